@@ -208,7 +208,7 @@ DATABASES = {
 }
 
 # The families of bots that are known: packages below memory/dialects, or modules with a FAMILY, by their dotted names.
-DIALECTS = ["kenobot", "workspace", "nanobot", "autobot", "discoclaw"]
+DIALECTS = ["kenobot", "workspace", "nanobot", "autobot", "discoclaw", "golemcore"]
 
 # Jobs are rows of the same database, taken by `manage.py worker`.
 TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend"}}

@@ -70,6 +70,11 @@ def urlpatterns() -> list[URLPattern]:
     return [pattern for one in every() if one.pages for pattern in import_module(one.pages).urlpatterns]
 
 
+def apis() -> list[ModuleType]:
+    """The modules with operations of the API that families have of their own."""
+    return [import_module(one.api) for one in every() if one.api]
+
+
 def commands() -> list[tuple[str, ModuleType]]:
     """The modules that register commands that families have of their own, each with its family."""
     return [(one.name, import_module(module)) for one in every() for module in one.commands]

@@ -79,6 +79,8 @@ class Recalls(Protocol):
 
     PART: str  # the template of it
     PAGE: str  # the name of the address that says more
+    NOTHING: Any  # what the page says where nothing is recalled, lazily translated
+    NO_CHAT: Any  # the same where no chat is asked for
 
     def is_offered(self, bot: Bot) -> bool: ...
 
@@ -107,6 +109,7 @@ class Family:
     roots_words: ClassVar[Mapping[str, Any]] = {}  # what lies in a root of its own, lazily translated
     checks: ClassVar[tuple[Check, ...]] = ()
     pages: ClassVar[str] = ""  # a module with `urlpatterns` below a bot's address
+    api: ClassVar[str] = ""  # a module with a `router` of operations on a bot that only this family has
     places: ClassVar[Mapping[str, tuple[tuple[str, Any], ...]]] = {}  # (address, words) of its pages by place
     commands: ClassVar[tuple[str, ...]] = ()  # modules that `register` commands of its own
     command_line: ClassVar[str] = ""  # a module that is a CommandLine

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from datetime import time as clock
 from functools import cached_property
@@ -18,8 +18,9 @@ from memory.bots import automation, costs, families
 from memory.bots.directories import Access, access
 from memory.bots.family import Family
 from memory.domain.attributes import AttributesAbility
-from memory.domain.changes import MEMORY_ROOT
+from memory.domain.changes import MEMORY_ROOT, split_path
 from memory.domain.dialect import Dialect, Kind, Limit
+from memory.domain.errors import Unreadable
 from memory.models import Bot
 from memory.storage import Vault
 from memory.text.message import Message
@@ -151,6 +152,25 @@ class OpenBot:
         """Daily logs of days before this one the bot deletes by itself; "" where it deletes none."""
         days = self.family.deletes_after(self.settings)
         return (self.now().date() - timedelta(days=days)).isoformat() if days else ""
+
+    @property
+    def has_records(self) -> bool:
+        """Whether each of its transcripts is one record, which is read as a whole."""
+        talking = self.dialect.talking
+        return talking is not None and not talking.in_lines
+
+    def recorded(self, path: str) -> tuple[Sequence[Message], int] | None:
+        """The messages of a transcript that is one record, and the size of its file; None if there is no such document. Raises
+        Unreadable."""
+        root, below = split_path(path)
+        vault, talking = self.vaults.get(root), self.dialect.talking
+        content = vault.read(below) if vault else None
+        if content is None or talking is None:
+            return None
+        try:
+            return talking.messages(path, content.data), len(content.data)
+        except ValueError as error:
+            raise Unreadable(str(error)) from None
 
     def messages(self, data: bytes, limit: int) -> tuple[Message, ...]:
         """The newest `limit` messages in a piece of a transcript, oldest first; none where the family reads none."""

@@ -11,6 +11,7 @@ from memory import index, journal
 from memory.bots import open_bot
 from memory.curation.joined import Joined, joined_in
 from memory.domain.changes import Delete, Put, digest
+from memory.domain.dialect import Dialect, Kind, Place, Talking
 from memory.domain.outcomes import Refused
 from memory.journal import versions
 from memory.models import Bot, ChangeSet, Document, Revision
@@ -82,8 +83,8 @@ def opened(bot: Bot, path: str) -> Opened:
     data = looked.data
     if data is None:
         return Opened(path, looked.document, None, "", "", looked.error, caution)
-    why = _read_only(data, place.editable)
-    return Opened(path, looked.document, data, looked.sha256 or "", as_text(data), why, caution)
+    text = as_text(data) if place.is_text else ""
+    return Opened(path, looked.document, data, looked.sha256 or "", text, _read_only(data, place), caution)
 
 
 def as_text(data: bytes) -> str:
@@ -92,16 +93,42 @@ def as_text(data: bytes) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "\ufffd")
 
 
-def _read_only(data: bytes, editable: bool) -> str:
-    if editable and len(data) > MOST_EDITABLE:
+def sides_as_text(dialect: Dialect, path: str, before: bytes | None, after: bytes | None) -> tuple[str, str]:
+    """Two versions as people compare them: a transcript that is one record by its messages, any other document by its text."""
+    place, talking = dialect.describe(path), dialect.talking
+    if place and talking and place.kind is Kind.TRANSCRIPT and not talking.in_lines:
+        told = _messages(talking, path, before), _messages(talking, path, after)
+        if told[0] != told[1] or not place.is_text:
+            return told
+    return as_text(before or b""), as_text(after or b"")
+
+
+def version_as_text(dialect: Dialect, path: str, data: bytes | None) -> str | None:
+    """One version as a program is told it; None for no document."""
+    return None if data is None else sides_as_text(dialect, path, None, data)[1]
+
+
+def _messages(talking: Talking, path: str, data: bytes | None) -> str:
+    try:
+        told = talking.messages(path, data) if data else ()
+    except ValueError as error:
+        return f"{error}\n"
+    lines = ((f"{one.role}, {one.at}", one.content, *one.tools) for one in told)
+    return "".join(f"{line}\n" for message in lines for line in message)
+
+
+def _read_only(data: bytes, place: Place) -> str:
+    if place.editable and place.is_text and len(data) > MOST_EDITABLE:
         return say("This file is over 4 MB, too large to edit in a browser.")
-    return kept_from_people(data, editable)
+    return kept_from_people(data, place)
 
 
-def kept_from_people(data: bytes, editable: bool) -> str:
+def kept_from_people(data: bytes, place: Place) -> str:
     """Why nobody but the bot may change a document, in whole or in part; "" if people may."""
-    if not editable:
+    if not place.editable:
         return say("Only the bot writes this file. It can be read, not edited.")
+    if not place.is_text:
+        return say("This file isn’t text, so it can’t be edited here.")
     try:
         data.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -143,7 +170,7 @@ def _never_written(bot: Bot, path: str) -> str:
     place = open_bot(bot).dialect.describe(path)
     if is_hidden(path):
         return say("This name is reserved for Kenoweb’s hidden files. Use another name.")
-    return "" if place is None else kept_from_people(b"", place.editable)
+    return "" if place is None else kept_from_people(b"", place)
 
 
 def only_grew(bot: Bot, now: Opened, base: str) -> bool:

@@ -224,7 +224,7 @@ def _paper(bot: Bot, path: str, known: Mapping[str, bytes] | None = None) -> _Pa
     # A database holds each row by itself: what is wrong with one keeps nobody from another.
     vault = open_bot(bot).vaults.get(split_path(path)[0])
     in_files = b"" if vault and vault.transactional else data or b""
-    return _Paper(path, place, data, facts, kept_from_people(in_files, place.editable))
+    return _Paper(path, place, data, facts, kept_from_people(in_files, place))
 
 
 def _do(bot: Bot, by: journal.By, wish: Callable[[], _Wish]) -> Done | Refused:

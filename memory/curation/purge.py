@@ -66,10 +66,17 @@ def take_out(bot: Bot, text: str, by: journal.By) -> journal.Applied | journal.C
         read = dict(_documents(bot))
         for path, data in read.items():
             if sought.search(data) and not is_record(bot, path):
-                changes.append(Put(path, sought.sub(MASK, data), digest(data)))
+                after = sought.sub(MASK, data) if _is_text(bot, path) else masked(data, sought)
+                changes.append(Put(path, after, digest(data)))
         return journal.Wish(changes, None, list(read.values()), why=say("Purged a text"))
 
     return journal.attempt(bot, make, by=by)[1]
+
+
+def _is_text(bot: Bot, path: str) -> bool:
+    """Whether a document has lines; in one that has none every place stays where it is."""
+    place = open_bot(bot).dialect.describe(path)
+    return place is None or place.is_text
 
 
 def purge(bot: Bot, text: str, by: journal.By) -> Purged:

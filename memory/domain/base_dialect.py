@@ -4,6 +4,7 @@ A dialect that starts from here writes down what is its own. Where it keeps docu
 
 from __future__ import annotations
 
+import sys
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -203,12 +204,17 @@ class Captures:
 class Talks(ABC):
     """A family that keeps transcripts of messages, as far as it does not say otherwise."""
 
+    in_lines = True
+
     @property
     def talking(self) -> Talking:
         return self
 
     @abstractmethod
     def history(self, data: bytes, limit: int) -> tuple[Message, ...]: ...
+
+    def messages(self, path: str, data: bytes) -> Sequence[Message]:
+        return self.history(data, sys.maxsize)
 
     def exchanges(self, path: str, data: bytes) -> Sequence[Exchange] | None:
         return None

@@ -58,6 +58,9 @@ class Place:
     holds_facts: bool = True
     is_read: bool = True  # False: it is listed by name and size, and never opened
     has_attributes: bool = False  # its facts have
+    is_text: bool = (
+        True  # False: its bytes are no lines, which nobody edits, compares or merges; its family alone reads them
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -302,8 +305,14 @@ class Capturing(Protocol):
 class Talking(Protocol):
     """How transcripts of chats are read."""
 
+    in_lines: bool  # whether each line of one says something by itself; if not, a file is read as one
+
     def history(self, data: bytes, limit: int) -> tuple[Message, ...]:
-        """The newest `limit` messages in a transcript or the end of one, oldest first; what is no message is passed over."""
+        """The newest `limit` messages in a transcript or, if it is in lines, in the end of one, oldest first, as a model is told
+        them; what is no message is passed over."""
+
+    def messages(self, path: str, data: bytes) -> Sequence[Message]:
+        """All messages of a transcript that is not in lines, as people read them. Raises ValueError with a sentence."""
 
     def exchanges(self, path: str, data: bytes) -> Sequence[Exchange] | None:
         """The turns that lines of a transcript note, where the family notes turns and not messages; None where it does not."""

@@ -72,7 +72,7 @@ class Parsed:
 
 def parse(dialect: Dialect, path: str, place: Place, data: bytes, stat: Stat) -> Parsed:
     """Understand a document's bytes."""
-    if (place.holds_facts or place.editable) and (why := no_text(data)):
+    if place.is_text and (place.holds_facts or place.editable) and (why := no_text(data)):
         return Parsed(path, place, stat, data, error=why)
     facts = dialect.facts(path, data) if place.holds_facts else []
     text = decode(data)

@@ -15,7 +15,7 @@ from memory.journal.shapes import Clash, Gate, OnMove
 from memory.models import Bot
 from memory.storage import Content, Stat, Vault
 from memory.storage.walk import is_hidden
-from memory.text.merge.three_way import Clashed, merge
+from memory.text.merge.three_way import Clashed, Merged, merge
 from memory.text.sentences import say
 from memory.text.storable import is_keepable
 
@@ -140,7 +140,7 @@ def _met(bot: Bot, change: Put | Delete, content: Content | None, moved: OnMove)
         return Clash(change.path, base, ours, None, say("This file was removed in the meantime."))
     if base is None:
         return Clash(change.path, None, ours, theirs, say("The version this is based on isn’t in History."))
-    outcome = merge(base, ours or b"", theirs)
+    outcome = merged(bot, change.path, base, ours or b"", theirs)
     if isinstance(outcome, Clashed):
         return Clash(change.path, base, ours, theirs, outcome.reason)
     if isinstance(change, Delete) and not outcome.data:
@@ -148,6 +148,14 @@ def _met(bot: Bot, change: Put | Delete, content: Content | None, moved: OnMove)
     if outcome.data == theirs:
         return None
     return Fitted(Put(change.path, outcome.data, now), stat, joined=True, data=theirs)
+
+
+def merged(bot: Bot, path: str, base: bytes, ours: bytes, theirs: bytes) -> Merged | Clashed:
+    """Two versions of a document in one, where it has lines."""
+    place = open_bot(bot).dialect.describe(path)
+    if place is None or place.is_text:
+        return merge(base, ours, theirs)
+    return Clashed(say("Someone else changed this file in the meantime."), "edits")
 
 
 def _only_grew(change: Put | Delete, base: bytes | None, theirs: bytes | None) -> bool:

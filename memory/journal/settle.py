@@ -21,12 +21,12 @@ from memory.journal import versions
 from memory.journal.execute import carry_out
 from memory.journal.lock import Busy, locked
 from memory.journal.outside_changes import OUTSIDE, Seen, observe, writer
-from memory.journal.reconcile import Fitted, Vaults, vault_of
+from memory.journal.reconcile import Fitted, Vaults, merged, vault_of
 from memory.journal.shapes import Applied
 from memory.journal.write import close, note_append
 from memory.models import Bot, ChangeSet, Growth, Revision
 from memory.storage import Stashed
-from memory.text.merge.three_way import Clashed, merge
+from memory.text.merge.three_way import Clashed
 from memory.text.sentences import say
 
 # A commit leaves younger sets alone: looking at them costs more than waiting for the next one.
@@ -120,7 +120,7 @@ def _join(revision: Revision, before: bytes, theirs: bytes, vaults: Vaults) -> N
     vault, below = vault_of(vaults, revision.path)
     content = vault.read(below)
     ours = content.data if content else b""
-    outcome = merge(before, ours, theirs)
+    outcome = merged(bot, revision.path, before, ours, theirs)
     change_set = _outside_set(revision, OUTSIDE)
     if not isinstance(outcome, Clashed):
         if outcome.data == ours:

@@ -1,5 +1,5 @@
 """Transcripts: a page at a time, from wherever somebody is in it, or its newest messages. However long the file is, little of it
-is read."""
+is read, unless it is one record."""
 
 from __future__ import annotations
 
@@ -56,6 +56,17 @@ def leaf(bot: Bot, path: str, *, before: int | None = None, after: int | None = 
     return _backward(read, stat.size if before is None else max(0, min(before, stat.size)), stat.size)
 
 
+def page_of(messages: Sequence[Message], before: int | None, after: int | None) -> tuple[int, int]:
+    """The first and last of the messages, as a slice, that stand on the page that ends before one or begins at one; without either
+    the newest."""
+    told = [one.content.encode("utf-8", "replace") or b"-" for one in messages]
+    if after is not None:
+        start = max(0, min(after, len(told)))
+        return start, start + len(fitting(told[start : start + LINES]))
+    end = len(told) if before is None else max(0, min(before, len(told)))
+    return end - len(fitting(told[max(0, end - LINES) : end][::-1])), end
+
+
 def newest(bot: Bot, chat: str, limit: int, memory: Memory) -> tuple[Message, ...]:
     """The newest `limit` messages of a chat, oldest first, read from the end of its transcript; none if it has none. Raises
     Unreadable."""
@@ -63,6 +74,8 @@ def newest(bot: Bot, chat: str, limit: int, memory: Memory) -> tuple[Message, ..
     path, size = dialect.path(Kind.TRANSCRIPT, chat), _PIECE
     if path and open_bot(bot).family.is_anothers(bot, path, chat):
         return ()
+    if path and limit and open_bot(bot).has_records:
+        return open_bot(bot).messages(memory.read(path) or b"", limit)
     while path and limit:
         data = memory.tail(path, size) or b""
         found = open_bot(bot).messages(data, limit)

@@ -53,7 +53,7 @@ PLUGGED = (
     "maintenance",
     "restore",
 )
-PLUGGED += ("mirror_sync", "backfill_job", "consolidation", "permissions", "kept", "renewal")
+PLUGGED += ("mirror_sync", "backfill_job", "consolidation", "permissions", "kept", "renewal", "session_store")
 PURE = ("memory.text", "memory.domain", "memory.dialects")
 IMPURE = {
     "django",

@@ -14,10 +14,10 @@ NOT_OURS = ("admin/", "api/v1/bots")  # Django's pages; answers to programs
 TO_MACHINES = {"health", "robots", "favicon", "raw", "webhook", "webhook_for", "openapi", "prompt_text"}
 ONWARD = {"home", "today", "reads"}  # they only lead to another page
 PARTS = {"entry", "near", "foresee", "prompt_chats", "job_progress"}  # put into a page that is there
-# Looked at in test_nanobot, test_nanobot_screens, test_autobot and test_discoclaw_screens.
+# Looked at in test_nanobot, test_nanobot_screens, test_autobot, test_discoclaw_screens and test_golemcore_screens.
 OF_A_FAMILY = {
     *("entries", "entry_new", "recalled", "sessions", "counters", "mirrors", "upkeep", "died", "learned", "forgotten"),
-    *("consolidation", "history_log", "permissions"),
+    *("consolidation", "history_log", "permissions", "scores", "losses", "preferences", "kept_sessions"),
 }
 # Answers to a form; what they look like is in test_looks and in the tests of their own pages.
 ACTS = {
@@ -40,6 +40,7 @@ ACTS = {
         "learned_keep",
     ),
     *("block_archive", "block_retry", "block_back", "session_repair", "permissions_fix"),
+    *("preferences_write", "session_compact", "session_clear", "session_delete"),
 }
 FILLED = "[...document.querySelectorAll('main .filled')].filter((one) => one.checkVisibility()).length"
 # Tabs that take more than one line.

@@ -40,6 +40,8 @@ def heard(bot: Bot, chat: str, most: int, since: int = 0) -> Talk | None:
     transcript. One that is shorter than `since` was begun anew and is read from its beginning. A last line that is only half
     there is left for the next time. Raises Unreadable."""
     path = open_bot(bot).dialect.path(Kind.TRANSCRIPT, chat)
+    if path and open_bot(bot).has_records:
+        return _recorded(bot, path, most, since)
     root, below = split_path(path or "")
     vault = open_bot(bot).vaults.get(root) if path else None
     stat = vault.stat(below) if vault else None
@@ -59,6 +61,20 @@ def heard(bot: Bot, chat: str, most: int, since: int = 0) -> Talk | None:
         start + sum(map(len, lines)),
         start == since,
     )
+
+
+def _recorded(bot: Bot, path: str, most: int, since: int) -> Talk | None:
+    """The same of a transcript that is one record, in which messages are counted instead of lines and bytes."""
+    found = open_bot(bot).recorded(path)
+    if found is None:
+        return None
+    messages = [Heard(one, number, number) for number, one in enumerate(found[0], 1)]
+    since = since if since <= len(messages) else 0
+    start, size = len(messages), 0
+    while start > since and size + len(messages[start - 1].message.content.encode("utf-8", "replace")) <= most:
+        start -= 1
+        size += len(messages[start].message.content.encode("utf-8", "replace"))
+    return Talk(path, tuple(messages[start:]), len(messages), start == since)
 
 
 def _whole_lines(bot: Bot, data: bytes) -> list[bytes]:

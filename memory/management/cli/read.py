@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from memory import index
+from memory.bots import open_bot
 from memory.management.cli.command import (
     Call,
     CommandRefused,
@@ -148,7 +149,8 @@ def show(call: Call) -> Told:
     looked = index.look(call.bot, call.options.path)
     if looked.error or looked.data is None:
         raise CommandRefused(looked.error or _missing(call.options.path))
-    text = looked.data.decode("utf-8", "replace")
+    place = open_bot(call.bot).dialect.describe(call.options.path)
+    text = looked.data.decode("utf-8", "replace") if place and place.is_text else ""
     return Told({"text": text, "base": looked.sha256}, plain(text), raw=looked.data)
 
 

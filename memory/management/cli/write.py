@@ -13,6 +13,7 @@ from memory import journal
 from memory.access.request_body import RefusedCall
 from memory.bots import open_bot
 from memory.compaction import rules
+from memory.curation.documents import version_as_text
 from memory.domain.changes import Put, is_safe_path
 from memory.domain.dialect import Fate, Plan
 from memory.domain.errors import Refusal
@@ -110,7 +111,7 @@ def write_document(call: Call) -> Told:
     outcome = journal.commit(bot, [change], by=BY, kind=ChangeSet.Kind.EDIT, moved="join")
     if isinstance(outcome, journal.Conflict):
         reason = outcome.reason if options.base else NO_BASE
-        raise CommandRefused(f"{options.path} was not written. {reason}", _conflict(outcome))
+        raise CommandRefused(f"{options.path} was not written. {reason}", _conflict(call.bot, outcome))
     told, caution = _told_set(outcome, f"Wrote {options.path}"), open_bot(bot).dialect.editing.caution(options.path)
     return Told({**told.data, "caution": caution}, lines((told.text, caution)))
 
@@ -141,7 +142,7 @@ def take_back(call: Call) -> Told:
         raise CommandRefused(_no_change_set(call.options.change_set))
     outcome = journal.undo(call.bot, change_set, BY)
     if isinstance(outcome, journal.Conflict):
-        raise CommandRefused(f"Nothing was taken back. {outcome.reason}", _conflict(outcome))
+        raise CommandRefused(f"Nothing was taken back. {outcome.reason}", _conflict(call.bot, outcome))
     return _told_set(outcome, f"Took back change set {change_set.pk}")
 
 
@@ -169,7 +170,7 @@ def bring_in(call: Call) -> Told:
     except Refusal as refused:
         raise CommandRefused(str(refused)) from None
     if isinstance(outcome, journal.Conflict):
-        raise CommandRefused(f"Nothing was written. {outcome.reason}", _conflict(outcome))
+        raise CommandRefused(f"Nothing was written. {outcome.reason}", _conflict(call.bot, outcome))
     data = {
         "files": len(outcome.written),
         "bytes": outcome.bytes,
@@ -231,13 +232,17 @@ def _told_set(outcome: journal.Applied, done: str) -> Told:
     return Told({"change_set": change_set, "joined": list(outcome.joined)}, text)
 
 
-def _conflict(outcome: journal.Conflict) -> dict[str, Any]:
+def _conflict(bot: Bot, outcome: journal.Conflict) -> dict[str, Any]:
     if not outcome.clashes:
         return {"reason": outcome.reason}
     first = outcome.clashes[0]
-    texts = {"base": _text(first.base) or None, "ours": _text(first.ours), "theirs": _text(first.theirs)}
+    sides = {"base": first.base or None, "ours": first.ours, "theirs": first.theirs}
+    texts = {side: _text(bot, first.path, data) for side, data in sides.items()}
     return {"conflict": {"path": first.path, **texts}, "reason": outcome.reason}
 
 
-def _text(data: bytes | None) -> str | None:
-    return None if data is None else data.decode("utf-8", "replace")
+def _text(bot: Bot, path: str, data: bytes | None) -> str | None:
+    place = open_bot(bot).dialect.describe(path)
+    if data is None or place is None or place.is_text:
+        return None if data is None else data.decode("utf-8", "replace")
+    return version_as_text(open_bot(bot).dialect, path, data)

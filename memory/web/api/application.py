@@ -10,6 +10,7 @@ from typing import Any, cast
 from django.urls import URLPattern
 from ninja import NinjaAPI
 
+from memory.bots import families
 from memory.web.api import (
     bots,
     changes,
@@ -26,7 +27,8 @@ from memory.web.api import (
 from memory.web.api.authentication import Token, door
 
 ROOT = "api/v1/"
-MODULES = (bots, documents, facts, search, prompts, turns, compaction, jobs, changes, tokens)
+OWN = (bots, documents, facts, search, prompts, turns, compaction, jobs, changes, tokens)
+MODULES = (*OWN, *families.apis())
 DESCRIPTION = """
 What a bot remembers, for programs. Each call carries a token of one bot, made on its page **API**:
 `Authorization: Bearer kw_…`. A token with the scope `read` reads, `write` also writes, `admin` also looks after tokens.

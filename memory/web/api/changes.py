@@ -11,7 +11,8 @@ from pydantic import Field
 
 from memory import index, journal
 from memory.access import api_tokens
-from memory.curation.documents import as_text
+from memory.bots import open_bot
+from memory.curation.documents import sides_as_text, version_as_text
 from memory.domain.changes import digest
 from memory.journal import versions
 from memory.models import Bot, ChangeSet, Revision
@@ -137,7 +138,7 @@ def read_change(request: HttpRequest, slug: Slug, change_set: Number, page: Quer
     here = rows[: page.limit]
     for row in here:
         row.bot = one.bot  # it would be asked for again
-    documents = [] if one.kind == ChangeSet.Kind.FOUND else [_revision(row) for row in here]
+    documents = [] if one.kind == ChangeSet.Kind.FOUND else [_revision(one.bot, row) for row in here]
     return {**_shapes([one])[0], "documents": documents, "next": here[-1].pk if len(rows) > len(here) else None}
 
 
@@ -155,7 +156,7 @@ def undo_change(
     bot = bot_of(request, slug)
     outcome = journal.undo(bot, _named(bot, change_set), api_tokens.by(caller(request)), what.paths)
     if isinstance(outcome, journal.Conflict):
-        return Status(409, {"error": _conflict(outcome)})
+        return Status(409, {"error": _conflict(bot, outcome)})
     if outcome.change_set is None:
         raise Problem(409, "already_so", ALREADY_SO)
     index.look_all(bot, outcome.change_set.revisions.values_list("path", flat=True)[:LOOKED_AT])
@@ -190,12 +191,12 @@ def _shapes(sets: list[ChangeSet]) -> list[dict[str, Any]]:
     ]
 
 
-def _revision(row: Revision) -> dict[str, Any]:
+def _revision(bot: Bot, row: Revision) -> dict[str, Any]:
     named = {name: getattr(row, name) for name in ("path", "action", "done")}
-    return {**named, "before": row.before or None, "after": row.after or None, "diff": _diff(row)}
+    return {**named, "before": row.before or None, "after": row.after or None, "diff": _diff(bot, row)}
 
 
-def _diff(row: Revision) -> str | None:
+def _diff(bot: Bot, row: Revision) -> str | None:
     if row.action == Revision.Action.APPEND and not row.after:
         before, after = b"", bytes(row.added or b"")
     else:
@@ -204,7 +205,8 @@ def _diff(row: Revision) -> str | None:
         except versions.Forgotten:
             return None
         before, after = old or b"", new or b""
-    return "".join(_unified(hunk) for hunk in diff(as_text(before), as_text(after)))
+    sides = sides_as_text(open_bot(bot).dialect, row.path, before, after)
+    return "".join(_unified(hunk) for hunk in diff(*sides))
 
 
 def _unified(hunk: Hunk) -> str:
@@ -221,12 +223,13 @@ def _line(row: Row) -> str:
     return SIGNS[row.kind] + "".join(span.text for span in row.spans).rstrip("\n") + "\n"
 
 
-def _conflict(outcome: journal.Conflict) -> dict[str, Any]:
+def _conflict(bot: Bot, outcome: journal.Conflict) -> dict[str, Any]:
     told: dict[str, Any] = {"code": "conflict", "message": f"Nothing was taken back. {outcome.reason}"}
     if outcome.clashes:
         first = outcome.clashes[0]
         told["path"] = first.path
         for side in ("base", "ours", "theirs"):
             data = getattr(first, side)
-            told[side] = {"sha256": digest(data) if data else None, "text": None if data is None else as_text(data)}
+            text = version_as_text(open_bot(bot).dialect, first.path, data)
+            told[side] = {"sha256": digest(data) if data else None, "text": text}
     return told

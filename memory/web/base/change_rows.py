@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from memory import journal
 from memory.access.permissions import Visitor
 from memory.bots import open_bot
-from memory.curation.documents import as_text
+from memory.curation.documents import as_text, sides_as_text
 from memory.domain.changes import Delete
 from memory.domain.dialect import Kind
 from memory.domain.errors import VaultError
@@ -304,7 +304,7 @@ def _done(revision: Revision) -> str:
     return _("Changed") if revision.before else _("Created")
 
 
-def sheet(revision: Revision) -> Sheet:
+def sheet(bot: Bot, revision: Revision) -> Sheet:
     """One document's difference."""
     what = _done(revision)
     if revision.action == Revision.Action.APPEND and not revision.after:
@@ -314,7 +314,7 @@ def sheet(revision: Revision) -> Sheet:
         before, after = versions.sides(revision)
     except versions.Forgotten as error:
         return Sheet(revision, revision.path, what, (), said(str(error)))
-    old, new = as_text(before or b""), as_text(after or b"")
+    old, new = sides_as_text(open_bot(bot).dialect, revision.path, before, after)
     if old == new:
         return Sheet(revision, revision.path, what, (), _("Only line endings or invisible bytes differ."))
     return Sheet(revision, revision.path, what, blocks(old, new))
@@ -348,18 +348,19 @@ def foresee(bot: Bot, revisions: Sequence[Revision]) -> Foresight:
         return Foresight(refusal=said(str(error)))
     if isinstance(found, journal.Conflict):
         return Foresight(refusal=said(found.reason))
-    sentences = [_forecast(one) for one in found if one.now is not None]
+    sentences = [_forecast(bot, one) for one in found if one.now is not None]
     if back := len(found) - len(sentences):
         words = ngettext("%(count)s file restored", "%(count)s files restored", back)
         sentences.append(words % {"count": grouped(back)})
     return Foresight(sentences) if sentences else Foresight(refusal=_("Nothing to undo: the files already match."))
 
 
-def _forecast(one: journal.Foreseen) -> str:
+def _forecast(bot: Bot, one: journal.Foreseen) -> str:
     path = one.change.path
     if isinstance(one.change, Delete):
         return _("%(path)s will be removed; it didn’t exist before.") % {"path": path}
-    rows = [row for hunk in diff(as_text(one.now or b""), as_text(one.change.data), 0) for row in hunk.rows]
+    sides = sides_as_text(open_bot(bot).dialect, path, one.now, one.change.data)
+    rows = [row for hunk in diff(*sides, 0) for row in hunk.rows]
     gone, again = (sum(row.kind == kind for row in rows) for kind in ("removed", "added"))
     out = ngettext("−%(count)s line", "−%(count)s lines", gone) % {"count": grouped(gone)}
     back = ngettext("+%(count)s line", "+%(count)s lines", again) % {"count": grouped(again)}

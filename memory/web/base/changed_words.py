@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from memory.curation.documents import as_text
+from memory.curation.documents import sides_as_text
 from memory.domain.dialect import Dialect
 from memory.text.merge.diff import Row, Span, diff
 from memory.text.secrets import masked
@@ -37,7 +37,8 @@ class Changed:
 
 def changed(dialect: Dialect, path: str, before: bytes, after: bytes) -> Changed | None:
     """What changed in a document; None where no words did. It says no secret."""
-    hunks = diff(masked(as_text(before)), masked(as_text(after)), 0)
+    old, new = sides_as_text(dialect, path, before, after)
+    hunks = diff(masked(old), masked(new), 0)
     rows = [row for hunk in hunks for row in hunk.rows if row.kind in ("removed", "added") and _text(row).strip()]
     if not rows:
         return None

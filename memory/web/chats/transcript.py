@@ -15,24 +15,31 @@ from memory.bots import open_bot
 from memory.domain.dialect import Exchange
 from memory.domain.timeline import Timeline
 from memory.models import Bot, Revision
-from memory.turns.transcripts import SHOWN, Leaf, leaf
+from memory.text.storable import keepable
+from memory.turns.transcripts import SHOWN, Leaf, leaf, page_of
 from memory.web.base.dates import moment
 
 FAR = 64 * 1024  # bytes before a page in which a turn may begin that ends on it
-ROLES = {"user": gettext_lazy("user"), "assistant": gettext_lazy("bot"), "system": gettext_lazy("system")}
+ROLES = {
+    "user": gettext_lazy("user"),
+    "assistant": gettext_lazy("bot"),
+    "system": gettext_lazy("system"),
+    "tool": gettext_lazy("tool"),
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Said:
     """One line of a transcript. `who` "" where the line could not be understood: then `text` is the line itself. `left` counts
-    the characters that are not shown. `ours`: what the bot says here was answered by Kenoweb. `place` says where the message is at
-    this moment, "" where nobody knows, and `mark` how that looks."""
+    the characters that are not shown. `ours`: what the bot says here was answered by Kenoweb. `tools`: what it calls. `place` says
+    where the message is at this moment, "" where nobody knows, and `mark` how that looks."""
 
     who: str
     when: str
     text: str
     left: int = 0
     ours: bool = False
+    tools: Sequence[str] = ()
     place: str = ""
     mark: str = ""
 
@@ -44,7 +51,8 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class Talk:
-    """A page of a transcript. `before` and `after` are where the pages beside it end and begin, None at either end."""
+    """A page of a transcript. `before` and `after` are where the pages beside it end and begin, None at either end: bytes, or in a
+    transcript that is one record the numbers of messages."""
 
     said: Sequence[Said]
     before: int | None
@@ -63,8 +71,11 @@ class Talk:
 def talk(
     bot: Bot, path: str, *, before: int | None = None, after: int | None = None, timeline: Timeline | None = None
 ) -> Talk | None:
-    """A page of a transcript of JSON lines with role, content and a timestamp (in ms or ISO): the newest, or the one that ends
-    or begins at a byte. `timeline` says where its messages are. None if there is no such file. Raises Unreadable."""
+    """A page of a transcript of JSON lines with role, content and a timestamp (in ms or ISO), or of one that is a record: the
+    newest, or the one that ends or begins at a place. `timeline` says where its messages are. None if there is no such file.
+    Raises Unreadable."""
+    if open_bot(bot).has_records:
+        return _recorded(bot, path, before, after)
     found = leaf(bot, path, before=before, after=after)
     if found is None:
         return None
@@ -81,6 +92,19 @@ def talk(
 def _placed(line: Said, at: int, timeline: Timeline | None) -> Said:
     stretch = timeline.at(at) if timeline else None
     return replace(line, place=stretch.words, mark=stretch.mark) if stretch else line
+
+
+def _recorded(bot: Bot, path: str, before: int | None, after: int | None) -> Talk | None:
+    found = open_bot(bot).recorded(path)
+    if found is None:
+        return None
+    messages, size = found
+    start, end = page_of(messages, before, after)
+    said = [
+        Said(one.role, _when(one.at, bot), *_cut(keepable(one.content)), tools=[_cut(tool)[0] for tool in one.tools])
+        for one in messages[start:end]
+    ]
+    return Talk(said, start or None, end if end < len(messages) else None, size)
 
 
 def _exchanged(bot: Bot, found: Leaf, turns: Sequence[Exchange]) -> Iterator[Said]:

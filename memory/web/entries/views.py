@@ -32,7 +32,7 @@ LONGEST = 300  # characters of an entry that a row shows
 _AFTER_SIGNS = re.compile("(?<=[:_])")
 OF_A_LINE = (
     *("fact__text", "fact__line", "fact__key", "fact__nth", "document__path", "document__scope", "kind", "source"),
-    *("importance", "confidence", "updated", "expires", "status"),
+    *("importance", "confidence", "updated", "expires", "status", "whose"),
 )
 
 
@@ -123,10 +123,11 @@ def listed(bot: Bot, keys: Sequence[int]) -> list[Line]:
     url_of = addresses("facts", bot)
     known = choices(ability(bot))
     kinds, sources, never = known.kinds, known.sources, _("never")
+    sorts = known.whose if len(known.whose) > 1 else {}  # what belongs to no chat is told apart by its sort
     statuses, usual = known.statuses, next(iter(known.statuses), "")
     now = instant(open_bot(bot).now())
     made = []
-    for text, line, key, nth, path, scope, kind, source, importance, confidence, updated, expires, status in (
+    for text, line, key, nth, path, scope, kind, source, importance, confidence, updated, expires, status, whose in (
         found[pk] for pk in keys if pk in found
     ):
         url = url_of(path)
@@ -137,7 +138,7 @@ def listed(bot: Bot, keys: Sequence[int]) -> list[Line]:
                 text=text,
                 kind=kinds.get(kind, kind),
                 source=sources.get(source, source),
-                whose=names.get(scope, scope) or _("shared"),
+                whose=names.get(scope, scope) or sorts.get(whose) or _("shared"),
                 whose_url=url,
                 importance=f"{importance:.2f}",
                 confidence=f"{confidence:.2f}",

@@ -84,7 +84,7 @@ def change_set(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "why": said(one.why),
         "by": author(one),
         "page": page,
-        "sheets": [] if one.kind == ChangeSet.Kind.FOUND else [sheet(revision) for revision in here],
+        "sheets": [] if one.kind == ChangeSet.Kind.FOUND else [sheet(bot, revision) for revision in here],
         "can_undo": undoable,
         "foresight": foresee(bot, _standing(one, first, page.paginator.count)) if known else None,
         "undone_by": one.undone_by.first(),

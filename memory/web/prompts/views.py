@@ -170,9 +170,10 @@ def asked_for(bot: Bot, request: HttpRequest, offered: Mapping[str, str] | None 
 
 
 def chat_meant(bot: Bot, typed: str, query: str, when: When, offered: Mapping[str, str]) -> Asked:
-    """The prompt of the chat that somebody typed, at a moment; of a bot that reads the same in all of them, of none."""
+    """The prompt of the chat that somebody typed, at a moment; of a bot that reads the same in all of them, of none, and for a
+    message only where that tells."""
     if not open_bot(bot).reads_by_chat:
-        return Asked(problem=when.problem, when=when)
+        return Asked(query=query if open_bot(bot).reads_by_message else "", problem=when.problem, when=when)
     typed = keepable(typed)
     found = Meant(typed, offered[typed]) if typed in offered else chat_names.chat_meant(bot, typed[: TYPED + 1])
     if found.problem or when.problem or not found.scope:

@@ -89,7 +89,7 @@ def _part(
         words = _("The message and the reply were added to the transcript. They stay when you undo the rest.")
         return Part(revision.path, place.tier if place else "", url, (), (), words)
     facts = [_said(bot, text, standing.get((revision.path, key))) for key, text in added or ()]
-    shown = None if facts else sheet(revision)
+    shown = None if facts else sheet(bot, revision)
     return Part(
         path=revision.path,
         tier=place.tier if place else "",

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_safe
 
 from memory import index
@@ -29,6 +29,8 @@ from memory.web.entries.filters import LONGEST, worded
 from memory.web.entries.views import with_entries
 
 PART, PAGE = "nanobot/_recalled.html", "memory:recalled"  # for the page of the prompt
+NOTHING = gettext_lazy("Nothing in MEMORY.md or in the entries this chat can recall.")
+NO_CHAT = gettext_lazy("Nothing in MEMORY.md. Entries are recalled in chats only.")
 QUESTION = 2_000  # characters
 AT_ONCE = 50  # entries that stay out
 

@@ -1,0 +1,122 @@
+"""GolemCore: typed items in layers, notes of each day, a MEMORY.md, and a session for each chat."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+from datetime import datetime, tzinfo
+
+from memory.dialects.golemcore import curate, entries, layout, notes
+from memory.dialects.golemcore.attributes import Items
+from memory.dialects.golemcore.capture import capture
+from memory.dialects.golemcore.prompt import instructions, prompt
+from memory.dialects.golemcore.sessions import talk
+from memory.dialects.golemcore.sessions import turn as session_turn
+from memory.dialects.golemcore.settings import FIELDS, Settings, settings_from
+from memory.domain.attributes import AttributesAbility
+from memory.domain.base_dialect import BaseDialect, Captures
+from memory.domain.changes import Change, Delete, Put
+from memory.domain.dialect import Captured, Kind, Memory, Place, Prompt, Turn
+from memory.domain.fields import Field
+from memory.text.markdown.entries import FactAt
+from memory.text.sentences import say
+
+NO_LOGS = say("GolemCore loads its newest notes by itself and lets items decay, so no logs need compacting.")
+
+
+class GolemCore(talk.Talk, Captures, BaseDialect):
+    """The dialect. Everything it knows is in the modules beside this one; here they meet."""
+
+    name, label = layout.NAME, "GolemCore"
+    fields: tuple[Field, ...] = FIELDS
+    no_logs = NO_LOGS
+
+    def __init__(
+        self,
+        memory: str = layout.MEMORY,
+        zone: tzinfo | None = None,
+        sessions: Callable[[str], str] | None = None,
+        *,
+        summarises: bool = False,
+    ) -> None:
+        self.memory = memory  # what its directory is called
+        self.zone = zone  # in which clock times are said
+        self.sessions = sessions  # where the session of a chat lies, "" for none; None: nobody has looked
+        self.summarises = summarises  # whether a model sums up what a compaction cuts
+        self.items = Items(memory)
+
+    @property
+    def attributes(self) -> AttributesAbility:
+        return self.items
+
+    def settings(self, values: Mapping[str, object]) -> Settings:
+        return settings_from(values)
+
+    def recognises(self, names: Collection[str]) -> bool:
+        return layout.recognises(names)
+
+    def describe(self, path: str) -> Place | None:
+        return layout.describe(path, self.memory)
+
+    def path(self, kind: Kind, scope: str = "", day: str = "") -> str | None:
+        there = self.sessions(scope) if self.sessions and scope and kind is Kind.TRANSCRIPT else ""
+        return there or layout.path_of(kind, scope, day, self.memory)
+
+    def directory(self, scope: str) -> str | None:
+        return None if scope else self.memory
+
+    def session(self, session_id: str, channel: str, chat_id: str) -> str:
+        return layout.session(session_id, channel, chat_id)
+
+    def facts(self, path: str, data: bytes) -> list[FactAt]:
+        place = self.describe(path)
+        if place is None or not place.holds_facts:
+            return []
+        if layer := layout.layer_of(path):
+            return entries.facts(layer, data, self.zone)
+        return notes.facts(data) if place.kind is Kind.DAILY else super().facts(path, data)
+
+    def add(self, path: str, data: bytes | None, text: str, now: datetime) -> Change:
+        if layer := layout.layer_of(path):
+            return curate.add(layer, path, data, text, now)
+        return notes.added(path, data, text, now) if self._has_notes(path) else super().add(path, data, text, now)
+
+    def edit(self, path: str, data: bytes, fact: FactAt, text: str) -> Put:
+        if layout.layer_of(path):
+            return curate.edit(path, data, fact, text)
+        is_line = self._has_notes(path) and notes.is_line(data, fact)
+        return notes.edited(path, data, fact, text) if is_line else super().edit(path, data, fact, text)
+
+    def forget(self, path: str, data: bytes, facts: Iterable[FactAt]) -> Put | Delete:
+        if layout.layer_of(path):
+            return curate.forget(path, data, facts)
+        return notes.forgotten(path, data, facts) if self._has_notes(path) else super().forget(path, data, facts)
+
+    def refused(self, path: str, before: bytes, after: bytes) -> str:
+        if (place := self.describe(path)) and place.kind is Kind.TRANSCRIPT:
+            return talk.refused(path, before, after)
+        return curate.refused(before, after) if layout.layer_of(path) else ""
+
+    def capture(self, turn: Turn, memory: Memory, settings: Settings) -> Captured:
+        path = self.path(Kind.TRANSCRIPT, turn.session_id) or ""
+        if told := session_turn.command(turn, settings):
+            return session_turn.carried_out(told, turn, memory, path, settings, summed=self.summarises)
+        captured = capture(turn, memory, self.memory, settings)
+        return session_turn.beside(captured, turn, memory, path)
+
+    def reads_by_message(self, settings: Settings) -> bool:
+        return settings.enabled
+
+    def prompt(
+        self, memory: Memory, chat: str | None, query: str, now: datetime, settings: Settings, sender: str = ""
+    ) -> Prompt:
+        return prompt(memory, self.memory, query, now, settings)
+
+    def instructions(self, memory: Memory, prompt: Prompt, settings: Settings) -> str:
+        return instructions(memory, prompt)
+
+    def _has_notes(self, path: str) -> bool:
+        place = self.describe(path)
+        return place is not None and place.kind is Kind.DAILY and not place.has_attributes
+
+
+DIALECT = GolemCore()

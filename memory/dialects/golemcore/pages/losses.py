@@ -1,0 +1,66 @@
+"""What the bot will drop by itself, before it does."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_safe
+
+from memory import index
+from memory.bots import open_bot
+from memory.bots.family import Found
+from memory.dialects.golemcore import layout
+from memory.dialects.golemcore.losses import Loss, losses
+from memory.dialects.golemcore.pages.bot import directory
+from memory.domain.errors import VaultError
+from memory.models import Bot
+from memory.text.sentences import say_number
+from memory.text.storable import keepable
+from memory.web.base.addresses import addresses
+from memory.web.base.responses import bot_of_family_or_404
+from memory.web.base.said import said
+
+AT_ONCE = 50
+
+
+@require_safe
+def page(request: HttpRequest, slug: str) -> HttpResponse:
+    bot = bot_of_family_or_404(request, slug, layout.NAME)
+    context: dict[str, object] = {"bot": bot, "place": "losses"}
+    try:
+        page = Paginator(due(bot), AT_ONCE).get_page(request.GET.get("page"))
+    except VaultError as error:
+        return render(request, "golemcore/losses.html", context | {"refusal": said(str(error))})
+    url_of = addresses("facts", bot)
+    found = [(f"{url_of(one.path)}?line={one.line}", keepable(one.text), one.why, one.path) for one in page]
+    return render(request, "golemcore/losses.html", context | {"page": page, "found": found})
+
+
+def due(bot: Bot) -> Sequence[Loss]:
+    """What will be dropped. Raises Unreadable."""
+    opened = open_bot(bot)
+    return list(losses(index.BotMemory(bot), directory(bot), opened.now(), opened.settings))
+
+
+class Losses:
+    """The check: however many lines will go, they are one finding, which leads to the page."""
+
+    name = "losses"
+    page = "losses"
+    why = gettext_lazy("The bot drops these the next time it stores a lasting item in their file.")
+    act = gettext_lazy("Show items")
+
+    def look(self, bot: Bot) -> Found | None:
+        found = due(bot)
+        if not found:
+            return None
+        note = say_number(
+            "The bot will drop %(count)s item or part of one.",
+            "The bot will drop %(count)s items or parts of them.",
+            count=len(found),
+        )
+        return Found(found[0].path, keepable(found[0].text), note)

@@ -1,0 +1,38 @@
+"""The bot's own settings, and the button that makes its files say what is set here."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST, require_safe
+
+from memory.dialects.golemcore import layout, preferences
+from memory.domain.errors import VaultError
+from memory.domain.outcomes import Refused
+from memory.web.base.responses import bot_of_family_or_404, by
+from memory.web.base.said import said
+
+
+@require_safe
+def page(request: HttpRequest, slug: str) -> HttpResponse:
+    bot = bot_of_family_or_404(request, slug, layout.NAME)
+    context: dict[str, object] = {"bot": bot, "place": "preferences"}
+    try:
+        context["rows"] = found = preferences.rows(bot)
+        context["differing"] = sum(row.differs for row in found)
+    except (VaultError, ValueError) as error:
+        context["refusal"] = said(str(error))
+    return render(request, "golemcore/preferences.html", context)
+
+
+@require_POST
+def write(request: HttpRequest, slug: str) -> HttpResponse:
+    bot = bot_of_family_or_404(request, slug, layout.NAME)
+    outcome = preferences.write(bot, by(request))
+    if isinstance(outcome, Refused):
+        messages.error(request, said(outcome.reason))
+    else:
+        messages.success(request, _("Settings written"), extra_tags=f"undo-{outcome.pk}" if outcome else "")
+    return redirect("memory:preferences", bot.slug)

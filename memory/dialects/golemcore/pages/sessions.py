@@ -1,0 +1,140 @@
+"""The sessions of a bot with their full IDs: found, compacted, cleared, deleted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_POST, require_safe
+
+from memory import llm
+from memory.bots import open_bot
+from memory.dialects.golemcore import DIALECT
+from memory.dialects.golemcore.session_store import acts, job, overview
+from memory.dialects.golemcore.session_store.overview import Asked, Listed
+from memory.dialects.golemcore.sessions.compact import threshold
+from memory.dialects.golemcore.sessions.record import STATES
+from memory.domain.outcomes import Refused
+from memory.models import Bot
+from memory.text.storable import keepable
+from memory.web.base.chat_names import chat_urls, names_of
+from memory.web.base.gauges import grouped
+from memory.web.base.responses import back, bot_of_family_or_404, by
+from memory.web.base.said import said
+
+AT_ONCE = 50
+LONGEST = 200  # characters of what is looked for
+MOST = 10_000  # messages that a compaction may keep
+TEMPLATE = "golemcore/sessions.html"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A session in the list. `is_due`: the bot compacts it at its next message."""
+
+    one: Listed
+    name: str
+    url: str
+    is_due: bool
+    trouble: str
+    warnings: Sequence[str]
+
+
+@require_safe
+def page(request: HttpRequest, slug: str) -> HttpResponse:
+    bot = bot_of_family_or_404(request, slug, DIALECT.name)
+    settings, found = open_bot(bot).settings, overview.every(bot)
+    asked = Asked(*(keepable(request.GET.get(name, "")).strip()[:LONGEST] for name in ("q", "channel", "state")))
+    paged = Paginator(overview.matching(bot, found, asked), AT_ONCE).get_page(request.GET.get("page"))
+    most = threshold(settings.maxContextTokens)
+    context = {
+        "bot": bot,
+        "place": "kept_sessions",
+        "page": paged,
+        "rows": _rows(bot, list(paged), most if settings.compactionEnabled else 0),
+        "asked": asked,
+        "any": bool(found),
+        "channels": sorted({one.channel for one in found}),
+        "states": STATES,
+        "threshold": most if settings.compactionEnabled else 0,
+        "keep": settings.keepLastMessages,
+        "most": MOST,
+        "has_model": llm.server() is not None,
+    }
+    return render(request, TEMPLATE, context)
+
+
+@require_POST
+def compact(request: HttpRequest, slug: str) -> HttpResponse:
+    """Cut a session: at once, or by a job that has a model sum up what goes."""
+    bot = bot_of_family_or_404(request, slug, DIALECT.name)
+    keep = _number(request.POST.get("keep", ""))
+    if keep is None:
+        messages.error(request, _("Type how many messages stay, from 0 to %(most)s.") % {"most": grouped(MOST)})
+        return back(request, _here(bot))
+    if llm.server() is not None:
+        return redirect("memory:job", bot.slug, job.start(bot, _chat(request), keep, by(request)).pk)
+    return _told(request, bot, acts.compact(bot, _chat(request), keep, by(request)), _cut)
+
+
+@require_POST
+def clear(request: HttpRequest, slug: str) -> HttpResponse:
+    bot = bot_of_family_or_404(request, slug, DIALECT.name)
+    return _told(request, bot, acts.clear(bot, _chat(request), by(request)), _cut)
+
+
+@require_POST
+def delete(request: HttpRequest, slug: str) -> HttpResponse:
+    bot = bot_of_family_or_404(request, slug, DIALECT.name)
+    return _told(request, bot, acts.delete(bot, _chat(request), by(request)), lambda count: _("Session deleted"))
+
+
+def _cut(count: int) -> str:
+    return ngettext("%(count)s message cut", "%(count)s messages cut", count) % {"count": grouped(count)}
+
+
+def _told(request: HttpRequest, bot: Bot, done: acts.Done | Refused, words: Callable[[int], str]) -> HttpResponse:
+    if isinstance(done, Refused):
+        messages.error(request, said(done.reason))
+    else:
+        tags = f"undo-{done.change_set.pk}" if done.change_set else ""
+        messages.success(request, words(done.count), extra_tags=tags)
+    return back(request, _here(bot))
+
+
+def _chat(request: HttpRequest) -> str:
+    return keepable(request.POST.get("chat", ""))
+
+
+def _here(bot: Bot) -> str:
+    return reverse("memory:kept_sessions", args=[bot.slug])
+
+
+def _number(value: str) -> int | None:
+    value = value.strip()
+    is_one = value.isascii() and value.isdigit() and len(value) < 6 and int(value) <= MOST
+    return int(value) if is_one else None
+
+
+def _rows(bot: Bot, found: Sequence[Listed], most: int) -> list[Row]:
+    """`most`: the tokens beyond which the bot compacts a session; 0: it never does."""
+    chats = [one.chat for one in found]
+    names, urls = names_of(bot, chats), chat_urls(bot, chats)
+    return [
+        Row(
+            one,
+            names.get(one.chat, ""),
+            f"{urls[one.chat]}/transcript" if urls[one.chat] else "",
+            0 < most < one.tokens,
+            said(one.trouble),
+            [said(warning) for warning in one.warnings],
+        )
+        for one in found
+    ]

@@ -1,0 +1,125 @@
+"""What people do to sessions: compact one, clear it, delete it, each as one change that can be undone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from memory import index, journal
+from memory.bots import open_bot
+from memory.dialects.golemcore.session_store import where
+from memory.dialects.golemcore.sessions import compact as compaction
+from memory.dialects.golemcore.sessions import files
+from memory.dialects.golemcore.sessions.record import Session, Told, Unread
+from memory.domain.changes import Change, Delete, Put, digest
+from memory.domain.errors import Refusal, VaultError
+from memory.domain.outcomes import Refused, refused
+from memory.models import Bot, ChangeSet
+from memory.text.sentences import say, say_number
+
+GONE = say("This chat has no session. Nothing was changed.")
+NOTHING_DUE = say("This session has nothing to cut. Nothing was changed.")
+EMPTY = say("This session has no messages. Nothing was changed.")
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """A session is another one: `count` messages left it."""
+
+    count: int
+    change_set: ChangeSet | None
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A session's file as it is."""
+
+    path: str
+    data: bytes
+    session: Session
+
+
+def opened(bot: Bot, chat: str) -> Opened:
+    """The session of a chat, fresh from its file. Raises Refusal, and Unreadable."""
+    path = where.path_of(bot, chat)
+    data = index.BotMemory(bot).read(path) if path else None
+    if data is None:
+        raise Refusal(GONE)
+    try:
+        return Opened(path, data, files.read(path, data))
+    except Unread as error:
+        raise Refusal(say("%(why)s Nothing was changed.", why=str(error))) from None
+
+
+def compact(bot: Bot, chat: str, keep: int, by: journal.By) -> Done | Refused:
+    """Keep the newest messages of a chat, without a summary of what goes; an older one stays."""
+    return _do(bot, partial(_compacting, bot, chat, keep), by)
+
+
+def compacted(bot: Bot, there: Opened, cut: compaction.Cut, summary: Told | None) -> Put:
+    """The change that cuts a session."""
+    data = files.written(there.path, there.data, cut.lines(summary), open_bot(bot).now())
+    return Put(there.path, data, digest(there.data))
+
+
+def why_compacted(chat: str, count: int) -> str:
+    """What a change set says of it."""
+    return say_number(
+        "Compacted %(chat)s: %(count)s message cut",
+        "Compacted %(chat)s: %(count)s messages cut",
+        count=count,
+        chat=chat,
+    )
+
+
+def clear(bot: Bot, chat: str, by: journal.By) -> Done | Refused:
+    """A session without messages; all else that it says stays."""
+    return _do(bot, partial(_clearing, bot, chat), by)
+
+
+def delete(bot: Bot, chat: str, by: journal.By) -> Done | Refused:
+    """The chat without its session, in whichever forms it is there."""
+    return _do(bot, partial(_deleting, bot, chat), by)
+
+
+def _do(bot: Bot, make: Callable[[], journal.Wish[int]], by: journal.By) -> Done | Refused:
+    try:
+        wish, outcome = journal.attempt(bot, make, by=by, moved="refuse")
+    except (Refusal, VaultError, journal.Busy) as error:
+        return refused(error)
+    if isinstance(outcome, journal.Conflict):
+        return Refused(say("%(reason)s Nothing was changed.", reason=outcome.reason), outcome.passes)
+    index.look_all(bot, [change.path for change in wish.changes])
+    return Done(wish.told, outcome.change_set)
+
+
+def _compacting(bot: Bot, chat: str, keep: int) -> journal.Wish[int]:
+    there = opened(bot, chat)
+    cut = compaction.cut(there.session, keep)
+    if cut is None:
+        raise Refusal(NOTHING_DUE)
+    count = len(cut.going)
+    return _wish([compacted(bot, there, cut, None)], count, [there.data], why_compacted(chat, count))
+
+
+def _clearing(bot: Bot, chat: str) -> journal.Wish[int]:
+    there = opened(bot, chat)
+    count = len(there.session.messages)
+    if not count:
+        raise Refusal(EMPTY)
+    change = Put(there.path, files.written(there.path, there.data, [], open_bot(bot).now()), digest(there.data))
+    return _wish([change], count, [there.data], say("Cleared the session of %(chat)s", chat=chat))
+
+
+def _deleting(bot: Bot, chat: str) -> journal.Wish[int]:
+    memory = index.BotMemory(bot)
+    found = {path: data for path in where.paths_of(bot, chat) if (data := memory.read(path)) is not None}
+    if not found:
+        raise Refusal(GONE)
+    changes = [Delete(path, digest(data)) for path, data in found.items()]
+    return _wish(changes, len(found), list(found.values()), say("Deleted the session of %(chat)s", chat=chat))
+
+
+def _wish(changes: Sequence[Change], count: int, made_from: Sequence[bytes], why: str) -> journal.Wish[int]:
+    return journal.Wish(changes, count, made_from, why=why)

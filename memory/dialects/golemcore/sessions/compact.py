@@ -1,0 +1,66 @@
+"""A session made smaller: its newest messages stay, and a summary or what an older one said stands before them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from memory.dialects.golemcore.sessions.flatten import flattened, text_of
+from memory.dialects.golemcore.sessions.record import SUMMARY, Line, Session, Told
+from memory.text.utf16 import units
+
+OVERHEAD = 8000  # tokens that the bot takes its system prompt for
+MODEL_MOST = 128_000  # tokens, of a model that it knows nothing of
+_PER_TOKEN, _SHARE = 3.5, 0.8
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """A compaction, decided: `going` are the messages that leave, `carried` the numbers of older summaries among them."""
+
+    session: Session
+    first: int  # the number of the first message that stays
+    carried: tuple[int, ...]
+
+    @property
+    def going(self) -> Sequence[Told]:
+        """The messages that leave and are no summaries."""
+        return [one for number, one in enumerate(self.session.messages[: self.first]) if number not in self.carried]
+
+    @property
+    def summaries(self) -> Sequence[Told]:
+        """Older summaries, whole."""
+        return [self.session.messages[number] for number in self.carried]
+
+    def lines(self, summary: Told | None = None) -> list[Line]:
+        """What stays: behind a new summary, or else behind the older ones."""
+        head = [Line(told=summary)] if summary else [Line(number) for number in self.carried]
+        return head + flattened(self.session.messages, self.first)
+
+
+def cut(session: Session, keep: int) -> Cut | None:
+    """What a compaction to `keep` messages takes out of a session; None where nothing but summaries is older."""
+    first = len(session.messages) - max(0, keep)
+    if first <= 0:
+        return None
+    older = session.messages[:first]
+    carried = tuple(number for number, one in enumerate(older) if one.is_summary)
+    return Cut(session, first, carried) if len(carried) < first else None
+
+
+def summary(text: str, at: str, name: str) -> Told:
+    """The message that a summary becomes."""
+    return Told("system", SUMMARY + text.strip(), at, id=name)
+
+
+def tokens(session: Session, lines: Sequence[Line] | None = None) -> int:
+    """What the bot takes a session for, or what a compaction leaves of it: by the contents alone."""
+    texts = [one.content for one in session.messages]
+    if lines is not None:
+        texts = [text_of(session.messages, line) for line in lines]
+    return int(sum(map(units, texts)) / _PER_TOKEN) + OVERHEAD
+
+
+def threshold(most: int, model_most: int = MODEL_MOST) -> int:
+    """The tokens beyond which the bot compacts a session by itself."""
+    return min(int(model_most * _SHARE), most)

@@ -1,0 +1,174 @@
+"""The desk over a GolemCore: every item is shown, edited and forgotten with its copies, and each change can be undone."""
+
+from __future__ import annotations
+
+import pytest
+from django.urls import reverse
+
+from memory import index, journal, registry
+from memory.bots import families, open_bot
+from memory.bots.directories import names
+from memory.checks import findings
+from memory.curation import adding, facts
+from memory.dialects.golemcore import DIALECT, items, sample
+from memory.dialects.golemcore.layout import EPISODIC, PROCEDURAL, SEMANTIC, items_path
+from memory.dialects.golemcore.losses import losses
+from memory.domain.attributes import Draft
+from memory.domain.dialect import Kind
+from memory.models import ChangeSet, Document, Fact, FactAttributes, Finding
+from memory.web.base.fact_rows import named
+from tests.dialects.golemcore.bot import NOW, files
+from tests.dialects.memories import FakeMemory
+
+pytestmark = pytest.mark.django_db
+OWNER = journal.By("owner")
+LASTING = items_path(SEMANTIC)
+
+
+def page(visitor, bot, name, *more, **query):
+    answer = visitor.get(reverse(f"memory:{name}", args=[bot.slug, *more]), query)
+    assert answer.status_code == 200
+    return answer.content.decode()
+
+
+def tree(there):
+    return {path: (there / path).read_bytes() for path in files()}
+
+
+def test_it_is_told_from_other_bots(bot, there):
+    assert bot.dialect == "golemcore"
+    assert families.recognise("/x/workspace", ["memory", "memory/items", "sessions"]).family == "golemcore"
+    assert families.recognise("/x/workspace", ["memory", "sessions"]).family != "golemcore"
+
+
+def test_a_memory_of_another_name_is_found(db, kenoweb_home, there):
+    (there / "memory").rename(there / "brain")
+    (there / "sessions").mkdir(exist_ok=True)
+    bot = registry.add(there, name="Brain")
+    index.refresh(bot, patience=5)
+    assert bot.dialect == "golemcore"
+    assert Document.objects.filter(bot=bot, path="brain/items/semantic.jsonl", facts_count=23).exists()
+
+
+def test_every_item_is_an_entry(bot, visitor):
+    rows = FactAttributes.objects.filter(bot=bot)
+    wanted = sum(data.count(b"\n") for path, data in files().items() if path.endswith(".jsonl"))
+    assert rows.count() == wanted
+    assert set(rows.values_list("whose", flat=True)) == {EPISODIC, SEMANTIC, PROCEDURAL}
+    said = page(visitor, bot, "entries", whose="semantic", kind="CONSTRAINT")
+    assert "Deploys only Tuesday and Thursday before 14:00, never on Friday" in said
+    assert "Semantic" in said
+
+
+def test_an_item_is_added_reworded_and_forgotten_and_each_is_undone(bot, there):
+    before = tree(there)
+    added = adding.add(bot, SEMANTIC, Draft("PREFERENCE", "Likes rye bread", 0.9, 0.95), OWNER)
+    assert (there / LASTING).read_bytes().startswith(before[LASTING])
+    item = items.read((there / LASTING).read_bytes())[-1]
+    assert (item.type, item.salience, item.confidence, item.id) == ("PREFERENCE", 0.9, 0.95, added.plan.id)
+    fact = Fact.objects.get(bot=bot, text="Likes rye bread")
+    edited = facts.edit(bot, LASTING, fact.key, fact.nth, "Rye", OWNER)
+    item = items.read((there / LASTING).read_bytes())[-1]
+    assert (item.content, item.title) == ("Rye", "Rye")
+    fact = Fact.objects.get(bot=bot, text="Rye")
+    gone = facts.forget(bot, [(LASTING, fact.key, fact.nth)], OWNER)
+    assert (there / LASTING).read_bytes() == before[LASTING]
+    for one in (gone, edited, added):
+        journal.undo(bot, one.change_set, by=OWNER)
+    assert tree(there) == before
+
+
+def test_what_is_said_again_is_merged(bot, there):
+    adding.add(bot, PROCEDURAL, Draft("FIX", "Restart the worker", 0.2, 0.3), OWNER)
+    again = adding.add(bot, PROCEDURAL, Draft("FIX", "restart  the WORKER", 0.9, 0.1), OWNER)
+    found = [item for item in items.read((there / items_path(PROCEDURAL)).read_bytes()) if "estart" in item.content[:8]]
+    assert not again.plan.is_new
+    assert [(item.salience, item.confidence) for item in found if item.type == "FIX"][-1] == (0.9, 0.3)
+
+
+def test_forgetting_an_episodic_item_takes_its_copies(bot, there):
+    """The bot keeps a promoted item in the day's file, in that of its layer and in the .bak beside."""
+    path = items_path(EPISODIC, "2026-02-18")
+    episode = next(item for item in items.read((there / path).read_bytes()) if item.type == "CONSTRAINT")
+    places = [path, LASTING, f"{LASTING}.bak"]
+    assert all(episode.id.encode() in (there / one).read_bytes() for one in places)
+    before = tree(there)
+    number = next(line.number for line in items.lines((there / path).read_bytes()) if line.item.id == episode.id)
+    fact = Fact.objects.get(bot=bot, document__path=path, line=number)
+    done = facts.forget(bot, [(path, fact.key, fact.nth)], OWNER)
+    assert not any(episode.id.encode() in (there / one).read_bytes() for one in places)
+    journal.undo(bot, done.change_set, by=OWNER)
+    assert tree(there) == before
+
+
+def test_scores_are_explained(bot, visitor):
+    settings = {"recentDays": 90, "decayEnabled": False}
+    bot.settings = settings
+    bot.save()
+    said = page(visitor, bot, "scores", q="deploys only Tuesday")
+    assert "Deploys only Tuesday and Thursday before 14:00, never on Friday" in said
+    assert "deploys, only, tuesday" in said
+    prompt = page(visitor, bot, "prompt", q="deploys only Tuesday")
+    assert "Why it remembers" in prompt
+    assert "- [CONSTRAINT] Deploys only Tuesday" in prompt
+    fact = Fact.objects.filter(bot=bot, document__path=LASTING).first()
+    assert "this item" in page(visitor, bot, "scores", entry=named(LASTING, fact.key, fact.nth))
+
+
+def test_what_the_bot_will_drop_is_a_finding(bot, there, visitor):
+    with (there / LASTING).open("ab") as file:
+        file.write(b'{"content":"half\n{"content":"Pinned","pinned":true}\n')
+    index.refresh(bot, patience=5)
+    said = page(visitor, bot, "losses")
+    assert "isn’t valid JSON" in said
+    assert "The bot doesn’t know pinned." in said
+    assert "It hasn’t been repeated for longer than items last." in said
+    listed = page(visitor, bot, "entries", status="lost")
+    assert "Unreadable for the bot" in listed
+    findings.look(bot)
+    assert Finding.objects.filter(bot=bot, rule="losses").exists()
+
+
+def test_the_bots_preferences_are_written_and_undone(bot, there, visitor):
+    before = tree(there)
+    bot.settings = {"recentDays": 14, "keepLastMessages": 30}
+    bot.save()
+    assert "2 values differ." in page(visitor, bot, "preferences")
+    visitor.post(reverse("memory:preferences_write", args=[bot.slug]))
+    memory = (there / "preferences/memory.json").read_bytes()
+    assert memory == before["preferences/memory.json"].replace(b'"recentDays" : 7', b'"recentDays" : 14')
+    compaction = (there / "preferences/compaction.json").read_bytes()
+    assert compaction == before["preferences/compaction.json"].replace(b" : 12", b" : 30")
+    assert "The bot’s files say the same." in page(visitor, bot, "preferences")
+    journal.undo(bot, ChangeSet.objects.filter(bot=bot).latest("pk"), by=OWNER)
+    assert tree(there) == before
+
+
+def test_its_own_settings_are_read_and_out_of_range_is_refused(bot, there, visitor):
+    held = open_bot(bot).settings
+    assert (held.softPromptBudgetTokens, held.semanticTopK, held.maxContextTokens) == (1500, 8, 10300)
+    for values, name in (
+        ({"recentDays": 91}, "recentDays"),
+        ({"softPromptBudgetTokens": 199}, "softPromptBudgetTokens"),
+        ({"promotionMinConfidence": 1.1}, "promotionMinConfidence"),
+        ({"softPromptBudgetTokens": 4000}, "maxPromptBudgetTokens"),
+        ({"memoryDirectory": "../x"}, "memoryDirectory"),
+    ):
+        with pytest.raises(ValueError, match=name):
+            open_bot(bot).check(values)
+    (there / "preferences/memory.json").write_text('{"recentDays": 400}')
+    bot.refresh_from_db()
+    assert "recentDays in the bot’s preferences isn’t valid" in page(visitor, bot, "settings")
+
+
+def test_the_sample_is_a_golemcore_with_something_for_every_screen(tmp_path):
+    found = sample.files(NOW)
+    assert found == sample.files(NOW)
+    assert all(written <= NOW for _data, written in found.values())
+    root = sample.write(tmp_path / "sample", NOW)
+    assert families.recognise(str(root), names(root)).family == "golemcore"
+    assert {DIALECT.describe(path).kind for path in found} == {Kind.LONG_TERM, Kind.DAILY, Kind.TRANSCRIPT, Kind.TEXT}
+    memory = FakeMemory({path: data for path, (data, _written) in found.items()})
+    assert list(losses(memory, "memory", NOW, DIALECT.settings({})))
+    headings = [section.heading for section in DIALECT.prompt(memory, None, "", NOW, DIALECT.settings({})).sections]
+    assert headings == ["Episodic Memory", "Semantic Memory", "Procedural Memory", "Legacy Memory"]
