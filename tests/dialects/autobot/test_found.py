@@ -55,6 +55,7 @@ def test_page_of_a_large_history_with_long_entries_stays_small_and_shows_the_wor
     )
     (owner.root / layout.HISTORY).write_text(long)
     assert len(long) > 1_500_000
+    owner.page("entries/log")  # what stands beside every page is counted, and kept
     for query in ("", "?q=needle", "?q=needle&around=20", "?around=3"):
         with CaptureQueriesContext(connection) as asked:
             shown = owner.page(f"entries/log{query}")
