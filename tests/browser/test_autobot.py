@@ -24,6 +24,8 @@ PLACES = (
     "entries/consolidation",
     "entries/log?q=toaster&around=2",
     "entries/permissions",
+    f"chats/{CHAT}/transcript",
+    f"documents/sessions/{TRANSCRIPT}?text=1",
     "prompt",
     "settings",
 )
@@ -89,6 +91,11 @@ def test_full_chat_is_summed_up_and_that_undone(window, workspace, model):
     expect(page.locator(".toast")).to_be_visible()
     assert ENTRY in (workspace / layout.HISTORY).read_text()
     assert (workspace / layout.MEMORY).read_text() == memory
+    task = page.url
+    page.goto(f"/keeper/chats/{CHAT}/transcript")
+    expect(page.locator(".placed")).to_contain_text("48 archived in HISTORY.md")
+    expect(page.locator(".placed")).to_contain_text("10 in the prompt")
+    page.goto(task)
     page.get_by_role("region", name="Changes").get_by_role("button", name="Undo").first.click()
     expect(page.get_by_text(re.compile("^Undone: "))).to_be_visible()
     page.goto("/keeper/entries/consolidation")

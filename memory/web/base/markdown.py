@@ -18,8 +18,11 @@ from markdown.extensions.toc import slugify
 from pymdownx.magiclink import MagiclinkExtension
 from pymdownx.tilde import DeleteSubExtension
 
+from memory.text.byte_cache import byte_cached
+
 # More than this is not previewed (rendering takes a second for it); the text itself is shown whole.
 PREVIEW_LIMIT = 64 * 1024
+ROOM, TIMES = 4 << 20, 3  # bytes: of what was rendered last; what a text takes, rendered
 
 # The renderer's time grows with the square of the brackets in a paragraph, and it reads the rest of a block again for every
 # part that it takes from it. This much of either is about a second; beyond it a text is shown as it stands.
@@ -122,17 +125,24 @@ def _cleaned(rendered: str, tags: set[str]) -> str:
 
 def _rendered(text: str, level: int) -> str:
     """Markdown as HTML that is not safe yet; as it stands where the renderer would take too long or nest too deeply."""
-    try:
-        if sum(map(_brackets, text.split("\n\n"))) <= _MOST_BRACKETS:
-            options = {**_OPTIONS, "toc": {**_OPTIONS["toc"], "slugify": _Names(), "baselevel": level}}
-            renderer = markdown.Markdown(extensions=_EXTENSIONS, extension_configs=options)
-            renderer.parser.blockprocessors.register(_Bound(renderer.parser), "bound", _FIRST)
-            rendered: str = renderer.convert(text)
-            return rendered
-    except (RecursionError, _TooMuch):
-        pass
+    if (converted := _converted(text, level)) is not None:
+        return converted
     why = _("Formatting this text would take too long, so it is shown as plain text.")
     return f"<p>{escape(why)}</p><pre>{escape(text)}</pre>"
+
+
+@byte_cached(ROOM, TIMES)
+def _converted(text: str, level: int) -> str | None:
+    """What the renderer makes of a text; None where it would take too long."""
+    if sum(map(_brackets, text.split("\n\n"))) > _MOST_BRACKETS:
+        return None
+    options = {**_OPTIONS, "toc": {**_OPTIONS["toc"], "slugify": _Names(), "baselevel": level}}
+    renderer = markdown.Markdown(extensions=_EXTENSIONS, extension_configs=options)
+    renderer.parser.blockprocessors.register(_Bound(renderer.parser), "bound", _FIRST)
+    try:
+        return str(renderer.convert(text))
+    except (RecursionError, _TooMuch):
+        return None
 
 
 class _Lines(threading.local):
