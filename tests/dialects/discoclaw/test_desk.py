@@ -108,6 +108,15 @@ def test_a_malformed_file_is_shown_kept_and_repaired(bot, there, visitor):
     assert maintenance.CHECK.look(bot) is None
 
 
+def test_what_a_killed_bot_left_behind_stands_in_no_way(bot, there):
+    left = there / "durable" / "710000000000000044.json.tmp.31877"
+    before = left.read_bytes()
+    adding.add(bot, "discord:user:710000000000000044", Draft("fact", "Uses a plane"), OWNER)
+    assert newest(there, "durable/710000000000000044.json")[-1]["text"] == "Uses a plane"
+    assert left.read_bytes() == before
+    assert [path.name for path in left.parent.glob("*.tmp.*")] == [left.name]
+
+
 def test_pages_of_its_own_show_what_was_learned_and_forgotten(bot, there, visitor):
     shown = page(visitor, bot, "learned")
     assert "Patches plover on Saturdays" in shown
