@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from memory.dialects.golemcore import layout
 from memory.dialects.golemcore.settings import FIELDS
 from memory.domain.fields import Configured, Value
 
@@ -23,7 +24,7 @@ COMPACTION = {
     "maxContextTokens": "maxContextTokens",
     "keepLastMessages": "keepLastMessages",
 }
-FILES: Mapping[str, Mapping[str, str]] = {"memory.json": MEMORY, "compaction.json": COMPACTION}
+FILES: Mapping[str, Mapping[str, str]] = dict(zip(layout.SETTINGS, (MEMORY, COMPACTION), strict=True))
 
 _FIELDS = {field.name: field for field in FIELDS}
 

@@ -28,8 +28,8 @@ _TAGS = (
     ("database", ("sql", "postgres")),
 )
 _ENDINGS = "java|kt|groovy|kts|xml|yml|yaml|json|md|txt|ts|tsx|js|jsx|py|go|rs|sql"
-_STEM = re.compile(r"[A-Za-z0-9_./-]+")
-_FILE = re.compile(rf"[A-Za-z0-9_./-]+\.(?:{_ENDINGS})")
+_RUN = re.compile(r"[A-Za-z0-9_./-]++")
+_ENDING = re.compile(rf"\.(?:{_ENDINGS})")
 _TEST = re.compile(r"\b[A-Za-z0-9_$.]+Test(?:#[A-Za-z0-9_$]+)?\b", re.ASCII)
 
 
@@ -154,8 +154,10 @@ def references(text: str) -> tuple[str, ...]:
 
 
 def _files(text: str) -> Iterator[str]:
-    for run in _STEM.finditer(text):  # a file's name lies in one run; the pattern alone would try each of its signs
-        yield from (found[0] for found in _FILE.finditer(run[0]))
+    for run in _RUN.finditer(text):  # the bot's own pattern takes all up to the last ending in it
+        ends = [found.end() for found in _ENDING.finditer(run[0]) if found.start()]
+        if ends:
+            yield run[0][: ends[-1]]
 
 
 def _has(said: str, words: Sequence[str]) -> bool:

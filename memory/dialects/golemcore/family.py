@@ -40,7 +40,7 @@ class GolemCoreFamily(Family):
     configuration = layout.PREFERENCES
     recalls_by = "memory.dialects.golemcore.pages.scores"
     sample_name = gettext_lazy("Sample GolemCore")
-    api = "memory.dialects.golemcore.api"
+    api = "memory.dialects.golemcore.pages.api"
     pages = "memory.dialects.golemcore.pages.urls"
     places: ClassVar[Mapping[str, Any]] = {
         "memory": (

@@ -14,7 +14,7 @@ MEMORY = "memory"  # what the directory of the memory is called unless the bot i
 SESSIONS, PREFERENCES, SKILLS, PROMPTS = "sessions", "preferences", "skills", "prompts"
 ITEMS = "items"
 BACKUP = ".bak"
-SETTINGS = ("memory.json", "compaction.json")  # of the preferences; others hold keys and passwords
+SETTINGS = (f"{MEMORY}.json", "compaction.json")  # of the preferences; others hold keys and passwords
 ENDINGS = (".pb", ".json")  # of sessions, as the bot writes them today and as it did first
 
 Layer = Literal["episodic", "semantic", "procedural"]

@@ -18,6 +18,7 @@ from memory.dialects.golemcore.settings import Settings
 from memory.domain.changes import Change, Delete, Put, digest
 from memory.domain.dialect import Memory
 
+NOTHING = "No memory items found"  # as the bot says it to its model
 SHOWN = 140  # units of a content in a list
 _SEARCHED, _FORGOTTEN, _ANY = 8, 5, 50  # items of each layer
 
@@ -90,7 +91,7 @@ def _add(here: Here, given: Arguments) -> Answer:
 def _search(here: Here, given: Arguments) -> Answer:
     found = _ranked(here, given.text("query") or "", given.limit(_SEARCHED))
     if not found:
-        return Answer(True, "No memory items found.")
+        return Answer(True, f"{NOTHING}.")
     lines = [f"{at}. {_shown(one.item)}" for at, one in enumerate(found, 1)]
     listed = [_data(one.item) for one in found]
     return Answer(True, "\n".join([f"Found {len(found)} memory item(s):", *lines]), {"items": listed})

@@ -71,7 +71,7 @@ def test_nothing_is_written_where_the_bot_writes_or_has_no_memory(sender, held):
 
 def test_what_is_turned_off_is_not_made(sender):
     stored = say(sender, legacyDailyNotesEnabled=False, codeAwareExtractionEnabled=False, promotionEnabled=False)
-    assert stored["stored"]["documents"] == [EPISODES]
+    assert stored["stored"]["documents"] == [EPISODES, "sessions/telegram:7.pb"]
     assert [item.type for item in items_in(sender, EPISODES)] == ["TASK_STATE"]
 
 
