@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from django.urls import URLResolver, get_resolver
 
+from memory.bots import families
 from memory.dialects.kenobot.sample import FAMILY, INES
 from tests.browser import lived
 from tests.browser.site import COLOURS, LOOKS, PHONE, WIDE, Site
@@ -14,11 +15,8 @@ NOT_OURS = ("admin/", "api/v1/bots")  # Django's pages; answers to programs
 TO_MACHINES = {"health", "robots", "favicon", "raw", "webhook", "webhook_for", "openapi", "prompt_text"}
 ONWARD = {"home", "today", "reads"}  # they only lead to another page
 PARTS = {"entry", "near", "foresee", "prompt_chats", "job_progress"}  # put into a page that is there
-# Looked at in test_nanobot, test_nanobot_screens, test_autobot, test_discoclaw_screens and test_golemcore_screens.
-OF_A_FAMILY = {
-    *("entries", "entry_new", "recalled", "sessions", "counters", "mirrors", "upkeep", "died", "learned", "forgotten"),
-    *("consolidation", "history_log", "permissions", "scores", "losses", "preferences", "kept_sessions"),
-}
+# Looked at in the tests of each family's own screens.
+OF_A_FAMILY = {"entries", "entry_new", *(address.name for address in families.urlpatterns())}
 # Answers to a form; what they look like is in test_looks and in the tests of their own pages.
 ACTS = {
     *("logout", "language", "theme", "step", "end_session", "undo_last", "chat_name", "save", "overwrite", "draft"),
@@ -29,18 +27,7 @@ ACTS = {
     *("finding_show", "finding_redact", "tidy_check"),
     *("job_cancel", "job_again", "job_accept", "job_refuse", "consolidate", "chat_summarise", "chat_pick"),
     *("pin_add", "pin_remove", "pin_follow", "api_make", "api_revoke", "bot_sample"),
-    *(
-        "entries_prune",
-        "mirrors_mend",
-        "backfill",
-        "reindex",
-        "bring_back",
-        "close_fence",
-        "facts_restore",
-        "learned_keep",
-    ),
-    *("block_archive", "block_retry", "block_back", "session_repair", "permissions_fix"),
-    *("preferences_write", "session_compact", "session_clear", "session_delete"),
+    *("entries_prune", "close_fence"),
 }
 FILLED = "[...document.querySelectorAll('main .filled')].filter((one) => one.checkVisibility()).length"
 # Tabs that take more than one line.
