@@ -158,11 +158,8 @@ ASKS: dict[str, tuple[Ask, ...]] = {
     "memory:delivery": (Ask("one", by("delivery")),),
     "person": (Ask("one", by("person")),),
 }
-# Django's own pages, and those that a KenoBot has not.
-NOT_ASKED = (
-    *("admin:", "memory:entries_prune", "memory:entry_new", "memory:learned", "memory:forgotten", "memory:recalled"),
-    *("memory:sessions", "memory:counters", "memory:mirrors", "memory:upkeep", "memory:died"),
-)
+# Django's own pages, and those that a KenoBot has not, beside those of the other families.
+NOT_ASKED = ("admin:", "memory:entries_prune", "memory:entry_new")
 
 
 def addresses(made: Made, rounds: int) -> list[dict[str, Any]]:
@@ -170,9 +167,12 @@ def addresses(made: Made, rounds: int) -> list[dict[str, Any]]:
     address only tells whether it is a page at all."""
     from django.urls import NoReverseMatch, get_resolver
 
+    from memory.bots import families
+
+    theirs = {f"memory:{pattern.name}" for pattern in families.urlpatterns()} - ASKS.keys()
     pages: list[dict[str, Any]] = []
     for name, words in patterns(get_resolver("kenoweb.urls")):
-        if name.startswith(NOT_ASKED):
+        if name.startswith(NOT_ASKED) or name in theirs:
             continue
         for ask in ASKS.get(name, (Ask(),)):
             page = {"name": name, "label": ask.label, "known": True}
