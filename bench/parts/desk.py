@@ -104,7 +104,16 @@ def jobs(bot: Bot) -> int:
     job = Job.objects.create(kind=Job.Kind.CONSOLIDATION, params={"scopes": [""]}, state=Job.State.PLANNED, **each)
     facts = list(Fact.objects.filter(bot=bot).select_related("document")[: 2 * PROPOSALS])
     about = [
-        {"path": one.document.path, "line": one.line, "key": one.key, "nth": one.nth, "text": one.text} for one in facts
+        {
+            "path": one.document.path,
+            "line": one.line,
+            "key": one.key,
+            "nth": one.nth,
+            "text": one.text,
+            "day": one.document.day,
+            "time": one.time,
+        }
+        for one in facts
     ]
     line = {"bot": bot, "job": job, "action": Proposal.Action.MERGE, "path": "MEMORY.md"}
     Proposal.objects.bulk_create(

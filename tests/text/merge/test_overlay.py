@@ -136,7 +136,7 @@ def test_lay_over_of_five_megabytes_is_quick():
     lines = [f"- fact {rng.randrange(30_000)} about tea\r\n" for _ in range(200_000)]
     base = "".join(lines).encode()
     lines[5], lines[150_000] = "- edited\r\n", "- edited too\r\n"
-    started = time.process_time()
+    started = time.thread_time()
     saved = lay_over(base, "".join(lines).replace("\r\n", "\n"))
-    assert time.process_time() - started < 4
+    assert time.thread_time() - started < 4
     assert saved == "".join(lines).encode()
