@@ -8,11 +8,11 @@ from functools import partial
 from memory import index, journal
 from memory.bots import open_bot
 from memory.curation import pruning
+from memory.curation.writing import write
 from memory.domain.attributes import Addition, Draft
-from memory.domain.errors import Overtaken, VaultError
-from memory.domain.outcomes import Refused, refused
+from memory.domain.errors import Overtaken
+from memory.domain.outcomes import Refused
 from memory.models import Bot, ChangeSet
-from memory.text.sentences import say
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,14 +25,8 @@ class Added:
 
 def add(bot: Bot, scope: str, draft: Draft, by: journal.By) -> Added | Refused:
     """Add a fact to a scope, by its name. Where the bot was faster, look again: it may be there now."""
-    try:
-        wish, outcome = journal.attempt(bot, partial(_adding, bot, scope, draft), by=by, passing=(Overtaken,))
-    except (VaultError, ValueError, journal.Busy) as error:
-        return refused(error)
-    if isinstance(outcome, journal.Conflict):
-        return Refused(say("%(reason)s Nothing was changed.", reason=outcome.reason), outcome.passes)
-    index.look_all(bot, [change.path for change in wish.changes])
-    return Added(wish.told, outcome.change_set)
+    done = write(bot, partial(_adding, bot, scope, draft), by, passing=(Overtaken,))
+    return done if isinstance(done, Refused) else Added(done.told, done.change_set)
 
 
 def _adding(bot: Bot, scope: str, draft: Draft) -> journal.Wish[Addition]:

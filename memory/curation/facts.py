@@ -11,6 +11,7 @@ from memory import index, journal
 from memory.bots import open_bot
 from memory.curation.documents import kept_from_people
 from memory.curation.joined import Joined, all_of, joined_in
+from memory.curation.writing import unchanged
 from memory.domain.changes import Change, Made, Put, split_path
 from memory.domain.dialect import LOGS, Kind, Place
 from memory.domain.errors import Refusal, VaultError
@@ -241,7 +242,7 @@ def _do(bot: Bot, by: journal.By, wish: Callable[[], _Wish]) -> Done | Refused:
     except (Refusal, ValueError, VaultError, journal.Busy) as error:
         return refused(error)
     if isinstance(outcome, journal.Conflict):
-        return Refused(say("%(reason)s Nothing was changed.", reason=outcome.reason), outcome.passes)
+        return unchanged(outcome)
     paths = tuple(change.path for change in wanted.changes)
     index.look_all(bot, paths[:LOOKED_AT])
     joined = [joined_in(bot, outcome, change) for change in wanted.changes if isinstance(change, Put)]

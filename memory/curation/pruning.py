@@ -11,6 +11,7 @@ from hashlib import sha256
 
 from memory import index, journal
 from memory.bots import open_bot
+from memory.curation.writing import unchanged
 from memory.domain.attributes import AttributesAbility
 from memory.domain.changes import Change, join_path
 from memory.domain.errors import Refusal, VaultError
@@ -127,7 +128,7 @@ def prune(bot: Bot, found: Chosen, by: journal.By) -> Pruned | Refused:
     except (Refusal, VaultError, ValueError, journal.Busy) as error:
         return refused(error)
     if isinstance(outcome, journal.Conflict):
-        return Refused(say("%(reason)s Nothing was changed.", reason=outcome.reason), outcome.passes)
+        return unchanged(outcome)
     index.look_all(bot, [path for path, _, _ in wish.told[:LOOKED_AT]])
     count = sum(len(facts) for _, _, facts in wish.told)
     return Pruned(outcome.change_set, count, total - count)

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 
 from memory import index, journal
 from memory.bots import open_bot
+from memory.curation import writing
 from memory.curation.facts import Wanted
 from memory.dialects.discoclaw import curate, entries
 from memory.dialects.discoclaw.durable import FORGOTTEN
 from memory.dialects.discoclaw.prompt import milliseconds
-from memory.domain.errors import Refusal, VaultError
-from memory.domain.outcomes import Refused, refused
+from memory.domain.errors import Refusal
+from memory.domain.outcomes import Refused
 from memory.models import Bot, ChangeSet
 from memory.text.markdown.entries import FactAt
 from memory.text.sentences import say
@@ -24,14 +26,8 @@ SAID_AGAIN = say("Another fact of this user already says this. Nothing was chang
 def restore(bot: Bot, wanted: Iterable[Wanted], by: journal.By) -> ChangeSet | Refused | None:
     """These facts count again, as one change set; one that another says by now stays forgotten."""
     meant = set(wanted)
-    try:
-        wish, outcome = journal.attempt(bot, lambda: _restoring(bot, meant), by=by)
-    except (Refusal, VaultError, ValueError, journal.Busy) as error:
-        return refused(error)
-    if isinstance(outcome, journal.Conflict):
-        return Refused(say("%(reason)s Nothing was changed.", reason=outcome.reason), outcome.passes)
-    index.look_all(bot, [change.path for change in wish.changes])
-    return outcome.change_set
+    done = writing.write(bot, partial(_restoring, bot, meant), by)
+    return done if isinstance(done, Refused) else done.change_set
 
 
 def _restoring(bot: Bot, meant: set[Wanted]) -> journal.Wish[None]:

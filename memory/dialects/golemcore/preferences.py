@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 
 from memory import index, journal
 from memory.bots import open_bot
+from memory.curation import writing
 from memory.dialects.golemcore import config, layout
 from memory.domain.changes import Put, base_of
-from memory.domain.errors import VaultError
-from memory.domain.outcomes import Refused, refused
+from memory.domain.outcomes import Refused
 from memory.models import Bot, ChangeSet
 from memory.text.sentences import say
 
@@ -39,14 +40,8 @@ def rows(bot: Bot) -> list[Row]:
 
 def write(bot: Bot, by: journal.By) -> ChangeSet | Refused | None:
     """The bot's files say what holds in Kenoweb, as one change; what else stands in them stays."""
-    try:
-        wish, outcome = journal.attempt(bot, lambda: _writing(bot), by=by)
-    except (VaultError, ValueError, journal.Busy) as error:
-        return refused(error)
-    if isinstance(outcome, journal.Conflict):
-        return Refused(say("%(reason)s Nothing was changed.", reason=outcome.reason), outcome.passes)
-    index.look_all(bot, [change.path for change in wish.changes])
-    return outcome.change_set
+    done = writing.write(bot, partial(_writing, bot), by)
+    return done if isinstance(done, Refused) else done.change_set
 
 
 def path_of(file: str) -> str:

@@ -3,27 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 
 from memory import index, journal
 from memory.bots import open_bot
+from memory.curation import writing
 from memory.dialects.golemcore import GolemCore, layout, tool
 from memory.dialects.golemcore.tool import Answer, Here
-from memory.domain.errors import VaultError
-from memory.domain.outcomes import Refused, refused
+from memory.domain.outcomes import Refused
 from memory.models import Bot, ChangeSet
 from memory.text.sentences import say
 
 
 def call(bot: Bot, given: Mapping[str, object], by: journal.By) -> tuple[Answer, ChangeSet | None] | Refused:
     """What the tool answers, and the change that it made."""
-    try:
-        wish, outcome = journal.attempt(bot, lambda: _wish(bot, given), by=by)
-    except (VaultError, ValueError, journal.Busy) as error:
-        return refused(error)
-    if isinstance(outcome, journal.Conflict):
-        return Refused(say("%(reason)s Nothing was changed.", reason=outcome.reason), outcome.passes)
-    index.look_all(bot, [change.path for change in wish.changes])
-    return wish.told, outcome.change_set
+    done = writing.write(bot, partial(_wish, bot, given), by)
+    return done if isinstance(done, Refused) else (done.told, done.change_set)
 
 
 def _wish(bot: Bot, given: Mapping[str, object]) -> journal.Wish[Answer]:

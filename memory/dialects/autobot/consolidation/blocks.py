@@ -4,17 +4,18 @@ message is in the transcript, in a block, or told of in the history."""
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC
 from functools import partial
 
 from memory import index, journal
 from memory.bots import open_bot
+from memory.curation import writing
 from memory.dialects.autobot import layout, sessions, window
 from memory.domain.changes import Change, Delete, Put, base_of, digest
 from memory.domain.dialect import Kind
-from memory.domain.errors import Refusal, VaultError
-from memory.domain.outcomes import Refused, refused
+from memory.domain.errors import Refusal
+from memory.domain.outcomes import Refused
 from memory.models import Bot, ChangeSet, Document
 from memory.text.sentences import say, say_number
 
@@ -58,14 +59,8 @@ def repair(bot: Bot, scope: str, by: journal.By) -> Moved | Refused:
 
 
 def _do(bot: Bot, make: Callable[[], journal.Wish[Moved]], by: journal.By) -> Moved | Refused:
-    try:
-        wish, outcome = journal.attempt(bot, make, by=by, moved="refuse")
-    except (Refusal, VaultError, journal.Busy) as error:
-        return refused(error)
-    if isinstance(outcome, journal.Conflict):
-        return Refused(say("%(reason)s Nothing was changed.", reason=outcome.reason), outcome.passes)
-    index.look_all(bot, [change.path for change in wish.changes])
-    return Moved(wish.told.path, wish.told.count, outcome.change_set)
+    done = writing.write(bot, make, by, moved="refuse")
+    return done if isinstance(done, Refused) else replace(done.told, change_set=done.change_set)
 
 
 def _archiving(bot: Bot, scope: str, due: bool) -> journal.Wish[Moved]:

@@ -8,13 +8,14 @@ from functools import partial
 
 from memory import index, journal
 from memory.bots import open_bot
+from memory.curation import writing
 from memory.dialects.golemcore.session_store import where
 from memory.dialects.golemcore.sessions import compact as compaction
 from memory.dialects.golemcore.sessions import files
 from memory.dialects.golemcore.sessions.record import Session, Told, Unread
 from memory.domain.changes import Change, Delete, Put, digest
-from memory.domain.errors import Refusal, VaultError
-from memory.domain.outcomes import Refused, refused
+from memory.domain.errors import Refusal
+from memory.domain.outcomes import Refused
 from memory.models import Bot, ChangeSet
 from memory.text.sentences import say, say_number
 
@@ -84,14 +85,8 @@ def delete(bot: Bot, chat: str, by: journal.By) -> Done | Refused:
 
 
 def _do(bot: Bot, make: Callable[[], journal.Wish[int]], by: journal.By) -> Done | Refused:
-    try:
-        wish, outcome = journal.attempt(bot, make, by=by, moved="refuse")
-    except (Refusal, VaultError, journal.Busy) as error:
-        return refused(error)
-    if isinstance(outcome, journal.Conflict):
-        return Refused(say("%(reason)s Nothing was changed.", reason=outcome.reason), outcome.passes)
-    index.look_all(bot, [change.path for change in wish.changes])
-    return Done(wish.told, outcome.change_set)
+    done = writing.write(bot, make, by, moved="refuse")
+    return done if isinstance(done, Refused) else Done(done.told, done.change_set)
 
 
 def _compacting(bot: Bot, chat: str, keep: int) -> journal.Wish[int]:

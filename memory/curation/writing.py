@@ -1,0 +1,40 @@
+"""Acts that write what is wished for: tried again where a file changed meanwhile, and looked at afterwards."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from memory import index, journal
+from memory.domain.errors import Refusal, VaultError
+from memory.domain.outcomes import Refused, refused
+from memory.models import Bot, ChangeSet
+from memory.text.sentences import say
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Written(Generic[T]):
+    """It stands in the files: what was `told` of the wish, and its change, None where nothing was to change."""
+
+    told: T
+    change_set: ChangeSet | None
+
+
+def write(bot: Bot, make: Callable[[], journal.Wish[T]], by: journal.By, **more: Any) -> Written[T] | Refused:
+    """Write what `make` wishes for, as one change; what stands in the way is a value. `more` is what `journal.attempt` is told."""
+    try:
+        wish, outcome = journal.attempt(bot, make, by=by, **more)
+    except (Refusal, ValueError, VaultError, journal.Busy) as error:
+        return refused(error)
+    if isinstance(outcome, journal.Conflict):
+        return unchanged(outcome)
+    index.look_all(bot, [change.path for change in wish.changes])
+    return Written(wish.told, outcome.change_set)
+
+
+def unchanged(outcome: journal.Conflict) -> Refused:
+    """What was not written, and why."""
+    return Refused(say("%(reason)s Nothing was changed.", reason=outcome.reason), outcome.passes)
