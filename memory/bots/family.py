@@ -226,6 +226,10 @@ class Family:
         """Whether a transcript under a chat's name is that of another session that the bot gives the same name."""
         return False
 
+    def leaving(self, bot: Bot) -> Mapping[tuple[str, int], str]:
+        """What its bot drops by itself at its next rewrite, as (path, line) -> why."""
+        return {}
+
     def timeline(self, bot: Bot, chat: str) -> Timeline | None:
         """Where each message of a chat is at this moment; None where that is not known. Raises Unreadable."""
         return None

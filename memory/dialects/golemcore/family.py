@@ -16,12 +16,14 @@ from memory import journal, llm
 from memory.bots import open_bot
 from memory.bots.family import BY_ITS_OWN, Family, Recognised
 from memory.dialects.golemcore import DIALECT, GolemCore, config, copies, layout, sample
-from memory.dialects.golemcore.pages.losses import Losses
+from memory.dialects.golemcore.pages.losses import Losses, due
 from memory.dialects.golemcore.session_store import job, where
 from memory.dialects.golemcore.sessions.commands import COMPACT
 from memory.domain.changes import Made
 from memory.domain.dialect import Dialect
+from memory.domain.errors import VaultError
 from memory.domain.fields import Configured
+from memory.index import cached
 from memory.models import Bot, Delivery, Job
 from memory.text.markdown.entries import FactAt
 from memory.text.sentences import say
@@ -90,6 +92,13 @@ class GolemCoreFamily(Family):
             partial(where.path_of, bot),
             summarises=llm.server() is not None,
         )
+
+    def leaving(self, bot: Bot) -> Mapping[tuple[str, int], str]:
+        opened = open_bot(bot)
+        state = bot.indexed, f"{opened.now():%Y-%m-%d %H}", opened.settings
+        with suppress(VaultError):
+            return cached.as_of(bot, "leaving", state, lambda: {(one.path, one.line): one.why for one in due(bot)})
+        return {}
 
     def after_turn(self, bot: Bot, delivery: Delivery) -> None:
         """Have a session compacted for which somebody asked in the chat, where a model sums up what goes."""

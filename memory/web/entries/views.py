@@ -39,7 +39,7 @@ OF_A_LINE = (
 @dataclass(frozen=True, slots=True)
 class Line:
     """One entry as a row of the table. `name` means it in addresses. `expired`: it is past its time, and not recalled any more.
-    `status`: its word, where it is not the first of those that the bot has."""
+    `status`: its word, where it is not the first of those that the bot has. `leaving`: why the bot drops it by itself soon."""
 
     url: str
     name: str
@@ -54,6 +54,7 @@ class Line:
     expires: str
     expired: bool
     status: str
+    leaving: str
 
     @property
     def beginning(self) -> str:
@@ -125,7 +126,7 @@ def listed(bot: Bot, keys: Sequence[int]) -> list[Line]:
     kinds, sources, never = known.kinds, known.sources, _("never")
     sorts = known.whose if len(known.whose) > 1 else {}  # what belongs to no chat is told apart by its sort
     statuses, usual = known.statuses, next(iter(known.statuses), "")
-    now = instant(open_bot(bot).now())
+    now, leaving = instant(open_bot(bot).now()), open_bot(bot).family.leaving(bot)
     made = []
     for text, line, key, nth, path, scope, kind, source, importance, confidence, updated, expires, status, whose in (
         found[pk] for pk in keys if pk in found
@@ -146,6 +147,7 @@ def listed(bot: Bot, keys: Sequence[int]) -> list[Line]:
                 expires=never if expires == FactAttributes.NEVER else day_of(expires),
                 expired=expires < now,
                 status=statuses.get(status, "") if status != usual else "",
+                leaving=leaving.get((path, line), ""),
             )
         )
     return made

@@ -125,6 +125,10 @@ def test_what_the_bot_will_drop_is_a_finding(bot, there, visitor):
     assert "It hasn’t been repeated for longer than items last." in said
     listed = page(visitor, bot, "entries", status="lost")
     assert "Unreadable for the bot" in listed
+    assert "about to be dropped" in listed
+    assert "isn’t valid JSON" in listed
+    assert "The bot doesn’t know pinned." in page(visitor, bot, "entries", q="Pinned")
+    assert "about to be dropped" not in page(visitor, bot, "entries", whose="episodic")  # files by day are not pruned
     findings.look(bot)
     assert Finding.objects.filter(bot=bot, rule="losses").exists()
 
