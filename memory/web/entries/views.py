@@ -25,6 +25,7 @@ from memory.web.base.addresses import addresses
 from memory.web.base.chat_names import names_of
 from memory.web.base.fact_rows import named
 from memory.web.base.pages import Counted
+from memory.web.base.responses import bot_of_family_or_404
 from memory.web.entries.filters import HELD, Asked, ability, asked, choices, rows
 
 AT_ONCE = 50
@@ -85,9 +86,9 @@ def entries(request: HttpRequest, slug: str) -> HttpResponse:
     )
 
 
-def with_entries(request: HttpRequest, slug: str) -> Bot:
-    """The bot of this address, if its facts have attributes. Raises Http404."""
-    bot = bot_or_404(request, slug)
+def with_entries(request: HttpRequest, slug: str, family: str = "") -> Bot:
+    """The bot of this address, if its facts have attributes, and it is of this family where one is named. Raises Http404."""
+    bot = bot_of_family_or_404(request, slug, family) if family else bot_or_404(request, slug)
     ability(bot)
     return bot
 

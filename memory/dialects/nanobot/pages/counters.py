@@ -25,6 +25,7 @@ from django.views.decorators.http import require_safe
 from memory.bots import open_bot
 from memory.dialects.nanobot import attributes, maintenance
 from memory.dialects.nanobot.database.table import Table
+from memory.dialects.nanobot.layout import NAME
 from memory.domain.errors import VaultError
 from memory.index import cached
 from memory.models import Bot, Delivery, FactAttributes
@@ -70,7 +71,7 @@ class Chart:
 
 @require_safe
 def page(request: HttpRequest, slug: str) -> HttpResponse:
-    bot = with_entries(request, slug)
+    bot = with_entries(request, slug, NAME)
     last = date.fromisoformat(open_bot(bot).today())
     days = [(last - timedelta(days=back)).isoformat() for back in range(DAYS - 1, -1, -1)]
     context: dict[str, object] = {"bot": bot, "place": "counters"}

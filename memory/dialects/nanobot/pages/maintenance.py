@@ -21,6 +21,7 @@ from memory.dialects.nanobot.backfill_job import Plan
 from memory.dialects.nanobot.database import forgotten as gone
 from memory.dialects.nanobot.database import whole
 from memory.dialects.nanobot.database.whole import Holding
+from memory.dialects.nanobot.layout import NAME
 from memory.domain.errors import VaultError
 from memory.domain.outcomes import Refused
 from memory.models import Bot
@@ -74,7 +75,7 @@ class Upkeep:
 
 @require_safe
 def page(request: HttpRequest, slug: str) -> HttpResponse:
-    bot = with_entries(request, slug)
+    bot = with_entries(request, slug, NAME)
     context: dict[str, object] = {"bot": bot, "place": "upkeep"}
     try:
         context["upkeep"] = _upkeep(bot, _number(request.GET.get("page", "")), looks="look" in request.GET)
@@ -86,7 +87,7 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 def backfill(request: HttpRequest, slug: str) -> HttpResponse:
     """What the files say and no entry does is taken in, for the whole workspace."""
-    bot = with_entries(request, slug)
+    bot = with_entries(request, slug, NAME)
     left = 0
     try:
         plan = backfill_job.plan(bot)
@@ -115,7 +116,7 @@ def backfill(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 def reindex(request: HttpRequest, slug: str) -> HttpResponse:
     """The bot's own search index says what its entries say."""
-    bot = with_entries(request, slug)
+    bot = with_entries(request, slug, NAME)
     try:
         done = maintenance.refill(bot, by(request))
     except (VaultError, ValueError) as error:
@@ -134,7 +135,7 @@ def reindex(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 def bring_back(request: HttpRequest, slug: str) -> HttpResponse:
     """Forgotten entries count again."""
-    bot = with_entries(request, slug)
+    bot = with_entries(request, slug, NAME)
     ids = [request.POST["one"]] if "one" in request.POST else request.POST.getlist("entry")
     outcome = restore.bring_back(bot, ids[:MOST_BACK], by(request))
     if isinstance(outcome, Refused):

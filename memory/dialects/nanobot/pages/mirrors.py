@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from memory.dialects.nanobot import mirror_sync
+from memory.dialects.nanobot.layout import NAME
 from memory.dialects.nanobot.mirrors import Unmatched
 from memory.domain.outcomes import Refused
 from memory.models import Bot
@@ -40,7 +41,7 @@ class Row:
 
 @require_safe
 def page(request: HttpRequest, slug: str) -> HttpResponse:
-    bot = with_entries(request, slug)
+    bot = with_entries(request, slug, NAME)
     found: Page[Unmatched] = Paginator(mirror_sync.unmatched(bot), AT_ONCE).get_page(request.GET.get("page"))
     context = {
         "bot": bot,
@@ -54,7 +55,7 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 def mend(request: HttpRequest, slug: str) -> HttpResponse:
     """One line, or all of them, as one change set."""
-    bot = with_entries(request, slug)
+    bot = with_entries(request, slug, NAME)
     one = request.POST.get("one")
     outcome = mirror_sync.mend(bot, None if one is None else [one], by(request))
     if isinstance(outcome, Refused):

@@ -76,7 +76,7 @@ class Dead:
 
 @require_safe
 def page(request: HttpRequest, slug: str) -> HttpResponse:
-    bot = with_entries(request, slug)
+    bot = with_entries(request, slug, NAME)
     only = request.GET.get("only") == "died"
     files = Document.objects.filter(bot=bot, kind=Kind.TRANSCRIPT, error="").order_by("-mtime_ns")
     some = list(files.values_list("path", "scope", "size", "mtime_ns")[: LOOKED_AT + 1])
