@@ -167,6 +167,7 @@ WORDS = {
     "pick": ["--chat", CHAT],
     "add": ["--text", "Sings", "--kind", "fact"],
     "why": ["tea"],
+    "tool": ["search", "query=tea"],
     "compact": ["--dry-run"],
     "prune": ["--kind", "task"],
     "extract": ["-"],
