@@ -123,6 +123,26 @@ def test_no_line_of_a_bot_is_lost_while_we_write_in_place(root):
     assert path.stat().st_ino == (root / "other.md").stat().st_ino
 
 
+def test_what_a_bot_renamed_over_a_file_at_the_last_moment_stays(root, monkeypatch):
+    """Between our look and the exchange: the exchange is taken back, for the bot's next reading would be of ours alone."""
+    if not kernel.LINUX:
+        pytest.skip("needs an exchange")
+    vault, real = build(root, "kernel"), kernel.exchange
+    (root / "facts.json").write_bytes(b"one\n")
+
+    def beaten(directory, one, other):
+        monkeypatch.setattr(kernel, "exchange", real)
+        (root / "tmp.1").write_bytes(b"one\nbot\n")
+        (root / "tmp.1").rename(root / "facts.json")
+        real(directory, one, other)
+
+    monkeypatch.setattr(kernel, "exchange", beaten)
+    assert save(vault, "facts.json", "s", b"one\nours\n", b"one\n") == Moved(vault.read("facts.json"))
+    assert (root / "facts.json").read_bytes() == b"one\nbot\n"
+    vault.discard("facts.json", "s")
+    assert sorted(path.name for path in root.iterdir()) == ["facts.json"]
+
+
 def test_two_processes_append_and_know_their_places(vault, root):
     bot = start_bot(root / "log.md", 1000, "each")
     places = [(number, vault.append("log.md", b"- ours %d\n" % number).offset) for number in range(300)]
