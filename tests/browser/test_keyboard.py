@@ -213,7 +213,7 @@ def test_more_holds_what_the_dock_has_no_room_for(window, bot):
     window.page.goto(bot.at())
     dock = window.page.get_by_role("navigation", name="Navigation")
     expect(dock.locator("> ul > li:visible, > .more:visible")).to_have_count(5)
-    dock.get_by_text("More", exact=True).click()
+    dock.locator(".more > summary").click()
     window.inspect()
     for control in dock.locator(".more li > a, .more li > form > button.plain").all():
         assert control.bounding_box()["height"] >= 40
