@@ -130,8 +130,11 @@
   });
 
   // The second click of a double one would send a form again, or what has moved up into the place of the row that went.
+  let sent = false;  // by the first click; who opens a form and saves it at once clicks on two things
   document.addEventListener("click", (event) => {
-    if (event.detail < 2 || event.target.closest("button, [type=submit]")?.type !== "submit") return;
+    const sends = event.target.closest("button, [type=submit]")?.type === "submit";
+    if (event.detail < 2) sent = sends;
+    if (event.detail < 2 || !sent || !sends) return;
     event.preventDefault();
     event.stopPropagation();
   }, true);

@@ -34,7 +34,7 @@ def test_adding_a_bot_says_that_its_files_are_read(window, site):
 
 
 def test_a_download_leaves_its_button_as_it_is(window, site):
-    bot, page = site.new_bot("fetched", with_sample=False), window.page
+    bot, page = site.new_bot("downloaded", with_sample=False), window.page
     page.goto(bot.at("export"))
     with page.expect_download():
         page.get_by_role("button", name="Download ZIP").click()
