@@ -131,7 +131,7 @@ class FileVault:
         staged = place.look(names.new)
         if staged is not None and _may_leave(place, found, staged):
             try:
-                return self._exchanged(place, names, found) or self._linked(place, names, found)
+                return self._exchanged(place, names, found, staged) or self._linked(place, names, found)
             except FileNotFoundError:
                 return _moved(place)
             except OSError as error:
@@ -143,7 +143,9 @@ class FileVault:
             return _moved(place)
         return _done(place, stashed=False)
 
-    def _exchanged(self, place: Place, names: Names, found: os.stat_result) -> Done | Moved | None:
+    def _exchanged(
+        self, place: Place, names: Names, found: os.stat_result, staged: os.stat_result
+    ) -> Done | Moved | None:
         """Swap the staged file and its target at once, and back where the target was another file by then; None where that
         cannot be done. Raises OSError with nothing changed."""
         if not self.exchange:
@@ -165,6 +167,8 @@ class FileVault:
                 )
             if not is_same(before, found):  # renamed over it since it was looked at
                 kernel.exchange(place.fd, names.new, place.name)
+                if not is_same(place.look(names.new), staged):  # and once more since: the newest is the one that stays
+                    kernel.exchange(place.fd, names.new, place.name)
                 return _moved(place)
             place.rename(names.new, names.old)
         except (OSError, Unreadable):

@@ -143,6 +143,23 @@ def test_what_a_bot_renamed_over_a_file_at_the_last_moment_stays(root, monkeypat
     assert sorted(path.name for path in root.iterdir()) == ["facts.json"]
 
 
+def test_what_a_bot_renamed_over_a_file_twice_at_the_last_moment_is_the_newest(root, monkeypatch):
+    if not kernel.LINUX:
+        pytest.skip("needs an exchange")
+    vault, real, written = build(root, "kernel"), kernel.exchange, [b"first\n", b"second\n"]
+    (root / "facts.json").write_bytes(b"one\n")
+
+    def beaten(directory, one, other):
+        if written:
+            (root / "tmp.1").write_bytes(written.pop(0))
+            (root / "tmp.1").rename(root / "facts.json")
+        real(directory, one, other)
+
+    monkeypatch.setattr(kernel, "exchange", beaten)
+    assert save(vault, "facts.json", "s", b"ours\n", b"one\n") == Moved(vault.read("facts.json"))
+    assert (root / "facts.json").read_bytes() == b"second\n"
+
+
 def test_two_processes_append_and_know_their_places(vault, root):
     bot = start_bot(root / "log.md", 1000, "each")
     places = [(number, vault.append("log.md", b"- ours %d\n" % number).offset) for number in range(300)]
