@@ -22,26 +22,28 @@ def worked(
     propose: Callable[[Run], object],
     apply: Callable[[Bot, Job, Numbers, journal.By, Run], Done | NotAccepted],
     nothing: str = "",
+    at_once: bool = False,
 ) -> Outcome:
     """Propose unless an earlier attempt has, which left the note `asked` in the job's outcome; then apply what may be applied at
-    once. `nothing` is what is said where nothing is proposed. Raises what these raise."""
+    once. `nothing` is what is said where nothing is proposed, `at_once` that who asked wants it written, whatever the owner said of
+    others. Raises what these raise."""
     job, sentence = run.job, ""
     if run.made() is None:
         proposals.reopen(job)
         if asked not in job.outcome:
             propose(run)
-        sentence = _at_once(run, apply)
+        sentence = _applied(run, apply) if at_once or run.applies_at_once() else ""
     rows = Proposal.objects.filter(job=job)
     if rows.filter(state=Proposal.State.OPEN).exists():
         return Outcome(Job.State.PLANNED, job.outcome, sentence)
     return Outcome(Job.State.APPLIED, job.outcome, "" if rows.exists() else nothing)
 
 
-def _at_once(run: Run, apply: Callable[[Bot, Job, Numbers, journal.By, Run], Done | NotAccepted]) -> str:
+def _applied(run: Run, apply: Callable[[Bot, Job, Numbers, journal.By, Run], Done | NotAccepted]) -> str:
     """Why what passed every check could not be applied; "" if it was, or is for somebody to decide."""
     rows = Proposal.objects.filter(job=run.job, state=Proposal.State.OPEN)
     plain = [row.number for row in rows if not row.flags]
-    if not plain or not run.applies_at_once():
+    if not plain:
         return ""
     run.say(3, 3, steps.APPLYING)
     done = apply(run.bot, run.job, plain, journal.By(run.job.by, run.job.user), run)

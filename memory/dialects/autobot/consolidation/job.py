@@ -14,6 +14,7 @@ from memory.domain.changes import Append, Change, Delete, Put, base_of, digest
 from memory.jobs import proposals, steps
 from memory.jobs.outcomes import Done, NotAccepted
 from memory.jobs.run import Failed, Outcome, Run
+from memory.jobs.suggesting import worked
 from memory.models import Bot, ChangeSet, Job, Proposal
 from memory.text.markdown.blocks import decode
 from memory.text.sentences import say
@@ -45,19 +46,7 @@ def newest(bot: Bot) -> dict[str, Job]:
 def work(run: Run) -> Outcome:
     """Ask for a summary of the block; write it at once where the owner said so and nothing is lost by it. A job that names only a
     chat takes what waits of it, or sets messages aside first."""
-    job = run.job
-    if run.made() is not None:
-        return Outcome(Job.State.APPLIED, job.outcome)
-    if "messages" not in job.outcome:  # else an earlier attempt has asked
-        _propose(run)
-    rows = list(Proposal.objects.filter(job=job))
-    if any(row.flags for row in rows) or not run.applies_at_once():
-        return Outcome(Job.State.PLANNED, job.outcome)
-    run.say(3, 3, steps.APPLYING)
-    done = apply(run.bot, job, [row.number for row in rows], journal.By(job.by, job.user), run)
-    if isinstance(done, NotAccepted):
-        return Outcome(Job.State.PLANNED, job.outcome, done.reason)
-    return Outcome(Job.State.APPLIED, job.outcome)
+    return worked(run, asked="messages", propose=_propose, apply=apply)
 
 
 def apply(bot: Bot, job: Job, numbers: Sequence[int], by: journal.By, run: Run | None = None) -> Done | NotAccepted:

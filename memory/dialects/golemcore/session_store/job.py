@@ -18,6 +18,7 @@ from memory.domain.errors import Refusal
 from memory.jobs import proposals, steps
 from memory.jobs.outcomes import Done, NotAccepted
 from memory.jobs.run import Failed, Outcome, Run
+from memory.jobs.suggesting import worked
 from memory.models import Bot, ChangeSet, Job, Proposal
 from memory.text.message import Message
 from memory.text.sentences import say
@@ -52,19 +53,7 @@ def start(bot: Bot, chat: str, keep: int, by: journal.By) -> Job:
 
 def work(run: Run) -> Outcome:
     """Ask for a summary, and cut the session where the owner said so, or asked for it in the chat itself."""
-    job = run.job
-    if run.made() is not None:
-        return Outcome(Job.State.APPLIED, job.outcome)
-    if "base" not in job.outcome:  # else an earlier attempt has asked
-        _propose(run)
-    row = Proposal.objects.get(job=job)
-    if not (job.by == "delivery" or run.applies_at_once()):
-        return Outcome(Job.State.PLANNED, job.outcome)
-    run.say(3, 3, steps.APPLYING)
-    done = apply(run.bot, job, [row.number], journal.By(job.by, job.user), run)
-    if isinstance(done, NotAccepted):
-        return Outcome(Job.State.PLANNED, job.outcome, done.reason)
-    return Outcome(Job.State.APPLIED, job.outcome)
+    return worked(run, asked="base", propose=_propose, apply=apply, at_once=run.job.by == "delivery")
 
 
 def apply(bot: Bot, job: Job, numbers: Sequence[int], by: journal.By, run: Run | None = None) -> Done | NotAccepted:

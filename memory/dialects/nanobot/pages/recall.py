@@ -16,7 +16,6 @@ from memory import index
 from memory.bots import open_bot
 from memory.dialects.nanobot import attributes, layout, scopes
 from memory.dialects.nanobot.entries import Entry, entries
-from memory.dialects.nanobot.layout import NAME
 from memory.dialects.nanobot.prompt import answered_by, recalled
 from memory.dialects.nanobot.recall import FIT, IMPORTANCE, RECENCY, Hit, Recalled
 from memory.domain.errors import VaultError
@@ -85,7 +84,7 @@ class Explained:
 
 @require_safe
 def page(request: HttpRequest, slug: str) -> HttpResponse:
-    bot = with_entries(request, slug, NAME)
+    bot = with_entries(request, slug, layout.NAME)
     query = keepable(request.GET.get("q", ""))[:QUESTION]
     sender = keepable(request.GET.get("sender", "")).strip()[:LONGEST]
     one = _one(bot, request.GET.get("entry", ""))
