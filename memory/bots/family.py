@@ -60,13 +60,14 @@ class Found:
     path: str
     text: str
     note: str
+    line: int = 0
 
 
 class Check(Protocol):
-    """Something that only bots of one family can have wrong. Its findings lead to a page of their own."""
+    """Something that only bots of one family can have wrong. Its findings lead to a page of their own, or to the file found."""
 
     name: str  # as rows of findings have it
-    page: str  # the name of the page's address
+    page: str  # the name of the page's address; "" for the file's
     why: Any  # what harm it does, lazily translated
     act: Any  # what the link to the page says
 
@@ -202,8 +203,18 @@ class Family:
         """The changes that go with forgetting these facts, (path, bytes, facts). Raises Unreadable."""
         return []
 
+    def own_rule(self, words: str, facts: Iterable[FactAt]) -> str:
+        """What the bot itself would forget of these facts for these words, a sentence; "" where it has no such rule."""
+        return ""
+
     def reworded(self, bot: Bot, path: str, data: bytes, fact: FactAt, text: str) -> list[Made]:
         """The changes that go with a fact saying `text`. Raises Unreadable."""
+        return []
+
+    def detailed(
+        self, bot: Bot, path: str, data: bytes, fact: FactAt, changes: Mapping[str, Any], now: datetime
+    ) -> list[Made]:
+        """The changes that go with other details of a fact. Raises Unreadable."""
         return []
 
     def closed(self, bot: Bot) -> str:

@@ -19,8 +19,10 @@ from memory.bots.directories import Access, access
 from memory.bots.family import Family
 from memory.domain.attributes import AttributesAbility
 from memory.domain.changes import MEMORY_ROOT, split_path
-from memory.domain.dialect import Dialect, Kind, Limit
+from memory.domain.dialect import Dialect
 from memory.domain.errors import Unreadable
+from memory.domain.places import Kind
+from memory.domain.prompt import Limit
 from memory.models import Bot
 from memory.storage import Vault
 from memory.text.message import Message
@@ -67,7 +69,9 @@ class OpenBot:
 
     def check(self, values: Mapping[str, object]) -> None:
         """Raises ValueError, with a sentence that names the setting, if these cannot be its settings."""
-        self.dialect.settings(of_the_dialect(values))
+        settings = self.dialect.settings({**self._unsaved, **of_the_dialect(values)})
+        if why := self.dialect.unfit(settings):
+            raise ValueError(why)
         costs.costs_from(values)
         automation.automation_from(values)
 

@@ -1,11 +1,12 @@
-"""What may be wrong with a fact that needs no look at any other: a credential in plain text, the same words twice in one file."""
+"""What may be wrong with a fact by itself or in its file: a credential in plain text, the same words twice."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
-from memory.checks.leaks import Subject
-from memory.domain.dialect import Kind
+from memory.checks.leaks import Subject, by_key
+from memory.domain.places import Kind
+from memory.index.attributes import unusual
 from memory.models import Bot
 from memory.text.markdown.normal import unstamped
 from memory.text.secrets import has_secret
@@ -27,6 +28,18 @@ def secrets(bot: Bot, looked_at: Sequence[Subject]) -> dict[int, str]:
 
 
 def twice(bot: Bot, looked_at: Sequence[Subject]) -> dict[int, str]:
-    """Facts that a long-term memory has said before in the same words: pk -> why. With a day it is another event."""
-    said = (one for one in looked_at if one.nth and one.kind == Kind.LONG_TERM)
-    return {one.pk: SAME_WORDS for one in said if unstamped(one.text) == one.text}
+    """Facts that a long-term memory has said before in the same words: pk -> why. With a day it is another event, and what the
+    bot has forgotten says nothing."""
+    again = (one for one in looked_at if one.nth and one.kind == Kind.LONG_TERM)
+    said = [one for one in again if unstamped(one.text) == one.text]
+    found = _after_the_first(bot, {one.key for one in said})
+    return {one.pk: SAME_WORDS for one in said if one.pk in found}
+
+
+def _after_the_first(bot: Bot, keys: Collection[str]) -> set[int]:
+    """The facts with these keys that the bot reads, without the first of each in its file."""
+    found = sorted(by_key(bot, keys), key=lambda one: one.nth)
+    unread = unusual(bot, [one.pk for one in found])
+    read = [one for one in found if one.pk not in unread]
+    first = {(one.path, one.key): one.pk for one in reversed(read)}
+    return {one.pk for one in read} - set(first.values())

@@ -159,12 +159,11 @@ def _look_at_its_family(bot: Bot) -> None:
     """What only bots of its family can have wrong: however much of it, each check has one finding, which leads to a page."""
     bot.refresh_from_db(fields=["indexed"])  # what is remembered of a look goes by it
     for check in open_bot(bot).family.checks:
-        found = check.look(bot)
-        if found is None:
-            _let_go(list(Finding.objects.filter(bot=bot, rule=check.name, gone=None).values_list("pk", flat=True)))
-            continue
-        with transaction.atomic():
-            _keep(bot, [_row(bot, check.name, found.path, found.text, found.note, scope="")])
+        found, before = check.look(bot), Finding.objects.filter(bot=bot, rule=check.name, gone=None)
+        _let_go(list(before.exclude(path=found.path if found else None).values_list("pk", flat=True)))
+        if found:
+            with transaction.atomic():
+                _keep(bot, [_row(bot, check.name, found.path, found.text, found.note, scope="", line=found.line)])
 
 
 def _let_go(keys: Sequence[int]) -> None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from django.db import connection
 
-from memory.domain.dialect import Kind, Tier
+from memory.domain.places import Kind, Tier
 from memory.models import Bot, Chat, Document, Fact
 from memory.text.fidelity.pieces import is_telling, owner, pieces
 from memory.text.markdown.normal import key

@@ -17,8 +17,9 @@ from memory.bots import open_bot
 from memory.compaction import rules
 from memory.curation.documents import as_text
 from memory.domain.changes import Delete, Put
-from memory.domain.dialect import Decision, Fate, Kind, Plan, Tier
 from memory.domain.errors import Unreadable
+from memory.domain.places import Kind, Tier
+from memory.domain.plan import Decision, Fate, Plan
 from memory.index.parse import YOUNG_NS
 from memory.models import Bot, Document
 from memory.storage import Stat

@@ -12,9 +12,10 @@ from typing import Any, NamedTuple
 from memory import index, journal
 from memory.bots import open_bot
 from memory.domain.changes import Delete
-from memory.domain.dialect import Choice, Decision, Fate, Kind, Plan
 from memory.domain.errors import Refusal, Unreadable
 from memory.domain.outcomes import Refused
+from memory.domain.places import Kind
+from memory.domain.plan import Choice, Decision, Fate, Plan
 from memory.journal import versions
 from memory.models import Bot, ChangeSet, Job
 from memory.text import sentences

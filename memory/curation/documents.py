@@ -11,8 +11,9 @@ from memory import index, journal
 from memory.bots import open_bot
 from memory.curation.joined import Joined, joined_in
 from memory.domain.changes import Delete, Put, digest
-from memory.domain.dialect import Dialect, Kind, Place, Talking
+from memory.domain.dialect import Dialect, Talking
 from memory.domain.outcomes import Refused
+from memory.domain.places import Kind, Place
 from memory.journal import versions
 from memory.models import Bot, ChangeSet, Document, Revision
 from memory.storage.walk import is_hidden

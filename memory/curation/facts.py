@@ -12,14 +12,13 @@ from memory.bots import open_bot
 from memory.curation.documents import kept_from_people
 from memory.curation.joined import Joined, all_of, joined_in
 from memory.curation.writing import unchanged
+from memory.domain.attributes import Detailing, Details
 from memory.domain.changes import Change, Made, Put, split_path
-from memory.domain.dialect import LOGS, Kind, Place
 from memory.domain.errors import Refusal, VaultError
 from memory.domain.outcomes import Refused, refused
+from memory.domain.places import Kind, Place
 from memory.models import Bot, ChangeSet
-from memory.text.markdown.blocks import decode
 from memory.text.markdown.entries import FactAt
-from memory.text.markdown.stamps import stamped
 from memory.text.sentences import say
 from memory.text.storable import quoted, quoted_pair
 
@@ -111,6 +110,39 @@ def edit(bot: Bot, path: str, key: str, nth: int, text: str, by: journal.By, why
     return _do(bot, by, wish)
 
 
+def details(bot: Bot, path: str, key: str, nth: int) -> tuple[FactAt, Details] | Refused:
+    """A fact and what it says of itself, as its file has it now."""
+    try:
+        paper = _paper(bot, path).unlocked()
+        fact = paper.fact(key, nth)
+        return fact, _detailing(bot).details(path, paper.data or b"", fact)
+    except (Refusal, ValueError, VaultError) as error:
+        return refused(error)
+
+
+def set_details(
+    bot: Bot, path: str, key: str, nth: int, changes: Mapping[str, object], by: journal.By
+) -> Done | Refused:
+    """Other details of a fact, by their names; its text stays."""
+
+    def wish() -> _Wish:
+        paper, now = _paper(bot, path).unlocked(), open_bot(bot).now()
+        fact, data = paper.fact(key, nth), paper.data or b""
+        change = _detailing(bot).detailed(path, data, fact, changes, now)
+        beside = open_bot(bot).family.detailed(bot, path, data, fact, changes, now)
+        why = say("Changed the details of %(text)s", text=quoted(fact.text))
+        return _Wish([change, *(put for put, _ in beside)], [paper, *_papers(bot, beside)], why, [key])
+
+    return _do(bot, by, wish)
+
+
+def _detailing(bot: Bot) -> Detailing:
+    known = open_bot(bot).attributes
+    if known is None or known.detailing is None:
+        raise Refusal(say("The facts of this bot have no details. Nothing was changed."))
+    return known.detailing
+
+
 def forget(bot: Bot, wanted: Iterable[Wanted], by: journal.By) -> Done | Refused:
     """Facts go, of any number of documents, as one change set; all of them or none."""
     meant = tuple(dict.fromkeys(wanted))
@@ -140,24 +172,23 @@ def promote(bot: Bot, path: str, key: str, nth: int, by: journal.By) -> Done | R
     set."""
 
     def wish() -> _Wish:
-        log, dialect = _paper(bot, path).unlocked(), open_bot(bot).dialect
-        is_log = log.place.kind in LOGS and log.place.day
-        target = dialect.path(Kind.LONG_TERM, log.place.scope) if is_log else None
+        log, editing = _paper(bot, path).unlocked(), open_bot(bot).dialect.editing
+        fact = log.fact(key, nth)
+        target = editing.lasting(path, fact)
         if target is None:
             raise Refusal(say("Only facts in a daily log can be moved to long-term memory."))
-        fact, memory = log.fact(key, nth), _paper(bot, target).unlocked()
+        memory = _paper(bot, target).unlocked()
         there = next((known for known in memory.facts if known.key == key), None)
         if there is not None:
             raise Refusal(
                 say(
-                    "%(target)s already says this in line %(line)s. Nothing was changed; forget the duplicate instead.",
+                    "%(target)s already says this in line %(line)s. Nothing was changed.",
                     target=target,
                     line=there.line,
                 )
             )
-        said = stamped(decode(log.data or b""), fact, log.place.day)
-        added = dialect.editing.add(target, memory.data, said, open_bot(bot).now())
-        left = dialect.editing.forget(path, log.data or b"", [fact])
+        added = editing.promoted(path, log.data or b"", fact, target, memory.data, open_bot(bot).now())
+        left = editing.forget(path, log.data or b"", [fact])
         return _Wish(
             [added, left],
             [memory, log],

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Protocol
 
-from memory.domain.changes import Change
+from memory.domain.changes import Change, Put
 
 if TYPE_CHECKING:
     from memory.domain.memory import Memory
+    from memory.text.markdown.entries import FactAt
 
 EVERY = "all"
 
@@ -63,6 +64,30 @@ class Sentences:
     missing: str  # why a bot has none whose root is not known
 
 
+@dataclass(frozen=True, slots=True)
+class Details:
+    """What people may set of a fact besides its text. Weights go from 0 to 1, None for none said; `days`: so long it counts from
+    the day on which it was made, None for good."""
+
+    kind: str = ""
+    title: str = ""
+    importance: float | None = None
+    confidence: float | None = None
+    tags: tuple[str, ...] = ()
+    references: tuple[str, ...] = ()
+    days: int | None = None
+
+
+class Detailing(Protocol):
+    """Facts whose details people may set."""
+
+    def details(self, path: str, data: bytes, fact: FactAt) -> Details:
+        """What a fact says of itself. Raises ValueError with a sentence."""
+
+    def detailed(self, path: str, data: bytes, fact: FactAt, changes: Mapping[str, Any], now: datetime) -> Put:
+        """The document with these details of the fact, by their names; all else byte for byte. Raises ValueError."""
+
+
 class AttributesAbility(Protocol):
     """Facts with attributes, as one family keeps them."""
 
@@ -71,10 +96,13 @@ class AttributesAbility(Protocol):
     usual: str  # the kind of most
     sorts: Labels  # of whom they are: `Attributes.whose`
     sources: Labels
-    statuses: Labels
+    statuses: Labels  # the usual one first: what the bot reads
     has_weights: bool  # importance and confidence
+    has_expiry: bool  # a time after which the bot no longer reads one
+    is_by_chat: bool  # whether it takes a chat or a user to say whose one is
     addable: Labels  # the sorts of which one may be added
     sentences: Sentences
+    detailing: Detailing | None  # None: only their texts are edited
 
     def path(self, scope: str) -> str:
         """Where the facts of a chat or user lie."""

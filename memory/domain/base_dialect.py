@@ -13,29 +13,16 @@ from typing import Any
 
 from memory.domain.attributes import AttributesAbility
 from memory.domain.changes import Append, Change, Delete, Put, base_of, digest
-from memory.domain.dialect import (
-    Captured,
-    Capturing,
-    Compacting,
-    Dialect,
-    Editing,
-    Exchange,
-    Kind,
-    Limit,
-    Memory,
-    Place,
-    Prompt,
-    PromptLine,
-    Reading,
-    Section,
-    Talking,
-    Tier,
-    Turn,
-)
+from memory.domain.dialect import Capturing, Compacting, Dialect, Editing, Reading, Talking
 from memory.domain.fields import Field, read
+from memory.domain.memory import Memory
+from memory.domain.places import LOGS, Kind, Place, Tier
+from memory.domain.prompt import Limit, Prompt, PromptLine, Section
+from memory.domain.turns import Captured, Exchange, Turn
 from memory.text.markdown.blocks import decode, encode
 from memory.text.markdown.entries import FactAt, memory_facts
 from memory.text.markdown.rewrite import edited, with_bullet, without
+from memory.text.markdown.stamps import stamped
 from memory.text.message import Message
 from memory.text.sentences import say
 
@@ -94,6 +81,9 @@ class BaseDialect:
     def settings(self, values: Mapping[str, object]) -> Any:
         return self.made_of(**read(self.fields, values))
 
+    def unfit(self, settings: Any) -> str:
+        return ""
+
     def warnings(self, settings: Any) -> tuple[str, ...]:
         return ()
 
@@ -107,6 +97,9 @@ class BaseDialect:
 
     def passes_over(self, name: str) -> bool:
         return name.startswith(".")
+
+    def is_its_own(self, path: str) -> bool:
+        return False
 
     def describe(self, path: str) -> Place | None:
         return Place(Kind.LONG_TERM, Tier.GLOBAL) if path == self.path(Kind.LONG_TERM) else None
@@ -144,6 +137,14 @@ class BaseDialect:
 
     def forget(self, path: str, data: bytes, facts: Iterable[FactAt]) -> Put | Delete:
         return Put(path, encode(without(decode(data), facts, self._reader(path))), digest(data))
+
+    def lasting(self, path: str, fact: FactAt) -> str | None:
+        place = self.describe(path)
+        return self.path(Kind.LONG_TERM, place.scope) if place and place.kind in LOGS and place.day else None
+
+    def promoted(self, path: str, data: bytes, fact: FactAt, target: str, had: bytes | None, now: datetime) -> Change:
+        place = self.describe(path)
+        return self.add(target, had, stamped(decode(data), fact, place.day if place else ""), now)
 
     def _reader(self, path: str) -> Any:
         return lambda text: self.facts(path, encode(text))

@@ -1,228 +1,21 @@
-"""The shapes that every dialect speaks: what a path is, what a turn makes, what the bot reads, what compaction plans."""
+"""The contract of a dialect: one protocol for each thing that a bot's way of keeping memory can do."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import datetime
-from enum import StrEnum
 from typing import Any, Protocol
 
 from memory.domain.attributes import AttributesAbility
 from memory.domain.changes import Append, Change, Delete, Put
 from memory.domain.fields import Field
-from memory.domain.memory import Memory as Memory
+from memory.domain.memory import Memory
+from memory.domain.places import Kind, Place
+from memory.domain.plan import NOTHING_CHOSEN, Choice, Plan
+from memory.domain.prompt import Limit, Prompt
+from memory.domain.turns import Captured, Exchange, Turn
 from memory.text.markdown.entries import FactAt
 from memory.text.message import Message
-
-
-class Kind(StrEnum):
-    """What sort of document a file is."""
-
-    LONG_TERM = "long-term"
-    DAILY = "daily"
-    ARCHIVE = "archive"  # what compaction took out of the bot's sight; Kenoweb's own, the bot never reads it
-    WORKING = "working"
-    CONTEXT = "context"  # what a chat is about
-    PATTERNS = "patterns"  # what the bot found to work
-    IDENTITY = "identity"
-    TRANSCRIPT = "transcript"
-    TOPIC = "topic"  # notes on one matter, by no day
-    TEXT = "text"  # a text in a directory that holds no notes: a skill's, a project's; no facts are read out of it
-    HISTORY = "history"  # what happened, one stamped entry after the other
-    CACHE = "cache"  # another tool's index, which it can make anew
-    OTHER = "other"  # a file that is no note: listed, never opened
-
-
-LOGS = (Kind.DAILY, Kind.ARCHIVE)  # what may be a log, where it has a day: an archived one is read as before
-
-
-class Tier(StrEnum):
-    """How far a memory reaches."""
-
-    GLOBAL = "global"
-    CHAT = "chat"
-    WORKING = "working"
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """What a path is to the bot. `scope` is the chat's session id or ""; `day` is what the name says, "" if it names none."""
-
-    kind: Kind
-    tier: Tier
-    scope: str = ""
-    day: str = ""
-    editable: bool = True
-    keeps_history: bool = True  # transcripts and caches have no revisions
-    holds_facts: bool = True
-    is_read: bool = True  # False: it is listed by name and size, and never opened
-    has_attributes: bool = False  # its facts have
-    is_text: bool = (
-        True  # False: its bytes are no lines, which nobody edits, compares or merges; its family alone reads them
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class Turn:
-    """One exchange a bot reports. `at` is aware and already in the bot's zone. `answered`: the reply was made here, so that nobody
-    else writes down what it says. `sender` is who wrote, `message_id` what the bot calls the message, `reply_to` the one that it
-    answers, `group_id` the server or team that the chat is in, `chat_name` what people call the chat; "" if it is not said.
-    `is_public`: everybody in that group may read the chat."""
-
-    session_id: str
-    message: str
-    response: str
-    at: datetime
-    answered: bool = False
-    sender: str = ""
-    reply_to: str = ""
-    message_id: str = ""
-    group_id: str = ""
-    chat_name: str = ""
-    is_public: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Captured:
-    """What a turn makes: the text the user may see, the changes, and what went where (for the answer's `stored`)."""
-
-    clean_text: str
-    changes: tuple[Change, ...]
-    stored: dict[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class PromptLine:
-    """A run of the prompt's text that comes from one fact or document; `path` "" for the bot's own fixed words."""
-
-    text: str
-    path: str = ""
-    line: int = 0
-    fact: FactAt | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Section:
-    """One headed part of the prompt. `"".join(line.text for line in lines)` is exactly its text."""
-
-    heading: str
-    tier: Tier | None
-    lines: tuple[PromptLine, ...]
-
-    @property
-    def text(self) -> str:
-        return "".join(line.text for line in self.lines)
-
-
-@dataclass(frozen=True, slots=True)
-class LeftOut:
-    """A document or fact that the bot will not read now, and why, for people. `age` like "12 days ago", or "". It may stand for
-    several, `count`, of the same document."""
-
-    path: str
-    why: str
-    age: str = ""
-    count: int = 1
-
-
-@dataclass(frozen=True, slots=True)
-class Prompt:
-    """The memory section as the bot reads it: the sections' texts joined are `text`, byte for byte. `counted` is what the bot
-    itself counts of it, by its own names; `unsure` says for people what of it the running bot may read otherwise."""
-
-    sections: tuple[Section, ...]
-    left_out: tuple[LeftOut, ...] = ()
-    counted: Mapping[str, int] = field(default_factory=dict)
-    unsure: tuple[str, ...] = ()
-
-    @property
-    def text(self) -> str:
-        return "".join(section.text for section in self.sections)
-
-
-@dataclass(frozen=True, slots=True)
-class Limit:
-    """How many bytes of its long-term memory a bot reads well or, if it `cuts`, loads at all."""
-
-    size: int
-    cuts: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Exchange:
-    """One turn as a transcript of turns notes it. `answered` "" and `answer` None: it was never finished. `asked` None: its
-    beginning is not in this text."""
-
-    at: str
-    asked: str | None
-    answered: str = ""
-    answer: str | None = None
-
-    @property
-    def died(self) -> bool:
-        return self.answer is None
-
-
-class Fate(StrEnum):
-    """What compaction does with a fact or line."""
-
-    MOVE = "move"  # goes to `target`
-    DUPLICATE = "duplicate"  # already said at `target` (PATH:LINE as before the run)
-    KEEP = "keep"  # stays where it is
-    ARCHIVE = "archive"  # goes with its whole log to `target`, which the bot does not load
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """What a person chose of a plan. `leave`: facts, by their keys, that stay in their logs, and whole logs, by their paths;
-    `move`: facts that go to long-term memory also where their log is archived. `past_limit`: also beyond what the bot loads of it.
-    `same_words`: what is said again at another time is a duplicate."""
-
-    leave: frozenset[str] = frozenset()
-    move: frozenset[str] = frozenset()
-    past_limit: bool = False
-    same_words: bool = False
-
-
-NOTHING_CHOSEN = Choice()
-
-
-@dataclass(frozen=True, slots=True)
-class Decision:
-    """One line of a plan. `line`..`end_line` as before the run; `note` says for people why, or what else is worth knowing."""
-
-    path: str
-    line: int
-    end_line: int
-    text: str
-    fate: Fate
-    target: str
-    is_fact: bool = True
-    note: str = ""
-    key: str = ""  # of the fact; "" for a line that is none
-    time: str = ""  # "HH:MM" or ""
-    said: str = ""  # it with its day and its clock, as long-term memory says it
-
-    @property
-    def place(self) -> str:
-        return f"{self.path}:{self.line}"
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """A whole run, decided before anything is written. `changes` carry what will be written; `stopped` says why nothing will be."""
-
-    decisions: tuple[Decision, ...] = ()
-    changes: tuple[Change, ...] = ()
-    sizes: Mapping[str, tuple[int, int]] = field(default_factory=dict)  # long-term document -> bytes before, after
-    sources: tuple[str, ...] = ()  # logs that were looked at
-    stopped: str = ""
-    unread: tuple[tuple[str, str], ...] = ()  # (path, why) of logs left as they are
-    fence: str = ""  # the document whose code fence, never closed, is why nothing will be
-    archived: Mapping[str, str] = field(default_factory=dict)  # log that leaves whole -> where it will lie
-    passes: int = 0  # bytes by which what somebody chose passes what the bot loads; then nothing is written
-    whole: Mapping[str, int] = field(default_factory=dict)  # long-term document -> bytes if all moved that could
 
 
 class Reading(Protocol):
@@ -270,6 +63,12 @@ class Editing(Protocol):
 
     def forget(self, path: str, data: bytes, facts: Iterable[FactAt]) -> Put | Delete:
         """The document without these of its facts, or its removal if nothing is left of it. Raises ValueError."""
+
+    def lasting(self, path: str, fact: FactAt) -> str | None:
+        """Where a fact of a log goes that is to last; None where there is no such place."""
+
+    def promoted(self, path: str, data: bytes, fact: FactAt, target: str, had: bytes | None, now: datetime) -> Change:
+        """The document at `target`, which is `had` now, with this fact of the log at `path`. Raises ValueError with a sentence."""
 
     def refused(self, path: str, before: bytes, after: bytes) -> str:
         """Why people may not make this of a document, a sentence or two; "" if they may."""
@@ -373,11 +172,17 @@ class Dialect(Protocol):
     def settings(self, values: Mapping[str, object]) -> Any:
         """Settings from saved values; what is missing is the default. Raises ValueError with a sentence naming the setting."""
 
+    def unfit(self, settings: Any) -> str:
+        """Why nobody may save these settings, each of which may be set by itself, a sentence; "" if they may."""
+
     def warnings(self, settings: Any) -> tuple[str, ...]:
         """What people should know about the rules that hold for this bot, a sentence or two each."""
 
     def passes_over(self, name: str) -> bool:
         """Whether a directory of this name, wherever it lies, holds nothing of the bot's and need not be walked."""
+
+    def is_its_own(self, path: str) -> bool:
+        """Whether a file that `describe` knows nothing of is the bot's own all the same, and not worth a word."""
 
     def recognises(self, names: Collection[str]) -> bool:
         """Whether a directory that holds these names (top-level, or paths below it) looks like this family's memory."""

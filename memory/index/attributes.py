@@ -7,7 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.db import transaction
+from django.db.models import QuerySet
 
+from memory.bots import open_bot
 from memory.index import recent_versions
 from memory.index.recent_versions import ALL, Span
 from memory.models import Bot, Fact, FactAttributes, quick
@@ -35,6 +37,24 @@ class Read:
     def now(self) -> Span:
         """Where they stand after their rows were saved."""
         return self.span if self.span == ALL else self.span._replace(had=self.span.end(len(self.facts)))
+
+
+def usual(bot: Bot) -> QuerySet[FactAttributes]:
+    """Those of the usual status, where a bot tells any: without what it has forgotten, for instance."""
+    known = open_bot(bot).attributes
+    wanted = {"status": next(iter(known.statuses))} if known and known.statuses else {}
+    return FactAttributes.objects.filter(bot=bot, **wanted)
+
+
+def unusual(bot: Bot, facts: Sequence[int]) -> dict[int, str]:
+    """Which of some facts, by their keys, have another status than the usual one, and which."""
+    known = open_bot(bot).attributes
+    if not known or not known.statuses:
+        return {}
+    rows, found = FactAttributes.objects.exclude(status=next(iter(known.statuses))), dict[int, str]()
+    for start in range(0, len(facts), KEYS_AT_ONCE):
+        found.update(rows.filter(pk__in=facts[start : start + KEYS_AT_ONCE]).values_list("pk", "status"))
+    return found
 
 
 def save(bot: Bot, read: Mapping[int, Read], dropped: Sequence[int] = ()) -> None:

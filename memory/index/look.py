@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from memory.bots import open_bot
 from memory.domain.changes import digest, is_safe_path, split_path
-from memory.domain.dialect import Place
 from memory.domain.errors import Unreadable
+from memory.domain.places import Place
 from memory.index import rows
 from memory.index.parse import drop, fingerprint, portions, record, record_one, understand
 from memory.index.rows import Parsed

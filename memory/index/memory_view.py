@@ -8,8 +8,8 @@ from typing import Any, TypeVar
 
 from memory.bots import open_bot
 from memory.domain.changes import MEMORY_ROOT, join_path, split_path
-from memory.domain.dialect import Kind
 from memory.domain.errors import RootGone
+from memory.domain.places import Kind
 from memory.models import Bot
 from memory.storage import Askable, Stat
 

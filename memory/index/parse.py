@@ -8,8 +8,9 @@ from dataclasses import replace
 
 from memory import journal
 from memory.domain.changes import split_path
-from memory.domain.dialect import Dialect, Place
+from memory.domain.dialect import Dialect
 from memory.domain.errors import VaultError
+from memory.domain.places import Place
 from memory.index import rows
 from memory.index.rows import Parsed
 from memory.journal import versions

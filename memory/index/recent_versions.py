@@ -14,7 +14,7 @@ from typing import NamedTuple
 from django.db.models import Q
 
 from memory.domain.changes import digest
-from memory.domain.dialect import Place
+from memory.domain.places import Place
 from memory.models import Bot, Document
 from memory.text.byte_cache import ByteCache
 from memory.text.markdown.entries import FactAt

@@ -12,8 +12,9 @@ from django.utils import timezone
 from memory import journal
 from memory.bots import open_bot
 from memory.domain.changes import MEMORY_ROOT, join_path, split_path
-from memory.domain.dialect import Dialect, Place
+from memory.domain.dialect import Dialect
 from memory.domain.errors import RootGone, Unreadable, VaultError
+from memory.domain.places import Place
 from memory.index import rows
 from memory.index.parse import Fingerprint, drop, fingerprint, portions, record, understand
 from memory.index.rows import ROWS_AT_ONCE, Parsed
@@ -171,7 +172,7 @@ def _meet(walk: _Walk, dialect: Dialect, root: str, found: Found) -> None:
         return
     place = dialect.describe(path)
     if place is None:
-        walk.others += 1
+        walk.others += not dialect.is_its_own(path)
         return
     if not is_keepable(path):
         walk.errors[keepable(path)] = ODD_NAME

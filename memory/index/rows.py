@@ -13,7 +13,8 @@ from django.db.models import Count, Sum
 
 from memory.bots import open_bot
 from memory.domain.changes import digest
-from memory.domain.dialect import Dialect, Kind, Place
+from memory.domain.dialect import Dialect
+from memory.domain.places import Kind, Place
 from memory.index import attributes, recent_versions, totals
 from memory.index.recent_versions import ALL, Span
 from memory.journal import versions

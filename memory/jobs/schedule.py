@@ -12,8 +12,8 @@ from django.utils import timezone
 from memory import index, journal
 from memory.bots import automation, open_bot
 from memory.bots.automation import Automation
-from memory.domain.dialect import Kind
 from memory.domain.errors import VaultError
+from memory.domain.places import Kind
 from memory.jobs.rows import queue
 from memory.journal import retention
 from memory.models import Bot, Job, Proposal

@@ -15,7 +15,7 @@ from django.db.models import Max, OuterRef, Q, Subquery
 
 from memory import index
 from memory.bots import open_bot
-from memory.domain.dialect import Kind, Tier
+from memory.domain.places import Kind, Tier
 from memory.journal import versions
 from memory.journal.outside_changes import SAME_WALK
 from memory.models import Bot, ChangeSet, Document, Growth, Head, Revision

@@ -10,7 +10,10 @@ from itertools import islice
 from memory import index
 from memory.bots import open_bot
 from memory.bots.costs import costs_of
-from memory.domain.dialect import Dialect, LeftOut, Memory, Prompt, Section, Tier
+from memory.domain.dialect import Dialect
+from memory.domain.memory import Memory
+from memory.domain.places import Tier
+from memory.domain.prompt import LeftOut, Prompt, Section
 from memory.models import Bot
 from memory.prompts import spill
 from memory.text.markdown.entries import FactAt

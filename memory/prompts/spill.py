@@ -6,7 +6,9 @@ from collections.abc import Mapping
 
 from django.utils import timezone
 
-from memory.domain.dialect import Dialect, Prompt, Tier
+from memory.domain.dialect import Dialect
+from memory.domain.places import Tier
+from memory.domain.prompt import Prompt
 from memory.models import Bot, Finding
 from memory.text.sentences import say
 from memory.text.storable import keepable

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from os.path import commonprefix
 
-from memory.domain.dialect import Memory
 from memory.domain.errors import Unreadable
+from memory.domain.memory import Memory
 from memory.prompts.build import Priced
 from memory.text.markdown.blocks import decode
 

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from memory.bots import open_bot
 from memory.domain.changes import split_path
-from memory.domain.dialect import Memory
+from memory.domain.memory import Memory
 from memory.models import Bot
 from memory.prompts import build
 from memory.prompts.build import Priced, PricedLine

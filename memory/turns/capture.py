@@ -11,8 +11,8 @@ from memory.access.request_body import RefusedCall
 from memory.bots import open_bot
 from memory.domain.base_dialect import observed
 from memory.domain.changes import is_safe_path
-from memory.domain.dialect import Captured, Turn
 from memory.domain.errors import Refusal, WriteFailed
+from memory.domain.turns import Captured, Turn
 from memory.models import Bot, ChangeSet, Delivery
 from memory.storage.walk import is_hidden
 from memory.text.sentences import say

@@ -11,8 +11,10 @@ from memory import index
 from memory.bots import open_bot, reopen
 from memory.bots.directories import SESSIONS_ROOT, make_like
 from memory.domain.changes import split_path
-from memory.domain.dialect import Kind, Memory, Turn
 from memory.domain.errors import WriteFailed
+from memory.domain.memory import Memory
+from memory.domain.places import Kind
+from memory.domain.turns import Turn
 from memory.models import Bot, Root
 from memory.text.message import Message
 from memory.text.sentences import say

@@ -13,7 +13,7 @@ from memory.web.compaction import views as compaction
 from memory.web.days import views as days
 from memory.web.documents import editor, fact, facts, listing
 from memory.web.documents import views as documents
-from memory.web.entries import actions
+from memory.web.entries import actions, details
 from memory.web.entries import views as entries
 from memory.web.history import purge
 from memory.web.history import views as history
@@ -53,6 +53,7 @@ urlpatterns: list[URLPattern] = [
     path("<slug:slug>/facts/<document:path>", facts.facts, name="facts"),
     path("<slug:slug>/entries/", entries.entries, name="entries"),
     path("<slug:slug>/entries/new", actions.new, name="entry_new"),
+    path("<slug:slug>/entries/details", details.details, name="entry_details"),
     path("<slug:slug>/entries/prune", actions.prune, name="entries_prune"),
     path("<slug:slug>/entry", fact.entry, name="entry"),
     path("<slug:slug>/entry/add", fact.add, name="entry_add"),

@@ -12,7 +12,8 @@ from memory.bots import families
 from memory.bots.family import Family
 from memory.checks import findings, leaks
 from memory.dialects.kenobot import KenoBot
-from memory.domain.dialect import Prompt, PromptLine, Section, Tier
+from memory.domain.places import Tier
+from memory.domain.prompt import Prompt, PromptLine, Section
 from memory.models import Chat, Document, Fact, Finding, Watch
 from memory.prompts import build, spill
 from memory.text.fidelity.pieces import is_telling, owner, pieces

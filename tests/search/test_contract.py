@@ -146,6 +146,21 @@ def test_filters(searched):
     assert searched.texts("tea in:chats/") == ["tea in a chat"]
 
 
+def test_the_newest_first(searched):
+    searched.put("MEMORY.md", memory("tea, tea and tea"))
+    searched.put("2026-10-30.md", log("tea in october", "green tea later that day"))
+    searched.put("2026-11-02.md", log("the club met and somebody, of all things, brought tea"))
+    searched.put("2026-11-03.md", log("coffee"))
+    searched.walk()
+    newest = ["the club met and somebody, of all things, brought tea", "green tea later that day", "tea in october"]
+    assert searched.texts("tea sort:newest") == [*newest, "tea, tea and tea"]
+    assert searched.texts("tea sort:newest", limit=2, offset=1) == newest[1:]
+    assert searched.texts("tea sort:best") == searched.texts("tea") != searched.texts("tea sort:newest")
+    assert searched.texts("tea -sort:newest") == searched.texts("tea")
+    assert searched.find("tea sort:oldest").notes
+    assert searched.find("sort:newest").query.is_empty
+
+
 def test_chat_sees_its_own_and_what_is_nobodys(searched):
     searched.put("MEMORY.md", memory("secret word of all"))
     for chat in ("telegram-1", "telegram-2"):

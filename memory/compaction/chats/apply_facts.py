@@ -10,8 +10,8 @@ from memory.bots import open_bot
 from memory.compaction.chats.known_facts import known
 from memory.compaction.chats.shapes import chat_of
 from memory.domain.changes import Append, Change, Put, base_of
-from memory.domain.dialect import Kind
 from memory.domain.errors import Refusal
+from memory.domain.places import Kind
 from memory.jobs import proposals
 from memory.jobs.outcomes import Done, NotAccepted
 from memory.jobs.run import Failed, Run

@@ -10,7 +10,7 @@ from django.db.models import Q
 from memory import index
 from memory.bots import open_bot
 from memory.compaction.chats.shapes import TOLD
-from memory.domain.dialect import Kind
+from memory.domain.places import Kind
 from memory.models import Bot, Fact, Job, Proposal
 from memory.search.find import search
 from memory.text.fidelity.retention import content

@@ -12,7 +12,7 @@ from memory.bots.automation import automation_of
 from memory.compaction.chats import apply_facts, summary_job
 from memory.compaction.chats.shapes import Unfit, check
 from memory.compaction.chats.turns import own
-from memory.domain.dialect import Kind
+from memory.domain.places import Kind
 from memory.llm import budget
 from memory.models import Bot, Delivery, Job
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from memory import journal
 from memory.bots import open_bot
 from memory.compaction.chats.transcript_tail import Heard, Talk, heard
-from memory.domain.dialect import Kind
+from memory.domain.places import Kind
 from memory.jobs.run import Failed
 from memory.models import Bot, Job
 from memory.text.fidelity.retention import added, content, denies, invented, shared

@@ -11,7 +11,7 @@ from memory.compaction.chats.shapes import TOLD, chat_of, doubts, newest, source
 from memory.compaction.chats.transcript_tail import Heard
 from memory.compaction.chats.verbatim import Record, lines_of
 from memory.domain.changes import Put, base_of
-from memory.domain.dialect import Kind
+from memory.domain.places import Kind
 from memory.jobs import proposals, steps
 from memory.jobs.outcomes import Done, NotAccepted
 from memory.jobs.run import Failed, Outcome, Run

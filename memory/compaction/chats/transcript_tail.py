@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from memory.bots import open_bot
 from memory.domain.changes import split_path
-from memory.domain.dialect import Kind
+from memory.domain.places import Kind
 from memory.models import Bot
 from memory.storage import Vault
 from memory.text.message import Message

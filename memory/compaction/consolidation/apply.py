@@ -16,8 +16,8 @@ from memory.compaction.consolidation.changes import Cannot, Draft, changes, draf
 from memory.compaction.consolidation.current_documents import ARCHIVE, KEEP, MERGE, SUPERSEDE, Gone, Papers, Step
 from memory.compaction.consolidation.gate import Gate, unwritten
 from memory.domain.changes import Change, Delete, Put
-from memory.domain.dialect import Kind
 from memory.domain.errors import Refusal
+from memory.domain.places import Kind
 from memory.jobs import proposals
 from memory.jobs.outcomes import Done, NotAccepted
 from memory.jobs.run import Run

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from memory.compaction.consolidation.current_documents import ARCHIVE, KEEP, MERGE, Papers, Spot, Step
 from memory.domain.changes import Change, Delete, Put, base_of, digest
-from memory.domain.dialect import Kind
+from memory.domain.places import Kind
 from memory.text.markdown.entries import FactAt
 from memory.text.markdown.normal import normalise, unstamped
 

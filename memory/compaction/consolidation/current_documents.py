@@ -8,7 +8,8 @@ from typing import Any
 
 from memory import index
 from memory.bots import open_bot
-from memory.domain.dialect import Dialect, Place
+from memory.domain.dialect import Dialect
+from memory.domain.places import Place
 from memory.models import Bot, Proposal
 from memory.text.markdown.blocks import decode
 from memory.text.markdown.entries import FactAt

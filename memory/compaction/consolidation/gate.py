@@ -10,8 +10,9 @@ from memory import index
 from memory.bots import open_bot
 from memory.compaction.consolidation.changes import says
 from memory.compaction.consolidation.current_documents import ARCHIVE, KEEP, MERGE, SUPERSEDE, Spot, Step
-from memory.domain.dialect import Dialect, Kind
+from memory.domain.dialect import Dialect
 from memory.domain.errors import Unreadable
+from memory.domain.places import Kind
 from memory.models import Bot, Job, Proposal
 from memory.text.fidelity.retention import missing
 from memory.text.markdown.blocks import BOM, decode

@@ -10,8 +10,9 @@ from memory import index
 from memory.bots import open_bot
 from memory.compaction import rules
 from memory.domain.changes import digest
-from memory.domain.dialect import Compacting, Kind
+from memory.domain.dialect import Compacting
 from memory.domain.errors import RootGone, Unreadable
+from memory.domain.places import Kind
 from memory.models import Bot
 from memory.text.fidelity.operations import Fact
 from memory.text.markdown.entries import FactAt

@@ -8,7 +8,7 @@ from typing import Any
 from memory.bots import open_bot
 from memory.compaction.consolidation.groups import Group
 from memory.compaction.consolidation.sources import Item
-from memory.domain.dialect import Kind
+from memory.domain.places import Kind
 from memory.models import Bot, Proposal
 from memory.text.fidelity.judge import Judged, Judgement
 from memory.text.fidelity.operations import Archive, Keep, Merge, Supersede

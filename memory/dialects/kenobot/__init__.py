@@ -16,8 +16,11 @@ from memory.dialects.kenobot.talk import history, spoken
 from memory.dialects.shared.compacting import LogsIntoMemory
 from memory.domain.base_dialect import BaseDialect, Captures, Talks
 from memory.domain.changes import Append, Change, Delete, Put
-from memory.domain.dialect import Captured, Kind, Limit, Memory, Place, Prompt, Turn
 from memory.domain.fields import Field
+from memory.domain.memory import Memory
+from memory.domain.places import Kind, Place
+from memory.domain.prompt import Limit, Prompt
+from memory.domain.turns import Captured, Turn
 from memory.text.markdown.entries import FactAt
 from memory.text.message import Message
 

@@ -11,7 +11,8 @@ from typing import Any
 from memory.dialects.kenobot import identity, layout
 from memory.dialects.kenobot.settings import V07, Settings
 from memory.domain.changes import Append, Change, Put, base_of
-from memory.domain.dialect import Captured, Memory, Turn
+from memory.domain.memory import Memory
+from memory.domain.turns import Captured, Turn
 from memory.text.markdown.blocks import decode, encode
 from memory.text.markdown.entries import bullet, escape, log_facts, memory_facts
 from memory.text.markdown.normal import key

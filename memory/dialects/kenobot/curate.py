@@ -9,7 +9,7 @@ from datetime import datetime
 from memory.dialects.kenobot import layout
 from memory.dialects.kenobot.facts import facts_of, items
 from memory.domain.changes import Append, Change, Delete, Put, base_of, digest
-from memory.domain.dialect import Kind, Place
+from memory.domain.places import Kind, Place
 from memory.text.markdown.blocks import decode, encode
 from memory.text.markdown.entries import FactAt, escape, is_spent, log_facts
 from memory.text.markdown.rewrite import ELSE, ENTANGLED, edited, tidy, with_bullet, without

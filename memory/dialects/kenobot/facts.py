@@ -6,7 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Iterator
 
-from memory.domain.dialect import Kind, Place
+from memory.domain.places import Kind, Place
 from memory.text.markdown.blocks import decode
 from memory.text.markdown.entries import FactAt, log_facts, memory_facts
 from memory.text.markdown.normal import key

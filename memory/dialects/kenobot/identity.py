@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from memory.dialects.kenobot.settings import V07, Settings
-from memory.domain.dialect import Memory, Prompt
+from memory.domain.memory import Memory
+from memory.domain.prompt import Prompt
 from memory.text.markdown.blocks import decode
 from memory.text.markdown.tags import js_trim
 

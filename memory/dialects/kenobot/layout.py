@@ -7,7 +7,8 @@ from collections.abc import Collection, Iterable
 
 from memory.dialects.kenobot.settings import V07
 from memory.domain.changes import is_safe_path, split_path
-from memory.domain.dialect import Kind, Limit, Place, Tier
+from memory.domain.places import Kind, Place, Tier
+from memory.domain.prompt import Limit
 from memory.text.sentences import say
 
 LONG_TERM = "MEMORY.md"

@@ -8,7 +8,9 @@ import re
 from memory.dialects.kenobot import layout
 from memory.dialects.shared.transcripts import SPEAKERS, added, newest
 from memory.domain.changes import Append
-from memory.domain.dialect import Kind, Memory, Turn
+from memory.domain.memory import Memory
+from memory.domain.places import Kind
+from memory.domain.turns import Turn
 from memory.text.markdown.blocks import decode
 from memory.text.message import Message
 

@@ -14,8 +14,11 @@ from memory.dialects.nanobot.returning import returning
 from memory.dialects.nanobot.settings import FACT_DAYS, FIELDS, Settings, settings_from
 from memory.domain.base_dialect import BaseDialect, Captures, Talks
 from memory.domain.changes import Change, Delete, Put
-from memory.domain.dialect import Captured, Exchange, Kind, Limit, Memory, Place, Prompt, Turn
 from memory.domain.fields import Field
+from memory.domain.memory import Memory
+from memory.domain.places import Kind, Place
+from memory.domain.prompt import Limit, Prompt
+from memory.domain.turns import Captured, Exchange, Turn
 from memory.text.markdown.blocks import decode
 from memory.text.markdown.entries import FactAt, log_facts, memory_facts
 from memory.text.message import Message

@@ -10,9 +10,9 @@ from memory.dialects.nanobot.entries import Entry, entries
 from memory.dialects.nanobot.picking import UNSAFE, Candidate, is_unsafe
 from memory.dialects.nanobot.prompt import user_of
 from memory.dialects.nanobot.settings import RENEWED, Settings
-from memory.domain.attributes import Addition, Draft, Labels, Sentences, Whose
+from memory.domain.attributes import Addition, Detailing, Draft, Labels, Sentences, Whose
 from memory.domain.changes import Append, Put, digest
-from memory.domain.dialect import Memory
+from memory.domain.memory import Memory
 from memory.text.markdown.rewrite import tidy
 from memory.text.sentences import say
 from memory.text.storable import quoted
@@ -66,8 +66,9 @@ class Entries:
     root = layout.DATABASE
     kinds, sorts, sources = KINDS, SORTS, SOURCES
     statuses: Labels = {}
-    usual, has_weights = "fact", True
+    usual, has_weights, has_expiry, is_by_chat = "fact", True, True, True
     addable, sentences = ADDABLE, SENTENCES
+    detailing: Detailing | None = None
 
     def path(self, scope: str) -> str:
         return layout.entries_path(scope)

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 from memory.dialects.nanobot import curate, layout, lines, notes
 from memory.dialects.nanobot.notes import LONGEST, SHORTEST
-from memory.domain.dialect import Kind
+from memory.domain.places import Kind
 from memory.text.markdown.blocks import decode
 from memory.text.sentences import say
 

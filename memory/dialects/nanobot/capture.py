@@ -12,7 +12,8 @@ from memory.dialects.nanobot.picking import LONGEST, UNSAFE, UNSURE, Candidate, 
 from memory.dialects.nanobot.recall import ABOUT_THE_USER
 from memory.dialects.nanobot.settings import ANY, RENEWED, Settings
 from memory.domain.changes import Append, Change, Put, digest
-from memory.domain.dialect import Captured, Memory, Turn
+from memory.domain.memory import Memory
+from memory.domain.turns import Captured, Turn
 from memory.text.attributes import instant
 from memory.text.sentences import say
 

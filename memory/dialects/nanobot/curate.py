@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 
 from memory.dialects.nanobot import layout, lines, scopes
 from memory.domain.changes import Append, Change, Delete, Put, base_of, digest
-from memory.domain.dialect import Place
+from memory.domain.places import Place
 from memory.text.attributes import instant
 from memory.text.markdown.blocks import decode, encode
 from memory.text.markdown.entries import FactAt, memory_facts

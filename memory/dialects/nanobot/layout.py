@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection
 
 from memory.dialects.nanobot import scopes
 from memory.domain.changes import is_safe_path, split_path
-from memory.domain.dialect import Kind, Place, Tier
+from memory.domain.places import Kind, Place, Tier
 from memory.text.sentences import say
 
 NAME = "nanobot"  # of the family, as rows have it

@@ -7,7 +7,9 @@ from datetime import datetime
 from memory.dialects.nanobot import layout, lines, recall, recalling, scopes, unread
 from memory.dialects.nanobot.recall import Recalled
 from memory.dialects.nanobot.settings import BOTS_WAY, Settings
-from memory.domain.dialect import LeftOut, Memory, Prompt, PromptLine, Section, Tier
+from memory.domain.memory import Memory
+from memory.domain.places import Tier
+from memory.domain.prompt import LeftOut, Prompt, PromptLine, Section
 from memory.text.markdown.blocks import decode
 from memory.text.storable import keepable
 

@@ -14,7 +14,7 @@ from memory.dialects.nanobot.entries import Entry, entries
 from memory.dialects.nanobot.picking import is_unsafe
 from memory.dialects.nanobot.recall import ABOUT_THE_USER, Layer, Recalled, Room, recall
 from memory.dialects.nanobot.settings import Settings
-from memory.domain.dialect import Memory
+from memory.domain.memory import Memory
 from memory.text.attributes import instant
 from memory.text.sentences import say
 

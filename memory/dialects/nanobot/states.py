@@ -6,7 +6,7 @@ import re
 
 from memory.dialects.nanobot import scopes
 from memory.dialects.nanobot.lines import collapsed
-from memory.domain.dialect import Exchange
+from memory.domain.turns import Exchange
 from memory.text.markdown.blocks import decode
 from memory.text.message import Message
 from memory.text.storable import keepable

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from memory.dialects.nanobot.recall import CUT, Layer, Recalled
-from memory.domain.dialect import LeftOut
+from memory.domain.prompt import LeftOut
 from memory.text.sentences import say
 
 NAMED = 20  # entries

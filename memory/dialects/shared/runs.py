@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memory.domain.dialect import PromptLine
+from memory.domain.prompt import PromptLine
 from memory.text.markdown.entries import FactAt
 
 

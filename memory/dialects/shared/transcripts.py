@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from memory.domain.changes import Append
-from memory.domain.dialect import Memory
+from memory.domain.memory import Memory
 from memory.text.message import Message
 
 SPEAKERS = ("user", "assistant")

@@ -15,8 +15,11 @@ from memory.dialects.workspace.prompt import prompt
 from memory.dialects.workspace.settings import FIELDS, Settings, fields_of, settings_from
 from memory.domain.base_dialect import BaseDialect, Captures, Talks
 from memory.domain.changes import Append, Change, Delete, Put
-from memory.domain.dialect import Kind, Limit, Memory, Place, Prompt, Turn
 from memory.domain.fields import Field
+from memory.domain.memory import Memory
+from memory.domain.places import Kind, Place
+from memory.domain.prompt import Limit, Prompt
+from memory.domain.turns import Turn
 from memory.text.markdown.entries import FactAt
 from memory.text.message import Message
 from memory.text.sentences import say

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from memory.dialects.shared.runs import cut, joined
-from memory.domain.dialect import PromptLine
+from memory.domain.prompt import PromptLine
 from memory.text.sentences import say
 from memory.text.utf16 import first as first_units
 from memory.text.utf16 import units

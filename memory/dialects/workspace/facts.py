@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memory.dialects.workspace import history
-from memory.domain.dialect import Kind, Place
+from memory.domain.places import Kind, Place
 from memory.text.markdown.blocks import decode
 from memory.text.markdown.entries import FactAt, log_facts, memory_facts
 

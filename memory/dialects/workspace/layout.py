@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
+from functools import lru_cache
 
 from memory.dialects.workspace.dated import day_of
 from memory.domain.changes import is_safe_path, split_path
-from memory.domain.dialect import Kind, Place, Tier
+from memory.domain.places import Kind, Place, Tier
 
 LONG_TERM = "MEMORY.md"
 INSIDE = "memory"
@@ -63,6 +64,7 @@ def passes_over(name: str) -> bool:
     return name.startswith(".") or name in PASSED_OVER
 
 
+@lru_cache(maxsize=10_000)  # every request asks for each log of a bot, and 3,650 of them took longer than the page
 def describe(path: str) -> Place | None:
     """Which kind of document a path is; None for files that are no part of the bot's memory."""
     root, below = split_path(path)

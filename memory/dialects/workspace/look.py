@@ -6,7 +6,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from memory.dialects.workspace import layout
-from memory.domain.dialect import Kind
+from memory.domain.places import Kind
 
 OPENCLAW = "openclaw"
 CLAUDE_CODE = "claude-code"

@@ -14,8 +14,10 @@ from memory.dialects.workspace.budget import Kept
 from memory.dialects.workspace.facts import facts_of, is_lines
 from memory.dialects.workspace.look import CLAUDE_CODE, HKUDS, OPENCLAW, Look
 from memory.dialects.workspace.settings import Settings
-from memory.domain.dialect import Kind, LeftOut, Memory, Place, Prompt, PromptLine, Section, Tier
 from memory.domain.errors import Unreadable
+from memory.domain.memory import Memory
+from memory.domain.places import Kind, Place, Tier
+from memory.domain.prompt import LeftOut, Prompt, PromptLine, Section
 from memory.text.ages import since
 from memory.text.markdown.blocks import decode
 from memory.text.sentences import say, say_number

@@ -9,7 +9,8 @@ from memory.dialects.shared.transcripts import SPEAKERS, added, newest
 from memory.dialects.workspace.layout import SESSIONS
 from memory.dialects.workspace.look import CLAUDE_CODE, OPENCLAW
 from memory.domain.changes import Append
-from memory.domain.dialect import Memory, Turn
+from memory.domain.memory import Memory
+from memory.domain.turns import Turn
 from memory.text.markdown.blocks import decode
 from memory.text.message import Message
 from memory.text.sentences import say

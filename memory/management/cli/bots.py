@@ -12,8 +12,8 @@ from memory.access import login_links
 from memory.bots import families
 from memory.checks import doctor
 from memory.compaction import rules
-from memory.domain.dialect import Tier
 from memory.domain.errors import Refusal
+from memory.domain.places import Tier
 from memory.management.cli.command import Call, CommandRefused, Told, add, lines, plural, table
 from memory.models import Bot, ChangeSet, Document
 from memory.search import embedding_backlog

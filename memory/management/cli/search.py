@@ -8,7 +8,7 @@ from typing import Any
 
 from memory import index, search
 from memory.bots import families, open_bot
-from memory.domain.dialect import Tier
+from memory.domain.places import Tier
 from memory.management.cli.command import Call, CommandRefused, Told, add, lines, one_line, plural, table
 from memory.models import Bot
 from memory.search import Hit, Results, Why

@@ -15,9 +15,9 @@ from memory.bots import open_bot
 from memory.compaction import rules
 from memory.curation.documents import version_as_text
 from memory.domain.changes import Put, is_safe_path
-from memory.domain.dialect import Fate, Plan
 from memory.domain.errors import Refusal
 from memory.domain.outcomes import Refused
+from memory.domain.plan import Fate, Plan
 from memory.management.cli.command import (
     BY,
     Call,

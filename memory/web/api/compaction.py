@@ -11,8 +11,8 @@ from pydantic import Field
 from memory import index
 from memory.access import api_tokens
 from memory.compaction import plan_cache, rules
-from memory.domain.dialect import Plan
 from memory.domain.outcomes import Refused
+from memory.domain.plan import Plan
 from memory.models import Bot
 from memory.web.api.authentication import READ, WRITE, bot_of, caller
 from memory.web.api.errors import WITH_BODY, Problem, refusals, refused

@@ -13,8 +13,8 @@ from pydantic import Field
 from memory.access import api_tokens
 from memory.bots import open_bot
 from memory.curation import documents as document_edits
-from memory.domain.dialect import Kind, Tier
 from memory.domain.outcomes import Refused
+from memory.domain.places import Kind, Tier
 from memory.models import Bot, Document
 from memory.web.api.authentication import READ, WRITE, bot_of, caller, fresh_bot_of
 from memory.web.api.errors import WITH_BODY, Conflict, Problem, refusals, refused

@@ -13,8 +13,8 @@ from memory import index
 from memory.access import api_tokens
 from memory.bots import open_bot
 from memory.curation import facts as fact_edits
-from memory.domain.dialect import Kind
 from memory.domain.outcomes import Refused
+from memory.domain.places import Kind
 from memory.models import Bot, Document, Fact
 from memory.web.api.authentication import READ, WRITE, bot_of, caller, fresh_bot_of
 from memory.web.api.documents import NO_DOCUMENT, Where, wanted

@@ -12,7 +12,7 @@ from pydantic import Field
 
 from memory import search
 from memory.bots import open_bot
-from memory.domain.dialect import Tier
+from memory.domain.places import Tier
 from memory.search import Hit, Why
 from memory.web.api.authentication import READ, fresh_bot_of
 from memory.web.api.errors import refusals

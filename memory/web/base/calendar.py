@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import calendar
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import partial
@@ -52,16 +53,15 @@ class Month:
     filled: int  # days with entries
     before: str
     after: str
-    years: Sequence[tuple[str, str]]  # (this month, year) of all years with days, newest first
 
 
 @dataclass(frozen=True, slots=True)
 class Known:
     """What the days of a bot's logs are: those that no calendar has, for a file's name may say 2025-13-45, not more than
-    MOST_APART of them; and the years of the others."""
+    MOST_APART of them; and the months of the others with their facts."""
 
     impossible: tuple[str, ...]
-    years: tuple[str, ...]
+    months: Mapping[str, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,27 +117,34 @@ def known(bot: Bot) -> Known:
 
 
 def _known(bot: Bot) -> Known:
-    found = list(Day.objects.filter(bot=bot).order_by("day").values_list("day", flat=True))
-    impossible = [day for day in found if not date_of(day)]
-    return Known(tuple(impossible[:MOST_APART]), tuple({day[:4] for day in found if date_of(day)}))
+    impossible, months = [], Counter[str]()
+    for day, facts in Day.objects.filter(bot=bot).order_by("day").values_list("day", "facts"):
+        if date_of(day):
+            months[day[:7]] += facts
+        else:
+            impossible.append(day)
+    return Known(tuple(impossible[:MOST_APART]), months)
 
 
-def month_of(days: QuerySet[Day], years: Collection[str], value: str, today: str) -> Month:
+def month_name(value: str) -> str:
+    """`March 2026` of 2026-03."""
+    return date_format(date.fromisoformat(f"{value}-01"), "YEAR_MONTH_FORMAT")
+
+
+def month_of(days: QuerySet[Day], value: str, today: str) -> Month:
     """The month YYYY-MM of these days, which are all real; the one of the newest of them if `value` is no month."""
     newest = days.filter(facts__gt=0).order_by("-day").values_list("day", flat=True).first() or today
     value = value if MONTH.fullmatch(value) else newest[:7]
-    years = sorted({*years, value[:4], today[:4]}, reverse=True)
     facts = dict(days.filter(day__gte=f"{value}-01", day__lte=f"{value}-31").values_list("day", "facts"))
     return Month(
         value=value,
-        name=date_format(date.fromisoformat(f"{value}-01"), "YEAR_MONTH_FORMAT"),
+        name=month_name(value),
         weekdays=_weekdays(),
         weeks=_weeks(value, facts, today, newest),
         entries=entries(sum(facts.values())),
         filled=sum(1 for number in facts.values() if number),
         before=_nearest(days.filter(day__lt=f"{value}-01").order_by("-day")),
         after=_nearest(days.filter(day__gt=f"{value}-31").order_by("day")),
-        years=[(f"{year}{value[4:]}", year) for year in years],
     )
 
 
@@ -170,6 +177,10 @@ def _weeks(value: str, facts: Mapping[str, int], today: str, newest: str) -> lis
 
 def _square(day: str, facts: Mapping[str, int], most: int, today: str) -> Square:
     number = facts.get(day)
-    level = ceil(LEVELS * log1p(number) / log1p(most)) if number else 0  # one wild day must not pale the others
     figure, words = ("", "") if number is None else (grouped(number), entries(number))
-    return Square(day, int(day[8:]), name_of(day), figure, words, level, day == today)
+    return Square(day, int(day[8:]), name_of(day), figure, words, level(number or 0, most), day == today)
+
+
+def level(number: int, most: int) -> int:
+    """How full one is beside the fullest, 0 to LEVELS: one wild day must not pale the others."""
+    return ceil(LEVELS * log1p(number) / log1p(most)) if number else 0

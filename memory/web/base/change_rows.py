@@ -16,8 +16,8 @@ from memory.access.permissions import Visitor
 from memory.bots import open_bot
 from memory.curation.documents import as_text, sides_as_text
 from memory.domain.changes import Delete
-from memory.domain.dialect import Kind
 from memory.domain.errors import VaultError
+from memory.domain.places import Kind
 from memory.journal import versions
 from memory.journal.reconcile import is_record
 from memory.journal.undo import NEVER_WRITTEN, NOT_UNDONE
@@ -77,6 +77,7 @@ class Entry:
     file: str = ""  # the first one, where `pieces` say what changed in it
     pieces: Sequence[Piece] = ()
     more: str = ""  # how many facts beside those
+    folds: Sequence[Entry] = ()  # what it took back, shown below it
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +123,10 @@ def entries(sets: Sequence[ChangeSet], bot: Bot, reader: Visitor | None = None) 
     about = ("change_set", "path", "action", "before", "after", "size_before", "size_after", "done", "added")
     for revision in Revision.objects.filter(change_set__in=wanted).only(*about).order_by("id"):
         revisions.setdefault(revision.change_set_id, []).append(revision)
-    undoing = ChangeSet.objects.filter(undoes__in=[one.pk for one in sets]).order_by()
+    redone = ChangeSet.objects.filter(undone_by__isnull=False, undone_by__undone_by=None)
+    undoing = (
+        ChangeSet.objects.filter(undoes__in=[one.pk for one in sets]).exclude(pk__in=redone.values("pk")).order_by()
+    )
     undone = set(undoing.values_list("undoes_id", flat=True))
     above = reverse("memory:change_set", args=[bot.slug, 0]).removesuffix("0")
     firsts = {

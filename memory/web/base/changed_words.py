@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from memory.curation.documents import sides_as_text
 from memory.domain.dialect import Dialect
+from memory.text.markdown.entries import FactAt
 from memory.text.merge.diff import Row, Span, diff
 from memory.text.secrets import masked
 
 LARGEST = 64 * 1024  # bytes of a version that is compared for a line
+JSON = ".json"
 LONGEST = 160  # characters of what went or came
 AROUND = 60  # of what stayed on either side
 _MARKS = re.compile(r"^(?:#{1,6}\s+)?(?:[-*+]\s+)?(?:\d{1,2}:\d{2}\s*(?:—|–|--|-)\s*)?")
@@ -42,10 +45,29 @@ def changed(dialect: Dialect, path: str, before: bytes, after: bytes) -> Changed
     rows = [row for hunk in hunks for row in hunk.rows if row.kind in ("removed", "added") and _text(row).strip()]
     if not rows:
         return None
+    if path.endswith(JSON) and any(facts := [dialect.facts(path, masked(text).encode()) for text in (old, new)]):
+        return _in_json(dialect, *facts)
     gone, come = (_facts(dialect, path, rows, kind) for kind in ("removed", "added"))
     pieces = [] if _has_rows(dialect, path) else _reworded(rows)
     pieces = pieces or _whole(rows, gone, come)
     return Changed(_cut(pieces), max(len(gone), len(come), 1) - 1)
+
+
+def _in_json(dialect: Dialect, before: Sequence[FactAt], after: Sequence[FactAt]) -> Changed | None:
+    """The facts of a file of JSON that are others now, or are forgotten; its lines say nothing by themselves."""
+    statuses = dialect.attributes.statuses if dialect.attributes else {}
+    for some in ({"", *list(statuses)[:1]}, {"", *statuses}):
+        old, new = (Counter(fact.text for fact in facts if _status(fact) in some) for facts in (before, after))
+        gone, come = list((old - new).elements()), list((new - old).elements())
+        if gone or come:
+            is_one = len(before) == len(after) == 1
+            rows = [row for hunk in diff(before[0].text, after[0].text, 0) for row in hunk.rows] if is_one else []
+            return Changed(_cut(_reworded(rows) or _whole(rows, gone, come)), max(len(gone), len(come)) - 1)
+    return None
+
+
+def _status(fact: FactAt) -> str:
+    return fact.attributes.status if fact.attributes else ""
 
 
 def line_of(text: str) -> str:

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 
 from memory import index, llm
 from memory.bots import open_bot
-from memory.domain.dialect import Kind
+from memory.domain.places import Kind
 from memory.models import Bot, Chat
 from memory.web.base.addresses import address
 from memory.web.base.chat_names import chat_url, guess, names_of

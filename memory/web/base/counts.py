@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from django.db.models import Count, Q
 
 from memory.bots import open_bot
-from memory.domain.dialect import Kind
+from memory.domain.places import Kind
 from memory.models import Bot, Chat, Day, Finding, Job, Pin
 
 

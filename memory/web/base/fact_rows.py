@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import quote, unquote
 
@@ -11,13 +11,15 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from memory.bots import open_bot
-from memory.domain.dialect import LOGS, Kind
+from memory.domain.places import LOGS, Kind
+from memory.index.attributes import unusual
 from memory.models import Bot, Document, Fact
 from memory.text.markdown.lead import lead
 from memory.web.base import markdown
 from memory.web.base.addresses import addresses
 from memory.web.base.gauges import grouped
 from memory.web.base.marks import marked
+from memory.web.base.said import said
 
 MOST_SHOWN = 700  # characters of one fact in a list; the rest is a link away
 MOST_LINES = 12
@@ -47,6 +49,7 @@ class Row:
     tier: str = ""  # global, chat, working: the dot before `where`
     where: str = ""  # whose it is, such as "Family"
     source: str = ""  # who wrote it, as far as known
+    status: str = ""  # its word, where the bot reads it otherwise than most
     cut: bool = False
     editable: bool = True
     promotes: bool = False  # it may go into long-term memory
@@ -82,14 +85,15 @@ def rows(
     query: str = "",
     lines: bool = False,
     files: Mapping[int, str] | None = None,
+    statuses: Mapping[int, str] | None = None,
 ) -> list[Row]:
     """Rows of some facts, without a statement. `documents` by their pk, `sources` say who wrote a fact, `whose` what people
     call a scope (given, rows show it), `query` what to mark in the texts; `lines` shows where in its document a fact stands.
-    `files` says of documents by their pk which file it is, where whose it is does not tell.
+    `files` says of documents by their pk which file it is, where whose it is does not tell; `statuses`: `status_words`.
     """
     url_of = addresses("document", bot)
     papers = {pk: _paper(bot, document, whose, url_of) for pk, document in documents.items()}
-    files = files or {}
+    files, statuses = files or {}, statuses or {}
     words = _("line %(line)s"), _("lines %(first)s–%(last)s")
     costs: dict[int, str] = {}
     found = []
@@ -113,12 +117,19 @@ def rows(
                 tier=tier,
                 where=where,
                 source=sources.get((path, fact.key, fact.nth), "") if sources else "",
+                status=statuses.get(fact.pk, ""),
                 cut=cut,
                 editable=editable,
                 promotes=promotes,
             )
         )
     return found
+
+
+def status_words(bot: Bot, facts: Sequence[int]) -> dict[int, str]:
+    """The status of each of some facts, by their pk, where it is not the usual one, in the reader's language."""
+    known = open_bot(bot).attributes
+    return {pk: said(known.statuses.get(status, status)) for pk, status in unusual(bot, facts).items()} if known else {}
 
 
 def row_id(fact: Fact) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from memory.domain.dialect import Kind, Tier
+from memory.domain.places import Kind, Tier
 from memory.index import cached
 from memory.models import Bot, Document
 from memory.web.base.addresses import addresses

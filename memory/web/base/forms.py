@@ -11,9 +11,11 @@ from django.http import QueryDict
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from memory.bots import open_bot
 from memory.checks import recall_tests
 from memory.compaction import rules
-from memory.domain.dialect import Choice
+from memory.domain.places import Kind
+from memory.domain.plan import Choice
 from memory.models import Bot, Chat, ChatName
 from memory.text.storable import keepable
 from memory.web.base import ticks
@@ -114,6 +116,9 @@ class EntryForm(forms.Form):
     def __init__(self, data: QueryDict | None = None, *, bot: Bot, initial: dict[str, str] | None = None) -> None:
         self.bot = bot
         super().__init__(data, auto_id="entry_%s", initial=initial)
+        if open_bot(bot).dialect.path(Kind.DAILY, "chat", open_bot(bot).today()) is None:
+            del self.fields["chat"]
+            return
         self.fields["chat"].widget.attrs |= {
             "list": "chats",
             "placeholder": _("shared log"),

@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as later
 from django.utils.translation import npgettext
 
 from memory.bots import automation, costs, families
-from memory.domain.dialect import Kind
+from memory.domain.places import Kind
 from memory.web.base.counts import Beside, ToReview
 
 Words = str | Promise

@@ -9,7 +9,7 @@ from django.utils import formats
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from memory.domain.dialect import Limit
+from memory.domain.prompt import Limit
 from memory.text.byte_cache import byte_cached
 from memory.text.tokens.estimate import estimate
 

@@ -4,6 +4,7 @@ They know no reader: what they say is English that knows its message id. What us
 
 from __future__ import annotations
 
+from django.utils.formats import number_format
 from django.utils.translation import gettext, ngettext
 
 from memory.text.sentences import Say
@@ -16,4 +17,6 @@ def said(text: str) -> str:
     count = text.parameters.get("count")
     wording = ngettext(text.msgid, text.many, int(count or 0)) if text.many else gettext(text.msgid)
     values = {name: said(value) if isinstance(value, str) else value for name, value in text.parameters.items()}
+    if isinstance(count, int):
+        values["count"] = number_format(count, force_grouping=True)
     return wording % values if values else wording

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from django.http import QueryDict
 
-from memory.domain.dialect import Choice
+from memory.domain.plan import Choice
 from memory.text.storable import keepable
 
 _SENT = ("leave", "move", "shown", "pick", "offered", "take", "log_shown", "log")

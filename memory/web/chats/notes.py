@@ -14,7 +14,7 @@ from django.views.decorators.http import require_safe
 from memory import index
 from memory.access.permissions import bot_or_404
 from memory.bots import open_bot
-from memory.domain.dialect import Kind, Tier
+from memory.domain.places import Kind, Tier
 from memory.models import Bot, Document, Fact
 from memory.web.base.addresses import addresses
 from memory.web.base.chat_frame import head_or_404
@@ -41,9 +41,12 @@ class Notes:
 def notes(request: HttpRequest, slug: str, scope: str) -> HttpResponse:
     bot = bot_or_404(request, slug)
     family = open_bot(bot).dialect
-    if family.path(Kind.DAILY, scope, open_bot(bot).today()) is None and (path := family.path(Kind.LONG_TERM, scope)):
-        head_or_404(bot, scope)
-        return redirect("memory:facts", bot.slug, path)
+    if family.path(Kind.DAILY, scope, open_bot(bot).today()) is None:
+        chat = head_or_404(bot, scope)
+        if path := family.path(Kind.LONG_TERM, scope):
+            return redirect("memory:facts", bot.slug, path)
+        if not chat.row.notes and chat.row.transcript_size is not None:
+            return redirect(f"{chat.url}/transcript")
     shown = _notes(bot, scope, request.GET.get("page"))
     chat = head_or_404(bot, scope)
     context = {"bot": bot, "place": "chats", "chat": chat, "chat_tab": "notes", "notes": shown}

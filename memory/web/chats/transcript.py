@@ -12,8 +12,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from memory.bots import open_bot
-from memory.domain.dialect import Exchange
 from memory.domain.timeline import Timeline
+from memory.domain.turns import Exchange
 from memory.models import Bot, Revision
 from memory.text.storable import keepable
 from memory.turns.transcripts import SHOWN, Leaf, leaf, page_of

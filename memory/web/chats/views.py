@@ -17,8 +17,8 @@ from django.views.decorators.http import require_POST, require_safe
 
 from memory.access.permissions import bot_or_404
 from memory.bots import open_bot
-from memory.domain.dialect import Kind
 from memory.domain.errors import VaultError
+from memory.domain.places import Kind
 from memory.models import Bot, Chat, ChatName
 from memory.text.storable import keepable
 from memory.web.base.chat_frame import head_or_404
@@ -30,6 +30,7 @@ from memory.web.base.pages import Counted
 from memory.web.base.responses import back
 from memory.web.chats.timeline import placed
 from memory.web.chats.transcript import talk
+from memory.web.chats.weeks import Drawn, drawn
 
 AT_ONCE = 50
 
@@ -47,7 +48,8 @@ class Shown(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """A chat in the list, said already. `working` is "fresh", "stale" or "" for none; `due`: it has notes that are old."""
+    """A chat in the list, said already. `working` is "fresh", "stale" or "" for none; `due`: it has notes that are old. `weeks`
+    is None where it learned nothing lately."""
 
     name: str
     aside: str
@@ -57,6 +59,7 @@ class Listed:
     written_ns: int
     working: str
     due: bool
+    weeks: Drawn | None
 
 
 class NameForm(forms.Form):
@@ -105,11 +108,13 @@ def _search(bot: Bot, found: QuerySet[Chat], query: str) -> QuerySet[Chat]:
 
 def _listed(bot: Bot, found: Sequence[Shown], stale: int, old: str) -> list[Listed]:
     scopes = [chat.scope for chat in found]
-    names, urls = names_of(bot, scopes), chat_urls(bot, scopes)
-    return [_one(chat, names.get(chat.scope, ""), urls[chat.scope], stale, old) for chat in found]
+    names, urls, weeks = names_of(bot, scopes), chat_urls(bot, scopes), drawn(bot, scopes, open_bot(bot).today())
+    return [
+        _one(chat, names.get(chat.scope, ""), urls[chat.scope], weeks.get(chat.scope), stale, old) for chat in found
+    ]
 
 
-def _one(chat: Shown, name: str, url: str, stale: int, old: str) -> Listed:
+def _one(chat: Shown, name: str, url: str, weeks: Drawn | None, stale: int, old: str) -> Listed:
     scope = chat.scope
     notes = ngettext("%(number)s fact", "%(number)s facts", chat.notes) % {"number": grouped(chat.notes)}
     return Listed(
@@ -121,6 +126,7 @@ def _one(chat: Shown, name: str, url: str, stale: int, old: str) -> Listed:
         written_ns=chat.written_ns,
         working="" if chat.working_ns is None else "stale" if chat.working_ns < stale else "fresh",
         due="" < chat.oldest_day < old,
+        weeks=weeks,
     )
 
 

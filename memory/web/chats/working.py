@@ -22,8 +22,8 @@ from memory.access.permissions import bot_or_404
 from memory.bots import open_bot
 from memory.curation import documents as document_edits
 from memory.curation.documents import Removed
-from memory.domain.dialect import Kind
 from memory.domain.errors import VaultError
+from memory.domain.places import Kind
 from memory.models import Bot, Chat, Document, Fact
 from memory.text.sentences import say
 from memory.web.base.addresses import addresses

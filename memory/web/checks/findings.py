@@ -291,15 +291,14 @@ class _Maker:
 
     def of_family(self, row: Finding, check: Check) -> Row:
         """However much it is about, that has a page of its own."""
+        to = reverse(f"memory:{check.page}", args=[self.bot.slug]) if check.page else ""
         return Row(
             pk=row.pk,
             text=said(row.note),
             cut=False,
             why=str(check.why),
             found=age_label(row.found),
-            here=Spot(
-                "global", _("every chat"), "", str(check.act), reverse(f"memory:{check.page}", args=[self.bot.slug])
-            ),
+            here=Spot("global", _("every chat"), "", str(check.act), to or f"{self.url_of(row.path)}?line={row.line}"),
             other=None,
             ignored=_ignored(row, row.ignored) if row.ignored else "",
             reason=row.ignored_why,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
-from memory.domain.dialect import Limit
+from memory.domain.prompt import Limit
 from memory.web.base.gauges import limit_words
 
 WIDE = 1000  # units of a drawing

@@ -13,7 +13,9 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from memory.compaction.plan_cache import Known
 from memory.compaction.rules import Counts
-from memory.domain.dialect import Choice, Decision, Dialect, Fate, Limit, Plan
+from memory.domain.dialect import Dialect
+from memory.domain.plan import Choice, Decision, Fate, Plan
+from memory.domain.prompt import Limit
 from memory.text.markdown.lead import lead
 from memory.web.base.dates import day
 from memory.web.base.gauges import grouped

@@ -10,6 +10,7 @@ from django.utils.safestring import SafeString
 from memory.web.base.change_rows import Block
 
 AT_ONCE = 50
+FEW = 5  # messages that are shown at once
 SHOWN = {"pick": "shown", "take": "offered"}  # the hidden field that says that a box was there to be ticked
 
 
@@ -26,8 +27,8 @@ class Source:
 class Review:
     """What a model's suggestion has beside the fact: its `sources` and how many `more` there are, what they become (`line`, or
     `blocks` of a document that is written anew), or the `newer` fact that they go for; what is to be known of it, and how it
-    stands. `stale`: a fact of it is not there any more as it was; `strikes`: its sources go; `anew`: it is a whole document.
-    `set_pk` is the change set that has it."""
+    stands. `stale`: a fact of it is not there any more as it was; `strikes`: its sources go; `anew`: it is a whole document;
+    `of_messages`: its sources are messages and no facts. `set_pk` is the change set that has it."""
 
     number: int
     sources: Sequence[Source]
@@ -40,14 +41,16 @@ class Review:
     stale: bool
     strikes: bool
     anew: bool
+    of_messages: bool
     state: str
     state_level: str
     set_pk: int | None
 
     @property
     def messages(self) -> int:
-        """Of a document written anew, how many messages are behind it; they are folded away, for they may be many."""
-        return len(self.sources) + self.more if self.anew else 0
+        """How many messages are behind it where they are folded away: of a document written anew all, else those that are many."""
+        number = len(self.sources) + self.more
+        return number if self.anew or (self.of_messages and number > FEW) else 0
 
     @property
     def is_simple(self) -> bool:

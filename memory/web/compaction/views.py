@@ -20,9 +20,9 @@ from memory.access.permissions import bot_or_404
 from memory.bots import open_bot
 from memory.compaction import job, plan_cache, rules
 from memory.curation import documents
-from memory.domain.dialect import NOTHING_CHOSEN, Plan
 from memory.domain.errors import VaultError
 from memory.domain.outcomes import Refused
+from memory.domain.plan import NOTHING_CHOSEN, Plan
 from memory.models import Bot, ChangeSet, Job
 from memory.text.markdown.fences import closed, open_fence
 from memory.text.sentences import say

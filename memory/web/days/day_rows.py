@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 
 from memory import index
 from memory.bots import open_bot
-from memory.domain.dialect import LOGS, Kind
+from memory.domain.places import LOGS, Kind
 from memory.models import Bot, Document, Fact
 from memory.web.base.calendar import entries
 from memory.web.base.chat_names import names_of

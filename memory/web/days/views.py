@@ -20,7 +20,7 @@ from memory import index
 from memory.access.permissions import bot_or_404
 from memory.bots import open_bot
 from memory.curation import facts as fact_edits
-from memory.domain.dialect import Kind
+from memory.domain.places import Kind
 from memory.models import Bot, Chat, Day, Document
 from memory.text.sentences import say
 from memory.text.storable import keepable
@@ -33,6 +33,7 @@ from memory.web.base.gauges import grouped
 from memory.web.base.responses import back, by, closed_by
 from memory.web.base.said import said
 from memory.web.days.day_rows import HOURS, Asked, Sheet, sheet
+from memory.web.days.years import years_of
 
 DAYS_AT_ONCE = 50
 SUGGESTED = 50  # chats that are offered while somebody names one
@@ -164,7 +165,7 @@ def add(request: HttpRequest, slug: str) -> HttpResponse:
     bot = bot_or_404(request, slug)
     form, now = EntryForm(request.POST, bot=bot), open_bot(bot).now()
     if form.is_valid():
-        path = open_bot(bot).dialect.path(Kind.DAILY, form.cleaned_data["chat"], now.date().isoformat())
+        path = open_bot(bot).dialect.path(Kind.DAILY, form.cleaned_data.get("chat", ""), now.date().isoformat())
         outcome = fact_edits.add(bot, path or "", form.cleaned_data["text"], by(request), now)
         if isinstance(outcome, fact_edits.Done):
             _say_added(request, outcome)
@@ -187,7 +188,8 @@ def _days(request: HttpRequest, bot: Bot, refused: EntryForm | None = None) -> H
     context = {
         "bot": bot,
         "place": "days",
-        "month": month_of(real, there.years, request.GET.get("month", ""), open_bot(bot).today()),
+        "month": month_of(real, request.GET.get("month", ""), open_bot(bot).today()),
+        "years": years_of(there.months),
         "page": page,
         "listed": listed(page),
         "apart": listed(every.filter(day__in=apart).values_list(*TOLD)) if apart else (),

@@ -15,7 +15,7 @@ from memory.access.permissions import Visitor
 from memory.bots import open_bot
 from memory.curation import documents
 from memory.curation.documents import Meeting, Opened
-from memory.domain.dialect import Kind, Tier
+from memory.domain.places import Kind, Tier
 from memory.models import Bot, Draft
 from memory.text.merge.overlay import lay_over
 from memory.web.base import markdown

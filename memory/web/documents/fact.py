@@ -19,7 +19,6 @@ from memory.access.permissions import bot_or_404
 from memory.bots import open_bot
 from memory.curation import facts
 from memory.curation.facts import Done, Found
-from memory.domain.dialect import LOGS
 from memory.domain.outcomes import Refused
 from memory.models import Bot
 from memory.text.markdown.lead import below, lead
@@ -56,6 +55,7 @@ class Open:
     line: int = 0
     locked: str = ""
     promotes: bool = False
+    has_details: bool = False
     problem: str = ""
     asks: bool = False
 
@@ -191,7 +191,7 @@ def _in_the_field(response: HttpResponse) -> HttpResponse:
 
 
 def _open(bot: Bot, found: Found, name: str) -> Open:
-    place = open_bot(bot).dialect.describe(found.path)
+    place, known = open_bot(bot).dialect.describe(found.path), open_bot(bot).attributes
     text = found.fact.text
     too_long = (
         _("This fact is too long to edit on its own. Only its beginning is shown.") if len(text) > LONGEST else ""
@@ -205,7 +205,8 @@ def _open(bot: Bot, found: Found, name: str) -> Open:
         time=found.fact.time,
         line=found.fact.line,
         locked=said(found.locked) or too_long,
-        promotes=place is not None and place.kind in LOGS and bool(place.day),
+        promotes=open_bot(bot).dialect.editing.lasting(found.path, found.fact) is not None,
+        has_details=place is not None and place.has_attributes and known is not None and known.detailing is not None,
     )
 
 

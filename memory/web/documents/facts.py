@@ -14,12 +14,12 @@ from django.views.decorators.http import require_safe
 from memory import index
 from memory.access.permissions import bot_or_404
 from memory.bots import open_bot
-from memory.domain.dialect import Kind, Place
+from memory.domain.places import Kind, Place
 from memory.models import Bot, Document, Fact
 from memory.text.storable import keepable
 from memory.web.base.addresses import address
 from memory.web.base.chat_frame import around
-from memory.web.base.fact_rows import Row, row_id, rows
+from memory.web.base.fact_rows import Row, row_id, rows, status_words
 from memory.web.chats.authors import sources
 from memory.web.documents.editor_state import title
 
@@ -74,13 +74,14 @@ def _listed(bot: Bot, path: str, place: Place, query: str, number: str | None) -
     page = _Counted(document, query).get_page(number)
     documents = {document.pk: document} if document else {}
     known = sources(bot, list(page), documents) if documents else {}
+    statuses = status_words(bot, [fact.pk for fact in page])
     return Listed(
         path=path,
         title=title(bot, path),
         document=document,
         error=error,
         page=page,
-        rows=rows(bot, page, documents, sources=known, query=query, lines=True),
+        rows=rows(bot, page, documents, sources=known, query=query, lines=True, statuses=statuses),
         query=query,
         takes=place.kind is Kind.LONG_TERM or (place.kind is Kind.DAILY and place.day == open_bot(bot).today()),
     )

@@ -16,7 +16,7 @@ from django.views.decorators.http import require_safe
 
 from memory.access.permissions import bot_or_404
 from memory.bots import open_bot
-from memory.domain.dialect import Kind, Tier
+from memory.domain.places import Kind, Tier
 from memory.index import cached
 from memory.models import Bot, Chat, Day, Document
 from memory.text.storable import keepable
@@ -30,8 +30,8 @@ from memory.web.base.said import said
 from memory.web.base.shown_text import shown
 
 AT_ONCE = 50
+LONG_TERM = gettext_lazy("Read in every chat. Compaction moves old facts here.")  # of a bot with logs
 WHAT = {
-    Kind.LONG_TERM: gettext_lazy("Read in every chat. Compaction moves old facts here."),
     Kind.DAILY: gettext_lazy("Facts of one day"),
     Kind.ARCHIVE: gettext_lazy("Archived by compaction. Searchable here, not read by the bot"),
     Kind.WORKING: gettext_lazy("What one chat is busy with"),
@@ -39,8 +39,8 @@ WHAT = {
     Kind.PATTERNS: gettext_lazy("How the bot reacts to triggers. JSON only."),
     Kind.IDENTITY: gettext_lazy("Who the bot is and how it speaks"),
     Kind.TOPIC: gettext_lazy("Notes on one topic, read when the bot looks something up"),
-    Kind.TEXT: gettext_lazy("Skill or project text. You can edit it; it isn’t split into facts."),
-    Kind.HISTORY: gettext_lazy("Events in order. The bot tracks how far it has processed them."),
+    Kind.TEXT: gettext_lazy("Text that isn’t split into facts"),
+    Kind.HISTORY: gettext_lazy("Events in order"),
     Kind.CACHE: gettext_lazy("Another tool’s index. Listed but never opened."),
     Kind.OTHER: gettext_lazy("Not a note. Listed but never opened."),
     Kind.TRANSCRIPT: gettext_lazy(
@@ -111,11 +111,12 @@ def _papers(bot: Bot, rows: Iterable[Listed]) -> list[Paper]:
     """Documents as lines of a list."""
     urls, facts_urls = addresses("document", bot), addresses("facts", bot)
     what = {kind.value: str(words) for kind, words in WHAT.items()}
+    compacted = open_bot(bot).long_term if open_bot(bot).compacts else ""
     return [
         Paper(
             path=shown(path),
             url=urls(path),
-            what=what.get(kind, ""),
+            what=str(LONG_TERM) if path == compacted else what.get(kind, ""),
             size=kilobytes(size),
             written=written(mtime_ns),
             facts=_facts(facts) if facts else "",

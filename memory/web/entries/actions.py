@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
@@ -104,6 +105,7 @@ def _preview(request: HttpRequest, bot: Bot, wanted: Asked, going: Going, *, mov
         "sample": listed(bot, keys),
         "more": going.count - SAMPLE,
         "about": said(ability(bot).sentences.forgetting),
+        "rule": open_bot(bot).family.own_rule(wanted.query, chain.from_iterable(going.found.values())),
     }
     return render(request, "memory/entries/prune.html", context)
 

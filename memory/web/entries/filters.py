@@ -42,7 +42,8 @@ ORDERS: Mapping[str, tuple[Promise, tuple[str, ...]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """What may be chosen in the filters, in the reader's language. `about` says what the facts are."""
+    """What may be chosen in the filters, in the reader's language; nothing of what the bot's facts do not have. `about` says what
+    they are."""
 
     kinds: Mapping[str, str]
     whose: Mapping[str, str]
@@ -51,6 +52,7 @@ class Choices:
     statuses: Mapping[str, str]
     orders: Mapping[str, str]
     has_weights: bool
+    is_by_chat: bool
     about: str
 
 
@@ -58,11 +60,12 @@ def choices(known: AttributesAbility) -> Choices:
     return Choices(
         kinds=worded(known.kinds),
         whose=worded(known.sorts),
-        expiries={name: str(label) for name, label in EXPIRY.items()},
+        expiries={name: str(label) for name, label in EXPIRY.items() if known.has_expiry},
         sources=worded(known.sources),
         statuses=worded(known.statuses),
         orders={name: str(ORDERS[name][0]) for name in _orders(known)},
         has_weights=known.has_weights,
+        is_by_chat=known.is_by_chat,
         about=said(known.sentences.page),
     )
 
@@ -80,7 +83,8 @@ def ability(bot: Bot) -> AttributesAbility:
 
 
 def _orders(known: AttributesAbility) -> list[str]:
-    return [name for name in ORDERS if known.has_weights or name != "importance"]
+    has = {"importance": known.has_weights, "expiry": known.has_expiry}
+    return [name for name in ORDERS if has.get(name, True)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +151,7 @@ class Asked:
 def asked(bot: Bot, given: QueryDict) -> Asked:
     """The filters of an address or a form; what is none of them counts as all."""
     known = ability(bot)
-    typed = keepable(given.get("chat", "")).strip()[:LONGEST]
+    typed = keepable(given.get("chat", "")).strip()[:LONGEST] if known.is_by_chat else ""
     scope, problem = _scope(bot, typed)
     return Asked(
         kind=_one_of(known.kinds, given.get("kind", "")),

@@ -82,6 +82,7 @@ def entries(request: HttpRequest, slug: str) -> HttpResponse:
             "listed": listed(bot, list(page)),
             "choices": choices(ability(bot)),
             "recalls": families.recalls(bot.dialect),
+            "has_details": ability(bot).detailing is not None,
         },
     )
 

@@ -34,6 +34,7 @@ from memory.web.base.responses import back, by
 from memory.web.base.said import said
 from memory.web.documents.editor_state import title
 from memory.web.history.brought_back import brought_back, root_of
+from memory.web.history.folds import folded
 
 AT_ONCE = 50
 FORESEEN = 200  # documents; what an undo of more would do is not worked out beforehand
@@ -43,7 +44,7 @@ FORESEEN = 200  # documents; what an undo of more would do is not worked out bef
 def history(request: HttpRequest, slug: str) -> HttpResponse:
     bot = bot_or_404(request, slug)
     kinds, kind = kinds_of(bot), request.GET.get("kind", "")
-    sets = ChangeSet.objects.filter(bot=bot).select_related("undoes")
+    sets = ChangeSet.objects.filter(bot=bot).select_related("undoes__undoes")
     context = {"kinds": kinds, "kind": kind, "may_operate": may_operate(request.user)}
     return _list(request, bot, sets.filter(kind=kind) if kind in kinds else sets, context)
 
@@ -55,14 +56,15 @@ def document_history(request: HttpRequest, slug: str, path: str) -> HttpResponse
         raise Http404(_("This bot has no file with that name."))
     of_path = Revision.objects.filter(bot=bot, path=path).values("change_set")
     context: dict[str, object] = {"path": path, "title": title(bot, path), "tab": "history", **around(bot, path)}
-    sets = ChangeSet.objects.filter(bot=bot, pk__in=of_path).select_related("undoes")
+    sets = ChangeSet.objects.filter(bot=bot, pk__in=of_path).select_related("undoes__undoes")
     return _list(request, bot, sets, context)
 
 
 def _list(request: HttpRequest, bot: Bot, sets: QuerySet[ChangeSet], context: dict[str, object]) -> HttpResponse:
     page = Paginator(sets, AT_ONCE).get_page(request.GET.get("page"))
     shown = {"bot": bot, "place": "history", "page": page, **context}
-    shown["entries"] = entries(list(page.object_list), bot, request.user)
+    here = list(page.object_list)
+    shown["entries"] = folded(entries(here, bot, request.user), here)
     return render(request, "memory/history/history.html", shown)
 
 

@@ -18,8 +18,8 @@ from django.utils.translation import pgettext_lazy
 from memory import index
 from memory.bots import open_bot
 from memory.curation.documents import as_text
-from memory.domain.dialect import Choice
 from memory.domain.errors import VaultError
+from memory.domain.plan import Choice
 from memory.models import Bot, Document, Fact, Proposal
 from memory.text.markdown.lead import lead
 from memory.text.words.terms import spans, words
@@ -211,6 +211,7 @@ def _review(one: Proposal, shared: _Shared) -> Review:
         stale=is_open and any(where[1] and where not in (shared.standing or ()) for where in map(_where, one.sources)),
         strikes=one.action == Proposal.Action.SUPERSEDE,
         anew=one.action == Proposal.Action.REPLACE,
+        of_messages=bool(one.sources) and not any(where[1] for where in map(_where, one.sources)),
         state=state,
         state_level=state_level,
         set_pk=one.change_set_id,
@@ -243,14 +244,18 @@ def _cut(text: str, is_cut: bool) -> str:
 
 
 def _place(source: Mapping[str, Any], shared: _Shared) -> tuple[str, str]:
-    """Where a source stands and the address of that: a line of a document, or the call by which a message came."""
+    """Where a source stands and the address of that: a line of a document, or the call by which a message came. Of a message only
+    the line is said: all of a proposal are in one transcript, and its name may be long."""
     path, line, call = str(source.get("path", "")), source.get("line"), source.get("delivery")
     if not path:
         return (
             (_("delivery %(number)s") % {"number": call}, shared.call_url(call)) if isinstance(call, int) else ("", "")
         )
     place, url = path.removeprefix(shared.within), shared.address(path)
-    return f"{place}:{line}" if line else place, f"{url}?line={line}" if url and line else url
+    if not line:
+        return place, url
+    words = f"{place}:{line}" if source.get("key") else _("line %(number)s") % {"number": line}
+    return words, f"{url}?line={line}" if url else url
 
 
 def _together(text: str, found: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:

@@ -10,7 +10,7 @@ from django.db.models import Count, Q, QuerySet
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 
-from memory.domain.dialect import Choice
+from memory.domain.plan import Choice
 from memory.models import Bot, Job, Proposal
 from memory.web.base import ticks
 from memory.web.compaction.suggestions import AT_ONCE, Group

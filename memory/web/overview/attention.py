@@ -21,9 +21,10 @@ from memory.bots import open_bot
 from memory.bots.opened import DAY_NS
 from memory.compaction import plan_cache, rules
 from memory.compaction.plan_cache import Backlog
-from memory.domain.dialect import Limit
+from memory.domain.prompt import Limit
 from memory.index import cached
 from memory.models import Bot, Chat, Finding, Job, Pin, RefusedCalls
+from memory.web.base.addresses import address
 from memory.web.base.change_rows import headline
 from memory.web.base.counts import Beside, ToReview
 from memory.web.base.finding_words import KINDS as FOUND
@@ -36,6 +37,7 @@ from memory.web.overview.tier_cards import sums as sums_of
 
 QUOTED = 60  # characters of a question
 REASONS = 3  # why calls were refused, the most frequent first
+LEVELS = ("bad", "warn", "")  # the worst first
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +57,7 @@ class Need:
 
 def needs(bot: Bot, user: Visitor, sums: Sums, numbers: Beside) -> list[Need]:
     """What needs a look, the worst first."""
-    return [*_of_bot(bot, sums, numbers), *_person(user)]
+    return [*sorted(_of_bot(bot, sums, numbers), key=lambda need: LEVELS.index(need.level)), *_person(user)]
 
 
 def to_review(bot: Bot, numbers: Beside) -> ToReview:
@@ -68,7 +70,7 @@ def to_review(bot: Bot, numbers: Beside) -> ToReview:
 def reviewed(found: Sequence[Need]) -> ToReview:
     """The number of what was found, without hints to a person."""
     levels = [need.level for need in found if not need.is_hint]
-    return ToReview(len(levels), next((level for level in ("bad", "warn") if level in levels), ""))
+    return ToReview(len(levels), next((level for level in LEVELS if level in levels), ""))
 
 
 def _of_bot(bot: Bot, sums: Sums, numbers: Beside) -> list[Need]:
@@ -156,13 +158,12 @@ def _findings(bot: Bot, numbers: Beside) -> Iterator[Need]:
         return
     own = {check.name: check for check in open_bot(bot).family.checks}
     there = Finding.objects.filter(bot=bot, gone=None, ignored=None).order_by()
-    found = {
-        rule: (number, note) for rule, number, note in there.values_list("rule").annotate(Count("pk"), Max("note"))
-    }
+    counted_by = there.values_list("rule").annotate(Count("pk"), Max("note"), Max("path"), Max("line"))
+    found = {rule: about for rule, *about in counted_by}
     for rule in (*(rule for rule in FOUND if rule in found), *sorted(found.keys() - FOUND.keys())):
-        number, note = found[rule]
+        number, note, path, line = found[rule]
         if check := own.get(rule):
-            url = _at(bot, check.page)
+            url = _at(bot, check.page) if check.page else f"{address('document', bot, path)}?line={line}"
             yield Need(said(note), _("findings"), "warn", url, str(check.why), str(check.act), rule)
         else:
             level = FOUND[rule][1] if rule in FOUND else "warn"

@@ -11,7 +11,7 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from memory.bots import open_bot
-from memory.domain.dialect import Limit
+from memory.domain.prompt import Limit
 from memory.models import Bot, ChangeSet, Document, Revision
 from memory.web.base.chart import Cell, Chart, Plot
 from memory.web.base.dates import day as day_words

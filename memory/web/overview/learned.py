@@ -14,8 +14,9 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from memory.bots import open_bot
-from memory.domain.dialect import LOGS
-from memory.models import Bot, Day, Fact, FactAttributes
+from memory.domain.places import LOGS
+from memory.index.attributes import usual
+from memory.models import Bot, Day, Fact
 from memory.text.markdown.lead import lead
 from memory.web.base import markdown
 from memory.web.base.addresses import addresses
@@ -91,9 +92,9 @@ def _logged(bot: Bot) -> Week | None:
 
 
 def _entries(bot: Bot) -> Week | None:
-    """Of a bot whose facts have attributes: by when each was last said."""
+    """Of a bot whose facts have attributes: by when each was last said, without those that it forgot since."""
     today = open_bot(bot).today()
-    newest = FactAttributes.objects.filter(bot=bot).order_by("-updated", "-fact_id")
+    newest = usual(bot).order_by("-updated", "-fact_id")
     told = ("fact__text", "fact__line", "document__tier", "document__scope", "document__path", "updated")
     rows = [row for row in newest.values_list(*told)[:LOOKED_AT] if _date(row[-1][:10])]
     if not rows:
@@ -106,7 +107,7 @@ def _entries(bot: Bot) -> Week | None:
         _line(text, tier, names.get(scope, scope), at[:10], at[11:16], f"{url_of(path)}?line={line}")
         for text, line, tier, scope, path, at in shown
     ]
-    count = FactAttributes.objects.filter(bot=bot, updated__gte=since).count()
+    count = usual(bot).filter(updated__gte=since).count()
     url = reverse("memory:entries", args=[bot.slug])
     return Week(_by_day(lines, today), count, "", since, rows[0][-1][:10], is_over, url)
 

@@ -18,8 +18,9 @@ from memory.bots import open_bot
 from memory.bots.costs import Costs, costs_of
 from memory.bots.directories import Access
 from memory.bots.opened import DAY_NS
-from memory.domain.dialect import Kind, Limit, Tier
 from memory.domain.errors import VaultError
+from memory.domain.places import Kind, Tier
+from memory.domain.prompt import Limit
 from memory.index import cached
 from memory.models import Bot, Chat, Document
 from memory.prompts import build as prompts
@@ -126,7 +127,7 @@ def ago(mtime_ns: int) -> str:
 
 def cards(bot: Bot, found: Sums, numbers: Beside) -> Sequence[Card]:
     """The tiers that the bot's family has, and what it reads of them; four at most."""
-    closed = without(bot.dialect, has_chats=False, has_days=numbers.days)
+    closed = without(bot.dialect, has_chats=False)
     told = {"chats": _chats, "working": _working, "days": _days, "documents": _files}
     tiers = [tell(bot, found, numbers) for place, tell in told.items() if place not in closed]
     return [_global(bot, found), *tiers[:TIERS], *_prompt(bot, found)]
@@ -197,9 +198,10 @@ def _prompt(bot: Bot, found: Sums) -> list[Card]:
 
 def _prompt_tokens(bot: Bot) -> int | None:
     try:
-        return prompts.build(bot, None).tokens
+        read = prompts.build(bot, None)
     except (VaultError, prompts.SessionRefused):
         return None
+    return None if read.unsure and not read.tokens else read.tokens
 
 
 def _unread(bot: Bot, found: Sums) -> int:

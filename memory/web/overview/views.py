@@ -12,7 +12,7 @@ from memory import index, registry
 from memory.access.permissions import bot_or_404
 from memory.bots import open_bot
 from memory.checks import findings, recall_tests
-from memory.domain.dialect import Kind
+from memory.domain.places import Kind
 from memory.search import embedding_backlog
 from memory.web.base.counts import beside, seen
 from memory.web.base.responses import HtmxHttpRequest, back

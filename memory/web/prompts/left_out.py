@@ -10,8 +10,8 @@ from django.db.models import QuerySet
 
 from memory import index
 from memory.bots import open_bot
-from memory.domain import dialect
-from memory.domain.dialect import Kind, Tier
+from memory.domain import prompt
+from memory.domain.places import Kind, Tier
 from memory.models import Bot, Document
 from memory.web.base.addresses import addresses
 
@@ -68,10 +68,10 @@ class LeftOut:
     older: int
 
 
-def left_out(bot: Bot, found: Sequence[dialect.LeftOut], listed: Listed) -> LeftOut:
+def left_out(bot: Bot, found: Sequence[prompt.LeftOut], listed: Listed) -> LeftOut:
     """What is left out by reason, in the order in which the reasons come; what is not listed counts with what was named of it."""
     url_of = addresses("document", bot)
-    by_reason: dict[str, list[dialect.LeftOut]] = {}
+    by_reason: dict[str, list[prompt.LeftOut]] = {}
     for one in found:
         by_reason.setdefault(one.why, []).append(one)
     alike = next((one.why for one in found if one.path in listed.named), None)

@@ -12,7 +12,7 @@ from django.utils.translation import ngettext
 
 from memory.bots import open_bot
 from memory.bots.costs import Costs
-from memory.domain.dialect import Memory
+from memory.domain.memory import Memory
 from memory.models import Bot
 from memory.prompts.build import Priced, PricedLine
 from memory.prompts.unloaded import Unloaded, unloaded

@@ -17,8 +17,8 @@ from memory import index
 from memory.access.permissions import bot_or_404
 from memory.bots import families, open_bot
 from memory.bots.costs import costs_of
-from memory.domain.dialect import Memory
 from memory.domain.errors import VaultError
+from memory.domain.memory import Memory
 from memory.models import Bot
 from memory.prompts import as_of
 from memory.prompts import build as prompts

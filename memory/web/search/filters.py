@@ -12,13 +12,13 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 
 from memory.bots import open_bot
-from memory.domain.dialect import Kind
+from memory.domain.places import Kind
 from memory.models import Bot
 from memory.text.words.query import TIERS
 from memory.web.search import suggestions
 
 DATES = ("day", "before", "after")
-FIELDS = ("tier", "chat", *DATES, "kind", "in")
+FIELDS = ("tier", "chat", *DATES, "kind", "in", "sort")
 LATELY = 30  # days
 SUGGESTED = 6  # chats
 
@@ -116,6 +116,8 @@ def _more(bot: Bot, query: str) -> Iterator[Chip]:
         first = (open_bot(bot).now().date() - timedelta(days=LATELY + 1)).isoformat()
         yield Chip(_("Today"), asked(with_filter(query, "day", "today")))
         yield Chip(_("Last %(days)s days") % {"days": LATELY}, asked(with_filter(query, "after", first)))
+    if "sort" not in there:
+        yield Chip(_("Newest first"), asked(with_filter(query, "sort", "newest")))
 
 
 def _chats(query: str, around: Mapping[str, str]) -> Iterator[Chip]:

@@ -16,7 +16,7 @@ from django.views.decorators.http import require_safe
 from memory import llm
 from memory.access.permissions import Visitor, bot_or_404, may_operate, visible_bots
 from memory.bots import open_bot
-from memory.domain.dialect import Kind
+from memory.domain.places import Kind
 from memory.models import Bot
 from memory.text.storable import keepable
 from memory.text.words.fuzzy import best

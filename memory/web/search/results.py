@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from urllib.parse import urlencode
 
 from django.db.models import F
@@ -13,7 +13,8 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from memory.bots import open_bot
-from memory.domain.dialect import LOGS, Dialect, Kind
+from memory.domain.dialect import Dialect
+from memory.domain.places import LOGS, Kind
 from memory.models import Bot, Fact
 from memory.search import Hit, Why
 from memory.text.markdown.context import speaker
@@ -21,7 +22,7 @@ from memory.text.words.excerpt import Span, window
 from memory.web.base.addresses import addresses
 from memory.web.base.chat_names import names_of
 from memory.web.base.dates import day
-from memory.web.base.fact_rows import cost, named
+from memory.web.base.fact_rows import cost, named, status_words
 from memory.web.base.marks import marked
 from memory.web.documents.editor_state import TITLES
 
@@ -74,6 +75,7 @@ class Shown:
     when: str  # the time of its day
     told: str  # what its document is, or of which day
     stays: str
+    status: str = ""  # its word, where the bot reads it otherwise than most
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,15 +130,16 @@ def _hit(bot: Bot, stay: Stay) -> Hit | None:
 
 
 def shown_hits(bot: Bot, hits: Sequence[Hit]) -> tuple[list[Shown], dict[str, str]]:
-    """Hits as rows, and what people call the chats they belong to, most of them first; one statement."""
+    """Hits as rows, and what people call the chats they belong to, most of them first; two statements at most."""
     scopes = [hit.scope for hit in hits if hit.scope]
     called = names_of(bot, set(scopes)) if scopes else {}
     often = sorted(dict.fromkeys(scopes), key=scopes.count, reverse=True)
     names = {scope: called.get(scope, scope) for scope in often}
     family, text_at, list_at = open_bot(bot).dialect, addresses("document", bot), addresses("facts", bot)
     words = _part_words()
+    statuses = status_words(bot, [hit.id for hit in hits])
     rows = [_shown(at, hit, family, names, words, text_at(hit.path), list_at(hit.path)) for at, hit in enumerate(hits)]
-    return rows, names
+    return [replace(row, status=statuses.get(hit.id, "")) for row, hit in zip(rows, hits, strict=True)], names
 
 
 def _shown(

@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from memory.bots import open_bot
-from memory.domain.dialect import Kind, Tier
+from memory.domain.places import Kind, Tier
 from memory.models import Bot, Chat, ChatName, Day, Document
 from memory.text.words.days import days_meant
 from memory.web.base.addresses import addresses

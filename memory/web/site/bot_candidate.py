@@ -11,8 +11,8 @@ from memory import registry
 from memory.bots import families
 from memory.bots.directories import IDENTITY_ROOT, SESSIONS_ROOT
 from memory.domain.changes import MEMORY_ROOT
-from memory.domain.dialect import Kind
 from memory.domain.errors import Refusal
+from memory.domain.places import Kind
 from memory.models import Bot
 from memory.registry.survey import Survey, survey
 from memory.web.base.gauges import grouped

@@ -103,11 +103,23 @@ class SettingsForm(forms.Form):
             if rows:
                 yield Section(name, title, words, rows)
 
+    def clean(self) -> None:
+        """Settings that may each be set, but not together, are refused."""
+        if self.errors:
+            return
+        try:
+            open_bot(self.bot).check(self._saved())
+        except ValueError as error:
+            raise forms.ValidationError(said(str(error))) from None
+
     def save(self) -> None:
         """Keep what was given; what was left empty comes from the environment, the files or the defaults."""
-        given = {field.name: _kept(self.cleaned_data[field.name]) for field in self.table}
-        self.bot.settings = {name: value for name, value in (self.bot.settings | given).items() if value is not None}
+        self.bot.settings = self._saved()
         self.bot.save(update_fields=self.columns)
+
+    def _saved(self) -> dict[str, Value]:
+        given = {field.name: _kept(self.cleaned_data[field.name]) for field in self.table}
+        return {name: value for name, value in (self.bot.settings | given).items() if value is not None}
 
     def _own_rows(self, group: str) -> list[Row]:
         """What is set for a bot and is no setting of any family's."""

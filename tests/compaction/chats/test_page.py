@@ -19,3 +19,17 @@ def test_a_message_that_came_by_webhook_leads_to_its_call(desk):
     assert (link["href"], link.text) == (f"/{desk.bot.slug}/webhooks/{delivery.pk}", f"delivery {delivery.pk}")
     assert desk.get(f"webhooks/{delivery.pk}").status == 200
     assert page.soup.select_one(".sources .fact").text == "I <b>moved</b>"
+
+
+def test_many_messages_behind_a_suggestion_are_folded_and_named_by_their_line_alone(desk):
+    name = f"@sessions/{'long-' * 12}name.jsonl"
+    made = job(desk.bot, "planned", Job.Kind.SUMMARY, params={"chat": "telegram-1"})
+    said = [{"path": name, "line": line, "role": "user", "text": f"Message {line}."} for line in range(1, 9)]
+    first, second = (f"chats/telegram-1/2026-03-2{day}.md" for day in "01")
+    propose(made, "remember", said, text="They agreed.", path=first, flags=["A name is new."])
+    propose(made, "remember", said[:2], text="They met.", path=second)
+    many, few = desk.get(f"jobs/{made.pk}").soup.select("tr[data-row]")
+    assert many.select_one("details summary").get_text() == "From 8 messages"
+    assert not few.select("details")
+    assert [place.get_text() for place in few.select(".sources .place")] == ["line 1", "line 2"]
+    assert many.select_one(".take").get_text(strip=True) == "Accept"

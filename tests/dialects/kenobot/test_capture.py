@@ -9,8 +9,8 @@ import pytest
 from memory.dialects.kenobot import DIALECT
 from memory.dialects.kenobot.settings import Settings
 from memory.domain.changes import Append, Put, digest
-from memory.domain.dialect import Turn
 from memory.domain.errors import Unreadable
+from memory.domain.turns import Turn
 from memory.text.markdown.entries import log_facts
 from tests.dialects.memories import FakeMemory, unreadable
 

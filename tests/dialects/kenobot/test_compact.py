@@ -15,8 +15,9 @@ from memory.dialects.kenobot.settings import Settings
 from memory.dialects.shared.compacting.logs import first_kept_day
 from memory.dialects.shared.compacting.plan import BARE_NOTE, PROSE_NOTE
 from memory.domain.changes import Delete, Put
-from memory.domain.dialect import NOTHING_CHOSEN, Choice, Fate, Kind
 from memory.domain.errors import RootGone
+from memory.domain.places import Kind
+from memory.domain.plan import NOTHING_CHOSEN, Choice, Fate
 from memory.text.markdown.entries import log_facts, memory_facts
 from memory.text.markdown.normal import key
 from tests.dialects.memories import FakeMemory, results_of, unreadable

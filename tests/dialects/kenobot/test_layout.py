@@ -7,7 +7,7 @@ import pytest
 from memory.bots import families
 from memory.dialects.kenobot import DIALECT, layout
 from memory.dialects.kenobot.settings import Settings
-from memory.domain.dialect import Kind, Tier
+from memory.domain.places import Kind, Tier
 
 
 @pytest.mark.parametrize(

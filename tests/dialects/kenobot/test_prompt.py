@@ -10,7 +10,7 @@ import pytest
 from memory.dialects.kenobot import DIALECT, retrieval
 from memory.dialects.kenobot.prompt import FIRST, OTHER_WORDS
 from memory.dialects.kenobot.settings import Settings
-from memory.domain.dialect import Tier
+from memory.domain.places import Tier
 from memory.text.markdown.entries import log_facts, memory_facts
 from tests.dialects.memories import FakeMemory, unreadable
 

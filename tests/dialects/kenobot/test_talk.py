@@ -10,8 +10,8 @@ import pytest
 from memory.dialects.kenobot import DIALECT
 from memory.dialects.kenobot.settings import Settings
 from memory.domain.changes import Append
-from memory.domain.dialect import Turn
 from memory.domain.errors import Unreadable
+from memory.domain.turns import Turn
 from memory.text.message import Message
 from tests.dialects.memories import FakeMemory, unreadable
 

@@ -15,7 +15,7 @@ from memory.dialects.nanobot.database.vault import RowsVault
 from memory.dialects.nanobot.prompt import CHARS, HIT, MISS, answered_by, recalled
 from memory.dialects.nanobot.recalling import UNSAFE
 from memory.dialects.nanobot.settings import Settings
-from memory.domain.dialect import Turn
+from memory.domain.turns import Turn
 from tests.dialects.nanobot import golden, home, straight
 from tests.dialects.nanobot.test_recall import Held, held, row, said
 from tests.support.amounts import times

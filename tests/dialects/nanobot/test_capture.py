@@ -13,7 +13,7 @@ from memory.bots import open_bot
 from memory.dialects.nanobot import DIALECT, picking, questions, states
 from memory.dialects.nanobot.picking import picked
 from memory.dialects.nanobot.settings import Settings
-from memory.domain.dialect import Turn
+from memory.domain.turns import Turn
 from memory.journal import By
 from tests.dialects.nanobot import golden, home
 from tests.dialects.nanobot.test_recall import Held

@@ -8,7 +8,8 @@ from django.contrib.auth.models import User
 from memory import index, registry
 from memory.bots import open_bot
 from memory.dialects.nanobot import DIALECT
-from memory.domain.dialect import Kind, Turn
+from memory.domain.places import Kind
+from memory.domain.turns import Turn
 from memory.models import Chat, Document
 from tests.dialects.nanobot import golden, home
 from tests.dialects.nanobot.commands import over

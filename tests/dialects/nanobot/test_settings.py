@@ -12,7 +12,7 @@ from memory.bots import open_bot
 from memory.curation import facts
 from memory.dialects.nanobot.config import configured
 from memory.dialects.nanobot.settings import FIELDS, Settings
-from memory.domain.dialect import Turn
+from memory.domain.turns import Turn
 from memory.index import BotMemory
 from memory.journal import By
 from memory.models import Bot

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from memory.dialects.workspace import DIALECT
 from memory.domain.changes import Append, Delete, Put
-from memory.domain.dialect import Fate
+from memory.domain.plan import Fate
 from memory.text.markdown.entries import log_facts, memory_facts
 from tests.dialects.memories import FakeMemory, results_of
 from tests.support.amounts import times

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from memory.dialects.workspace import DIALECT
 from memory.domain.changes import Delete
-from memory.domain.dialect import NOTHING_CHOSEN, Choice, Fate, Kind
+from memory.domain.places import Kind
+from memory.domain.plan import NOTHING_CHOSEN, Choice, Fate
 from memory.text.markdown.entries import log_facts, memory_facts
 from memory.text.markdown.normal import key
 from tests.dialects.memories import FakeMemory, results_of

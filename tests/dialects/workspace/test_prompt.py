@@ -12,7 +12,7 @@ from memory.dialects.workspace import budget
 from memory.dialects.workspace.look import CLAUDE_CODE, HKUDS, OPENCLAW, PLAIN, look
 from memory.dialects.workspace.prompt import prompt
 from memory.dialects.workspace.settings import settings_from
-from memory.domain.dialect import PromptLine
+from memory.domain.prompt import PromptLine
 from tests.dialects.memories import FakeMemory, unreadable
 
 NOW = datetime(2026, 1, 31, 10, 17, tzinfo=UTC)

@@ -10,7 +10,8 @@ from collections import Counter
 from memory.domain.attributes import Addition, Sentences
 from memory.domain.base_dialect import BaseDialect
 from memory.domain.changes import Append, Delete, Put, digest
-from memory.domain.dialect import Kind, Place, Prompt, PromptLine, Section, Tier
+from memory.domain.places import Kind, Place, Tier
+from memory.domain.prompt import Prompt, PromptLine, Section
 from memory.text.attributes import Attributes, instant
 from memory.text.markdown.blocks import decode
 from memory.text.markdown.entries import FactAt
@@ -19,10 +20,10 @@ from memory.text.markdown.rewrite import tidy
 
 
 class Items:
-    root, usual, has_weights = "memory", "note", False
+    root, usual, has_weights, has_expiry, is_by_chat = "memory", "note", False, False, True
     sentences = Sentences("What it jotted down.", "It is a line.", "It reads all.", "The lines go.", "It has no items.")
     kinds, sorts, sources = {"note": "Note", "task": "Task"}, {"chat": "Of a chat"}, {}
-    statuses, addable = {"open": "Open", "done": "Done"}, {"chat": "The chat"}
+    statuses, addable, detailing = {"open": "Open", "done": "Done"}, {"chat": "The chat"}, None
 
     def path(self, scope):
         return f"items/{scope}.jsonl"

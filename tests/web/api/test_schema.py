@@ -25,7 +25,7 @@ from schemathesis.specs.openapi.checks import (
     unsupported_method,
 )
 
-from memory.domain.dialect import Kind
+from memory.domain.places import Kind
 from memory.models import ChangeSet
 from memory.web.api.application import schema as told
 from memory.web.api.changes import ChangeKind

@@ -138,6 +138,19 @@ def test_home_keeps_what_it_knew_and_claims_nothing_of_what_it_cannot_see(known)
     }
 
 
+def test_what_is_to_review_can_be_looked_at_where_it_is_only_read(desk, read_only):
+    desk.write("working/telegram-1.md", "- Something\n")
+    desk.write("2020-01-03.md", "## 10:30 — Old\n\n")
+    desk.step()
+    needs = desk.get("").soup.select(".needs li")
+    assert needs
+    assert all(row.select_one("a.button") for row in needs if row.select_one("a, button"))
+    desk.root.rename(desk.root.with_name("elsewhere"))
+    desk.step()
+    rows = desk.get("").soup.select(".needs li")
+    assert [bool(row.select_one("a.button")) for row in rows] == ["account" in row.get_text() for row in rows]
+
+
 def test_a_read_only_memory_is_read_and_searched(read_only):
     page = read_only.get("days/")
     assert "The memory of KenoBot is read-only." in bar(page)

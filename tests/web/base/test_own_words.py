@@ -11,7 +11,7 @@ from django.utils import translation
 from memory import index
 from memory.checks import findings
 from memory.models import ChangeSet, Finding, Job, Proposal
-from memory.text.sentences import say
+from memory.text.sentences import say, say_number
 from memory.web.base.said import said
 from tests.web.compaction.test_compaction import send
 from tests.web.documents.test_facts import press
@@ -101,3 +101,7 @@ def test_rows_keep_a_sentence_as_one_and_a_users_words_as_they_are(desk, words):
     assert job.outcome == {"found": 1}
     with translation.override("es"):
         assert [said(job.trouble), said(job.doing)] == [said(one) for one in found] == [words, f"Añadido {words}"]
+
+
+def test_a_count_of_thousands_has_its_commas():
+    assert said(say_number("%(count)s item", "%(count)s items", count=14_063)) == "14,063 items"

@@ -60,6 +60,17 @@ def names(page):
 # ---- the list ---------------------------------------------------------------------------------------------------------------
 
 
+def test_weeks_are_drawn_from_a_chats_logs(chat):
+    chat.write(f"chats/{CHAT}/{day(90)}.md", "## 08:00 — Older than twelve weeks\n\n")
+    chat.write("chats/quiet/2020-01-01.md", "## 08:00 — Long ago\n\n")
+    chat.write("chats/quiet/2020-13-45.md", "## 08:00 — On no day\n\n")
+    chat.step()
+    drawings = chat.get("chats/").soup.select(".weeks svg")
+    assert [one["aria-label"].partition(": ")[2] for one in drawings] == ["0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 2"]
+    bars = drawings[0].path["d"].split("M")[1:]
+    assert [bar.split("v-")[1].split("h")[0] for bar in bars] == ["1.5"] * 6 + ["10.0"] + ["1.5"] * 4 + ["20.0"]
+
+
 def test_chats_are_listed_by_last_activity(desk):
     for number, days in ((1, 5), (2, 1), (3, 9)):
         desk.write(f"chats/telegram-{number}/{day(days)}.md", "## 09:00 — Something\n\n")

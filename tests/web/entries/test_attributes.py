@@ -58,6 +58,13 @@ def test_page_has_the_words_of_the_family_and_no_column_that_it_lacks(jotter):
     ] == ["Call Ana"]
 
 
+def test_where_only_texts_are_edited_no_details_are_offered(jotter):
+    row = jotter.get("entries").soup.select_one("tr[data-row]")
+    assert "Details" not in row.get_text()
+    fact = FactAttributes.objects.first().fact
+    assert jotter.get("entries/details", fact=f"{fact.key}:0:{ITEMS}").status == 404
+
+
 def test_family_without_attributes_has_no_such_page(desk, capsys):
     assert desk.get("entries").status == 404
     with pytest.raises(SystemExit):

@@ -122,6 +122,24 @@ def test_an_undo_says_what_it_brought_back_and_is_folded(desk):
     assert again.soup.select_one(".head .actions > form button").get_text() == "Undo"
 
 
+def test_an_undo_and_its_redo_are_one_row(desk):
+    made = edit(desk, MEMORY.replace("- Prefers concise responses\n", ""))
+    desk.post(f"changes/{made.pk}/undo")
+    undo = last("undo")
+    rows = desk.get("history/").soup.select(".changes > li")
+    assert [bool(row.select_one(".chip")) for row in rows] == [False, True, False]
+    desk.post(f"changes/{undo.pk}/undo")
+    redo, edited, _first = desk.get("history/").soup.select(".changes > li")
+    assert redo.select_one("div > a").get_text().startswith("Undone and redone: ")
+    assert redo.select_one("details a")["href"].endswith(f"changes/{undo.pk}")
+    assert edited.select_one("div > a")["href"].endswith(f"changes/{made.pk}")
+    assert not edited.select_one(".chip")
+    assert edited.select_one("button")
+    desk.post(f"changes/{last('undo').pk}/undo")
+    rows = desk.get("history/").soup.select(".changes > li")
+    assert [bool(row.select_one(".chip")) for row in rows] == [False, True, True, False]
+
+
 def test_an_undo_over_later_edits_does_not_say_that_all_is_as_it_was(desk):
     made = edit(desk, MEMORY.replace("concise", "short"))
     desk.append("MEMORY.md", "- Bot line\n")

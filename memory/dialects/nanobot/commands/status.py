@@ -15,8 +15,8 @@ from memory.dialects.nanobot.entries import Entry
 from memory.dialects.nanobot.recall import Hit, Layer, Room
 from memory.dialects.nanobot.words import bots
 from memory.domain.attributes import EVERY
-from memory.domain.dialect import Kind
 from memory.domain.errors import VaultError
+from memory.domain.places import Kind
 from memory.management.cli import scope_options
 from memory.management.cli.command import BY, Call, CommandRefused, Told, lines, plain, plural, table
 from memory.management.cli.search import words

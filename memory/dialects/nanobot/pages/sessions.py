@@ -17,8 +17,8 @@ from memory.bots import open_bot
 from memory.dialects.nanobot.layout import NAME
 from memory.dialects.nanobot.states import exchanges
 from memory.domain.changes import split_path
-from memory.domain.dialect import Kind
 from memory.domain.errors import VaultError
+from memory.domain.places import Kind
 from memory.models import Bot, Document
 from memory.web.base.chat_frame import head_or_404
 from memory.web.base.chat_names import chat_urls, names_of

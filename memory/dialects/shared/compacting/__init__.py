@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from memory.dialects.shared.compacting import gate, logs, plan
 from memory.dialects.shared.compacting.layout import House, Rules
 from memory.domain.changes import Put
-from memory.domain.dialect import NOTHING_CHOSEN, Choice, Memory, Plan
+from memory.domain.memory import Memory
+from memory.domain.plan import NOTHING_CHOSEN, Choice, Plan
 from memory.text.markdown.entries import FactAt
 
 __all__ = ["House", "LogsIntoMemory"]

@@ -7,8 +7,10 @@ from collections.abc import Iterable, Mapping
 
 from memory.dialects.shared.compacting.layout import House
 from memory.dialects.shared.compacting.logs import ENTRY
-from memory.domain.dialect import Decision, Fate, Kind, Memory, Plan
 from memory.domain.errors import Unreadable
+from memory.domain.memory import Memory
+from memory.domain.places import Kind
+from memory.domain.plan import Decision, Fate, Plan
 from memory.text.markdown.blocks import BOM, decode
 from memory.text.markdown.entries import is_spent, log_facts, memory_facts, remainder
 from memory.text.markdown.normal import normalise

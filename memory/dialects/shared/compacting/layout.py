@@ -6,7 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from memory.domain.dialect import Limit, Place
+from memory.domain.places import Place
+from memory.domain.prompt import Limit
 
 ARCHIVE = "archive"  # the directory beside logs for those that are put away whole
 MOVE = "move"

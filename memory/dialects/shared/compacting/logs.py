@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from datetime import date, timedelta
 
 from memory.dialects.shared.compacting.layout import House, Rules
-from memory.domain.dialect import Kind
+from memory.domain.places import Kind
 from memory.text.markdown.blocks import HEADING, Block, decode
 from memory.text.markdown.entries import FactAt, log_facts
 from memory.text.markdown.fences import open_fence

@@ -21,8 +21,10 @@ from memory.dialects.shared.compacting.logs import (
     undecodable,
 )
 from memory.domain.changes import Change, Delete, Put, base_of, digest
-from memory.domain.dialect import Choice, Decision, Fate, Kind, Memory, Plan
 from memory.domain.errors import RootGone, Unreadable
+from memory.domain.memory import Memory
+from memory.domain.places import Kind
+from memory.domain.plan import Choice, Decision, Fate, Plan
 from memory.text.markdown.blocks import Block, decode, encode
 from memory.text.markdown.entries import FactAt, Stray, bullet, is_spent, log_facts, memory_facts, remainder, strays
 from memory.text.markdown.fences import open_fence

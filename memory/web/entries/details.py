@@ -1,0 +1,50 @@
+"""What an entry says besides its text, in a form: set where its family lets people set it."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods
+
+from memory.curation import facts
+from memory.domain.outcomes import Refused
+from memory.web.base.addresses import address
+from memory.web.base.fact_rows import wanted
+from memory.web.base.responses import by, ours
+from memory.web.base.said import said
+from memory.web.entries.filters import ability
+from memory.web.entries.forms import DetailsForm
+from memory.web.entries.views import with_entries
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def details(request: HttpRequest, slug: str) -> HttpResponse:
+    bot, meant = with_entries(request, slug), wanted(request.GET.get("fact", ""))
+    if meant is None or ability(bot).detailing is None:
+        raise Http404("This address names no entry with details.")
+    onward = ours(request.GET.get("next", "")) or reverse("memory:entries", args=[bot.slug])
+    found = facts.details(bot, *meant)
+    if isinstance(found, Refused):
+        messages.error(request, said(found.reason))
+        return HttpResponseRedirect(onward)
+    fact, told = found
+    form = DetailsForm(request.POST if request.method == "POST" else None, known=ability(bot), details=told)
+    if form.is_valid():
+        outcome = facts.set_details(bot, *meant, form.changes, by(request))
+        if not isinstance(outcome, Refused):
+            _tell(request, outcome)
+            return HttpResponseRedirect(onward)
+        form.add_error(None, said(outcome.reason))
+    url = f"{address('facts', bot, meant[0])}?line={fact.line}"
+    context = {"bot": bot, "place": "entries", "form": form, "text": fact.text, "url": url, "next": onward}
+    return render(request, "memory/entries/details.html", context, status=422 if form.errors else 200)
+
+
+def _tell(request: HttpRequest, outcome: facts.Done) -> None:
+    if outcome.change_set is None:
+        messages.info(request, _("It already says this. Nothing was saved."))
+    else:
+        messages.success(request, _("Saved"), extra_tags=f"undo-{outcome.change_set.pk}")
