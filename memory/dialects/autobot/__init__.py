@@ -11,8 +11,11 @@ from memory.dialects.autobot.prompt import instructions, prompt
 from memory.dialects.autobot.settings import FIELDS, OBSERVE, Settings
 from memory.domain.base_dialect import BaseDialect, Captures, Talks
 from memory.domain.changes import Append, Change, Delete, Put
-from memory.domain.dialect import Captured, Kind, Memory, Place, Prompt, Turn
 from memory.domain.fields import Field
+from memory.domain.memory import Memory
+from memory.domain.places import Kind, Place
+from memory.domain.prompt import Prompt
+from memory.domain.turns import Captured, Turn
 from memory.text.markdown.entries import FactAt
 from memory.text.message import Message
 from memory.text.sentences import say

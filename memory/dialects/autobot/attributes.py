@@ -5,9 +5,9 @@ from __future__ import annotations
 from datetime import datetime
 
 from memory.dialects.autobot import curate, history, layout
-from memory.domain.attributes import Addition, Draft, Labels, Sentences, Whose
+from memory.domain.attributes import Addition, Detailing, Draft, Labels, Sentences, Whose
 from memory.domain.changes import MEMORY_ROOT
-from memory.domain.dialect import Memory
+from memory.domain.memory import Memory
 from memory.text.sentences import say
 from memory.text.storable import quoted
 
@@ -29,9 +29,10 @@ class Entries:
     sorts: Labels = {SORT: say("History")}
     sources: Labels = {}
     statuses: Labels = {}
-    usual, has_weights = history.DATED, False
+    usual, has_weights, has_expiry, is_by_chat = history.DATED, False, False, False
     addable: Labels = {SORT: say("History")}
     sentences = SENTENCES
+    detailing: Detailing | None = None
 
     def path(self, scope: str) -> str:
         return layout.HISTORY

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from memory.dialects.autobot.history import entries
@@ -25,22 +25,21 @@ class Hit:
     behind: str = ""
 
 
-def found(data: bytes, words: str = "", since: str = "", until: str = "") -> Iterator[Hit]:
+def found(data: bytes, words: str = "", since: str = "", until: str = "") -> Sequence[Hit]:
     """The entries that hold each of the words, in whatever case, told of days from `since` to `until` (YYYY-MM-DD, both included;
     "" for no bound, and with one an entry without a stamp is none)."""
-    wanted = words.casefold().split()
-    for hit, said in _read(data):
-        is_of = (not since or since <= hit.day) and (not until or "" < hit.day <= until)
-        if is_of and all(word in said for word in wanted):
-            yield hit
+    read = _read(data)
+    if since or until:
+        first, last = since or "0", until or "~"
+        read = [one for one in read if first <= one[0].day <= last]
+    for word in words.casefold().split():
+        read = [one for one in read if word in one[1]]
+    return [hit for hit, _said in read]
 
 
-def with_lines(data: bytes, hits: Sequence[Hit], around: int) -> list[Hit]:
+def with_lines(data: bytes, hits: Sequence[Hit], around: int) -> Sequence[Hit]:
     """The same hits with so many lines before and behind each."""
-    if not around:
-        return list(hits)
-    lines = _text(data).split("\n")
-    return [_between(lines, hit, around) for hit in hits]
+    return [_between(_lines(data), hit, around) for hit in hits] if around else hits
 
 
 @byte_cached(ROOM, TIMES)
@@ -53,6 +52,11 @@ def _read(data: bytes) -> Sequence[tuple[Hit, str]]:
         at = one.start
         read.append((Hit(line, one.day, one.time, one.text), one.text.casefold()))
     return read
+
+
+@byte_cached(ROOM, TIMES)
+def _lines(data: bytes) -> Sequence[str]:
+    return _text(data).split("\n")
 
 
 def _text(data: bytes) -> str:

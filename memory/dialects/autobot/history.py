@@ -19,6 +19,7 @@ DATED, UNDATED = "dated", "undated"
 _STAMP = re.compile(
     r"(\[)?([0-9]{4}-[0-9]{2}-[0-9]{2})(?:[ T]([0-9]{2}:[0-9]{2})(?::[0-9]{2}Z?)?)?(?(1)\]|:)", re.ASCII
 )
+_FIRST = re.compile(r"\n[\[{0-9]")  # of a line that may begin an entry
 _MARK = "\ufeff"  # what some editors put before a text
 _BLANK = re.compile(r"\n(?:[ \t\r]*\n)+")
 _BEFORE = re.compile(r"(?:[ \t\r]*\n)*")  # blank lines at the beginning
@@ -97,18 +98,18 @@ def _begin(text: str) -> int:
 def _beginnings(text: str, begin: int) -> Iterator[tuple[int, bool]]:
     """Where lines begin that begin an entry, and whether a stamp says so. One without brackets does behind a blank line only: any
     sentence may."""
-    at, was_blank = begin, True
-    for line in text[begin:].split("\n"):
-        has_stamp = bool(_stamped(line)[0]) and (was_blank or line.startswith("["))
-        if has_stamp or (was_blank and line.startswith("{")):
-            yield at, has_stamp
-        was_blank = not line.strip(BLANKS)
-        at += len(line) + 1
+    text = f"\n{text[begin:]}"
+    for found in _FIRST.finditer(text):
+        at, sign = found.start(), found[0][1]
+        was_blank = not text[text.rfind("\n", 0, at) + 1 : at].strip(BLANKS)
+        has_stamp = bool(_stamped(text, at + 1)[0]) and (was_blank or sign == "[")
+        if has_stamp or (was_blank and sign == "{"):
+            yield begin + at, has_stamp
 
 
-def _stamped(text: str) -> tuple[str, str]:
-    """(day, clock) of a stamp at the beginning of a text."""
-    found = _STAMP.match(text)
+def _stamped(text: str, at: int = 0) -> tuple[str, str]:
+    """(day, clock) of a stamp at the beginning of a text, or of what begins there."""
+    found = _STAMP.match(text, at)
     if found is None or not _is_day(found[2]):
         return "", ""
     return found[2], found[3] or ""

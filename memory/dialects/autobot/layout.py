@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from memory.domain.changes import is_safe_path, split_path
-from memory.domain.dialect import Kind, Place, Tier
+from memory.domain.places import Kind, Place, Tier
 
 MEMORY = "memory/MEMORY.md"
 HISTORY = "memory/HISTORY.md"
@@ -16,7 +16,7 @@ ENDING = ".jsonl"
 LONGEST_NAME = 255  # bytes that a file's name may have
 
 _NOT_SAFE = re.compile(r"[^\w\-.]")  # letters and digits of every script stay
-_BLOCK = re.compile(r"(?P<scope>.+)\.[0-9]{8}T[0-9]{6}Z\.jsonl")
+_BLOCK = re.compile(rf"{WAITING}/(?P<scope>[^./][^/]*)\.[0-9]{{8}}T[0-9]{{6}}Z\.jsonl")
 
 
 def describe(path: str) -> Place | None:
@@ -35,7 +35,7 @@ def describe(path: str) -> Place | None:
             return Place(Kind.TOPIC, Tier.GLOBAL)
         case ["sessions", name] if (scope := _stem(name)) and not name.startswith("."):
             return Place(Kind.TRANSCRIPT, Tier.CHAT, scope, holds_facts=False)
-        case ["memory", "waiting", name] if scope := scope_of_block(name):
+        case _ if scope := scope_of_block(path):
             return Place(Kind.ARCHIVE, Tier.CHAT, scope, holds_facts=False)
     return None
 
@@ -62,10 +62,10 @@ def block_of(scope: str, stamp: str) -> str:
     return f"{WAITING}/{scope}.{stamp}{ENDING}"
 
 
-def scope_of_block(name: str) -> str:
-    """The chat of such a file, by its name; "" for any other."""
-    found = _BLOCK.fullmatch(name)
-    return found["scope"] if found and not name.startswith(".") else ""
+def scope_of_block(path: str) -> str:
+    """The chat of such a file; "" for any other."""
+    found = _BLOCK.fullmatch(path)
+    return found["scope"] if found else ""
 
 
 def _stem(name: str) -> str:

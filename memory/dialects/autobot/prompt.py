@@ -7,8 +7,10 @@ from collections.abc import Iterator
 from memory.dialects.autobot import layout, sessions, window
 from memory.dialects.autobot.settings import Settings
 from memory.dialects.shared.runs import tied
-from memory.domain.dialect import Kind, LeftOut, Memory, Prompt, PromptLine, Section, Tier
 from memory.domain.errors import Unreadable
+from memory.domain.memory import Memory
+from memory.domain.places import Kind, Tier
+from memory.domain.prompt import LeftOut, Prompt, PromptLine, Section
 from memory.text.markdown.blocks import decode
 from memory.text.markdown.entries import memory_facts
 from memory.text.sentences import say, say_number
@@ -41,10 +43,10 @@ def _left_out(memory: Memory, chat: str | None, settings: Settings) -> Iterator[
         if place and place.kind in (Kind.HISTORY, Kind.TOPIC):
             yield LeftOut(path, NEVER_LOADED if place.kind is Kind.HISTORY else ON_DEMAND)
     if chat and (path := layout.path_of(Kind.TRANSCRIPT, chat) or ""):
-        yield from _waiting(memory, path, settings)
+        yield from _in_neither(memory, path, settings)
 
 
-def _waiting(memory: Memory, path: str, settings: Settings) -> Iterator[LeftOut]:
+def _in_neither(memory: Memory, path: str, settings: Settings) -> Iterator[LeftOut]:
     """The messages of a chat that are in neither prompt nor memory."""
     try:
         session = sessions.read(memory, path)
@@ -54,11 +56,11 @@ def _waiting(memory: Memory, path: str, settings: Settings) -> Iterator[LeftOut]
     if session.damaged:
         yield LeftOut(path, session.damage)
         return
-    waiting = window.timeline(len(session.messages), settings.memory_window, settings.session_history_limit).waiting
-    if waiting:
+    line = window.timeline(len(session.messages), settings.memory_window, settings.session_history_limit)
+    if line.neither:
         words = say_number(
             "%(count)s older message is stored, but in neither prompt nor memory yet.",
             "%(count)s older messages are stored, but in neither prompt nor memory yet.",
-            count=waiting,
+            count=line.neither,
         )
-        yield LeftOut(path, words, count=waiting)
+        yield LeftOut(path, words, count=line.neither)

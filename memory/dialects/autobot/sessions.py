@@ -14,10 +14,12 @@ from functools import cached_property
 from typing import Any
 
 from memory.dialects.autobot.crystal import BLANKS, dumps, loads
-from memory.domain.dialect import Memory
+from memory.domain.memory import Memory
+from memory.text.byte_cache import byte_cached
 from memory.text.markdown.blocks import decode, encode
 from memory.text.sentences import say
 
+ROOM, TIMES = 32 << 20, 8  # bytes: of what was read last; what a transcript takes, read
 NO_JSON = say("it isn’t valid JSON")
 NO_OBJECT = say("it isn’t a JSON object")
 NO_DATE = say("“created_at” isn’t a date with a time zone")
@@ -78,15 +80,11 @@ class Session:
         )
 
     @property
-    def is_listed(self) -> bool:
-        """Whether the bot's own list of chats has it."""
-        return bool(self.lines) and self.lines[0].is_metadata
-
-    @property
     def data(self) -> bytes:
         return b"".join(line.raw for line in self.lines)
 
 
+@byte_cached(ROOM, TIMES)
 def parse(data: bytes) -> Session:
     """A file's lines; only a line feed ends one."""
     parts = data.split(b"\n")

@@ -8,8 +8,10 @@ from memory.dialects.autobot.settings import OBSERVE, Settings
 from memory.dialects.shared.transcripts import newest
 from memory.domain.base_dialect import observed
 from memory.domain.changes import Append, Change, Put, digest
-from memory.domain.dialect import Captured, Kind, Memory, Turn
 from memory.domain.errors import Unreadable
+from memory.domain.memory import Memory
+from memory.domain.places import Kind
+from memory.domain.turns import Captured, Turn
 from memory.text.message import Message
 from memory.text.sentences import say
 from memory.text.storable import keepable

@@ -17,7 +17,7 @@ class Timeline:
 
     stored: int
     sent: int
-    waiting: int
+    neither: int
     due: int
     turns: int | None
 

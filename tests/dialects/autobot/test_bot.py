@@ -166,7 +166,7 @@ def test_reported_turn_is_added_once_where_nobody_else_writes(owner):
     )
     assert owner.read(NADIA) == before + lines.encode()
     owner.sender.turn("New.", channel="telegram", chat_id="9", at=at)
-    assert sessions.parse(owner.read("sessions/telegram_9.jsonl")).is_listed
+    assert sessions.parse(owner.read("sessions/telegram_9.jsonl")).lines[0].is_metadata
 
 
 def test_answer_goes_into_the_transcript_of_its_chat(owner, model):
@@ -184,7 +184,7 @@ def test_reset_empties_a_telegram_chat_without_asking_a_model_and_can_be_undone(
     answer = owner.sender.post(message="/reset", channel="telegram", chat_id="70100001")
     assert (answer.status_code, model.asked) == (200, [])
     session = sessions.parse(owner.read(NADIA))
-    assert (len(session.messages), len(session.lines), session.is_listed) == (0, 1, True)
+    assert (len(session.messages), len(session.lines), session.lines[0].is_metadata) == (0, 1, True)
     change = ChangeSet.objects.filter(bot=owner.bot).latest("id")
     assert isinstance(journal.undo(owner.bot, change, by=BY), journal.Applied)
     assert owner.read(NADIA) == before
@@ -240,6 +240,15 @@ def test_transcript_is_edited_in_the_page_which_says_that_a_running_bot_overwrit
     assert broken.status_code == 422
     assert "load the whole chat as empty" in broken.content.decode()
     assert owner.read(NADIA) == whole
+
+
+def test_chat_opens_as_its_transcript_and_no_page_counts_facts_and_logs_that_the_bot_keeps_nowhere(owner):
+    opened = owner.client.get(f"/{owner.bot.slug}/chats/telegram_70100001")
+    assert opened.url.endswith("/chats/telegram_70100001/transcript")
+    assert "telegram_70100001" in owner.page("chats/")
+    assert "0 facts" not in owner.page("chats/")
+    assert "Long-term memory" in owner.page("")
+    assert "logs" not in owner.page("")
 
 
 def test_files_that_the_bot_reads_anew_each_time_have_no_such_warning(owner):

@@ -59,3 +59,13 @@ def test_written_transcript_says_what_a_running_bot_does_and_a_broken_one_is_ref
     assert "load the whole chat as empty" in broken.err
     file.write_bytes(b"- tea\n")
     assert memory("write", "memory/tea.md", str(file), "--json").json["caution"] == ""
+
+
+def test_chat_is_named_by_its_file_or_its_key_and_one_that_is_not_there_is_said(owner, memory):
+    odd = "telegram_🙂"
+    (owner.root / f"sessions/{odd}.jsonl").write_bytes(owner.read(f"sessions/{CHAT}.jsonl"))
+    for named, code in ((odd, 0), ("whatsapp:15550134@s.whatsapp.net", 0), ("telegram:nobody", 1), ("../../config", 1)):
+        memory("consolidate", "--chat", named)
+        put = memory("consolidate", "--chat", named, "--put-back")
+        assert (named, put.code) == (named, code)
+    assert "no such chat" in memory("consolidate", "--chat", "telegram:nobody").err

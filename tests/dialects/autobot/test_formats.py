@@ -15,7 +15,7 @@ from memory.dialects.autobot import DIALECT, config, history, layout, sessions
 from memory.dialects.autobot.crystal import dumps, loads
 from memory.dialects.autobot.sessions import Told
 from memory.domain.changes import digest
-from memory.domain.dialect import Kind
+from memory.domain.places import Kind
 
 DATA = Path(__file__).parent / "data"
 WORKSPACE = DATA / "workspace"
@@ -35,7 +35,7 @@ _ENTRIES = st.text(st.sampled_from("ab .\n\t]:-0\u3000\u0085"), min_size=1, max_
 def test_what_the_bot_wrote_is_read_and_written_as_it_stands(file):
     session = sessions.parse(file.read_bytes())
     assert not session.damaged
-    assert session.is_listed
+    assert session.lines[0].is_metadata
     assert session.data == file.read_bytes()
     assert [sessions.said(line.message) for line in session.messages] == [line.raw for line in session.messages]
     saved = sessions.without_first(
@@ -138,7 +138,7 @@ def test_file_of_a_chat_is_named_by_its_key(key, name):
     assert layout.name_of(name) == name
 
 
-@given(scope=st.text(st.sampled_from("ab_.-é猫"), min_size=1, max_size=12).filter(lambda text: text[0] != "."))
+@given(scope=st.text(st.sampled_from("ab_.-é猫\n"), min_size=1, max_size=12).filter(lambda text: text[0] != "."))
 def test_block_that_waits_is_of_its_chat(scope):
     place = layout.describe(layout.block_of(scope, "20260219T180400Z"))
     assert (place.kind, place.scope, place.keeps_history) == (Kind.ARCHIVE, scope, True)

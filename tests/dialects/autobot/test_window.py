@@ -64,7 +64,7 @@ def test_strictly_more_than_the_window_and_than_what_is_kept(stored, window, gon
 @given(stored=st.integers(0, 500), window=st.integers(-100, 300), sent=st.integers(0, 100))
 def test_timeline_counts_each_message_once_and_says_the_right_turn(stored, window, sent):
     line = timeline(stored, window, sent)
-    assert line.sent + line.waiting == stored
+    assert line.sent + line.neither == stored
     assert line.due == archived(stored, window)
     if line.turns is None:
         assert window == 0

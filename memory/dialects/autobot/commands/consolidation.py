@@ -12,7 +12,7 @@ from memory.bots import open_bot
 from memory.dialects.autobot import layout, sessions, window
 from memory.dialects.autobot.consolidation import blocks, job
 from memory.dialects.autobot.found import found, with_lines
-from memory.domain.dialect import Kind
+from memory.domain.places import Kind, Tier
 from memory.jobs.tasks import run_job
 from memory.management.cli.command import BY, Call, CommandRefused, Told, add, lines, plural, table
 from memory.models import Bot, Document, Job
@@ -34,7 +34,7 @@ def register(commands: Any) -> None:
 def search(call: Call) -> Told:
     options = call.options
     data = index.BotMemory(call.bot).read(layout.HISTORY) or b""
-    hits = list(found(data, " ".join(options.query), options.since or "", options.until or ""))
+    hits = found(data, " ".join(options.query), options.since or "", options.until or "")
     hits = with_lines(data, hits, options.around)
     text = "\n\n".join(lines((hit.before, f"{hit.line}: {hit.text}", hit.behind)) for hit in hits)
     return Told({"hits": [asdict(hit) for hit in hits]}, text or "No results.")
@@ -45,7 +45,7 @@ def consolidate(call: Call) -> Told:
     index.refresh(bot)
     if not options.chat:
         return _listed(bot)
-    chat = open_bot(bot).chat(options.chat)
+    chat = _chat(bot, options.chat)
     if options.put_back:
         return _put_back(bot, chat)
     path = next(iter(blocks.waiting(bot, chat)), "") or _set_aside(bot, chat)
@@ -56,6 +56,15 @@ def consolidate(call: Call) -> Told:
     done = Job.objects.get(pk=queued.pk)
     data = {"block": path, "job": done.pk, "state": done.state}
     return Told(data, f"Job {done.pk}: {done.state}.", problem=str(done.trouble))
+
+
+def _chat(bot: Bot, named: str) -> str:
+    """The chat of a file's name, or of the bot's own key. Raises CommandRefused where there is none."""
+    known = set(Document.objects.filter(bot=bot, tier=Tier.CHAT).values_list("scope", flat=True))
+    for chat in (named, open_bot(bot).chat(named)):
+        if chat in known:
+            return chat
+    raise CommandRefused("This bot has no such chat.")
 
 
 def _set_aside(bot: Bot, chat: str) -> str:
@@ -91,7 +100,7 @@ def _row(bot: Bot, scope: str, path: str) -> dict[str, Any]:
     stored = len(session.messages)
     line = window.timeline(stored, settings.memory_window, settings.session_history_limit)
     waiting = sum(len(sessions.read(memory, block).messages) for block in blocks.waiting(bot, scope))
-    about = {"chat": scope, "stored": stored, "sent": line.sent, "neither": line.waiting, "due": line.due}
+    about = {"chat": scope, "stored": stored, "sent": line.sent, "neither": line.neither, "due": line.due}
     return {**about, "waiting": waiting, "turns": line.turns, "damage": session.damage}
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from datetime import UTC
+from datetime import UTC, datetime
 from functools import partial
 
 from memory import index, journal
@@ -13,9 +13,9 @@ from memory.bots import open_bot
 from memory.curation import writing
 from memory.dialects.autobot import layout, sessions, window
 from memory.domain.changes import Change, Delete, Put, base_of, digest
-from memory.domain.dialect import Kind
 from memory.domain.errors import Refusal
 from memory.domain.outcomes import Refused
+from memory.domain.places import Kind
 from memory.models import Bot, ChangeSet, Document
 from memory.text.sentences import say, say_number
 
@@ -64,24 +64,21 @@ def _do(bot: Bot, make: Callable[[], journal.Wish[Moved]], by: journal.By) -> Mo
 
 
 def _archiving(bot: Bot, scope: str, due: bool) -> journal.Wish[Moved]:
-    memory, now, settings = index.BotMemory(bot), open_bot(bot).now(), open_bot(bot).settings
+    memory, now, most = index.BotMemory(bot), open_bot(bot).now(), open_bot(bot).settings.memory_window
     path = layout.path_of(Kind.TRANSCRIPT, scope) or ""
     data = memory.read(path) or b""
     session = sessions.parse(data)
     if session.damaged:
         raise Refusal(session.damage)
-    if any(layout.scope_of_block(one.rpartition("/")[2]) == scope for one in memory.paths()):
+    if any(layout.scope_of_block(one) == scope for one in memory.paths()):
         raise Refusal(WAITS)
     stored = len(session.messages)
-    count = window.archived(stored, settings.memory_window) if due else stored - window.kept(settings.memory_window)
+    count = window.archived(stored, most) if due else stored - window.kept(most)
     if count <= 0:
         raise Refusal(NOTHING_DUE)
-    block = layout.block_of(scope, now.astimezone(UTC).strftime("%Y%m%dT%H%M%SZ"))
-    if len(block.rpartition("/")[2].encode("utf-8", "surrogateescape")) > layout.LONGEST_NAME:
-        raise Refusal(TOO_LONG)
-    taken = b"".join(line.raw for line in session.messages[:count])
+    block = _free(scope, now)
     changes: list[Change] = [
-        Put(block, taken if taken.endswith(b"\n") else taken + b"\n", None),
+        Put(block, sessions.closed(b"".join(line.raw for line in session.messages[:count])), None),
         Put(path, sessions.without_first(session, count, now), digest(data)),
     ]
     why = say_number(
@@ -93,9 +90,17 @@ def _archiving(bot: Bot, scope: str, due: bool) -> journal.Wish[Moved]:
     return journal.Wish(changes, Moved(block, count, None), [None, data], why=why)
 
 
+def _free(scope: str, now: datetime) -> str:
+    """Where a block of a chat is stored now. Raises Refusal."""
+    block = layout.block_of(scope, now.astimezone(UTC).strftime("%Y%m%dT%H%M%SZ"))
+    if len(block.rpartition("/")[2].encode("utf-8", "surrogateescape")) > layout.LONGEST_NAME:
+        raise Refusal(TOO_LONG)
+    return block
+
+
 def _returning(bot: Bot, path: str) -> journal.Wish[Moved]:
-    memory, scope = index.BotMemory(bot), layout.scope_of_block(path.rpartition("/")[2])
-    block = memory.read(path) if scope and path.startswith(f"{layout.WAITING}/") else None
+    memory, scope = index.BotMemory(bot), layout.scope_of_block(path)
+    block = memory.read(path) if scope else None
     if block is None:
         raise Refusal(GONE)
     transcript = layout.path_of(Kind.TRANSCRIPT, scope) or ""

@@ -33,7 +33,7 @@ CHANGED = say("MEMORY.md or the waiting messages have changed since. Nothing was
 
 def start(bot: Bot, path: str, by: journal.By) -> Job:
     """Queue a consolidation of a block, unless one of its chat waits or runs already, which is returned then."""
-    chat = layout.scope_of_block(path.rpartition("/")[2])
+    chat = layout.scope_of_block(path)
     return jobs.queue(bot, Job.Kind.SUMMARY, {"chat": chat, "block": path}, by, name=f"chat {chat}")
 
 

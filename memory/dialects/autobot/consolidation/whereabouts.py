@@ -9,7 +9,7 @@ from memory.bots import open_bot
 from memory.dialects.autobot import layout, sessions
 from memory.dialects.autobot import timeline as pure
 from memory.dialects.autobot.consolidation import blocks
-from memory.domain.dialect import Kind
+from memory.domain.places import Kind
 from memory.domain.timeline import Stretch, Timeline
 from memory.journal import versions
 from memory.models import Bot, Job, Revision

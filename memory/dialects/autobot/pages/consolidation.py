@@ -21,9 +21,9 @@ from memory.dialects.autobot import DIALECT, sessions, window
 from memory.dialects.autobot.consolidation import blocks, job
 from memory.dialects.autobot.layout import scope_of_block
 from memory.dialects.autobot.window import Timeline
-from memory.domain.dialect import Kind
 from memory.domain.errors import VaultError
 from memory.domain.outcomes import Refused
+from memory.domain.places import Kind
 from memory.models import Bot, Document, Job
 from memory.text.storable import keepable
 from memory.web.base.addresses import addresses
@@ -155,7 +155,7 @@ def _here(bot: Bot) -> HttpResponse:
 def _chats(bot: Bot, files: Sequence[tuple[str, str, int]]) -> list[Chat]:
     scopes = [scope for _path, scope, _mtime in files]
     names, urls = names_of(bot, scopes), chat_urls(bot, scopes)
-    wait = {scope_of_block(path.rpartition("/")[2]) for path in blocks.waiting(bot)}
+    wait = {scope_of_block(path) for path in blocks.waiting(bot)}
     found = []
     for path, scope, written in files:
         about = (scope, names.get(scope, scope), urls[scope], written)
@@ -178,14 +178,14 @@ def _chat(bot: Bot, path: str, about: tuple[str, str, str, int], *, takes: bool)
 
 def _blocks(bot: Bot) -> list[Block]:
     paths = blocks.waiting(bot)
-    named = names_of(bot, {scope_of_block(path.rpartition("/")[2]) for path in paths})
+    named = names_of(bot, {scope_of_block(path) for path in paths})
     url_of, memory = addresses("document", bot), index.BotMemory(bot)
     newest = job.newest(bot) if paths else {}
     return [_block(bot, path, named, url_of(path), memory.read(path), newest.get(path)) for path in paths]
 
 
 def _block(bot: Bot, path: str, named: dict[str, str], url: str, data: bytes | None, last: Job | None) -> Block:
-    scope = scope_of_block(path.rpartition("/")[2])
+    scope = scope_of_block(path)
     state = state_of(last) if last else None
     return Block(
         path=path,
