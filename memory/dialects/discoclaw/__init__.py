@@ -11,8 +11,11 @@ from memory.dialects.discoclaw.prompt import instructions, milliseconds, prompt
 from memory.dialects.discoclaw.settings import FIELDS, Settings, settings_from
 from memory.domain.base_dialect import BaseDialect, Captures
 from memory.domain.changes import Change, Delete, Put, digest
-from memory.domain.dialect import Captured, Kind, Memory, Place, Prompt, Turn
 from memory.domain.fields import Field
+from memory.domain.memory import Memory
+from memory.domain.places import Kind, Place
+from memory.domain.prompt import Prompt
+from memory.domain.turns import Captured, Turn
 from memory.text.markdown.blocks import decode, encode
 from memory.text.markdown.entries import FactAt, log_facts, memory_facts
 from memory.text.markdown.rewrite import tidy
@@ -32,9 +35,6 @@ class DiscoClaw(Captures, BaseDialect):
     reads_by_chat = True
     reads_by_sender = True
 
-    def reads_by_message(self, settings: Settings) -> bool:
-        return settings.is_later
-
     fields: tuple[Field, ...] = FIELDS
     attributes = Facts()
     no_logs = NO_LOGS
@@ -53,6 +53,9 @@ class DiscoClaw(Captures, BaseDialect):
         self.most = most  # facts of a user
         self.later = later  # whether it is a bot of March 2026
         self.clock = clock  # when something is forgotten by hand; None: its time stays
+
+    def reads_by_message(self, settings: Settings) -> bool:
+        return settings.is_later
 
     def settings(self, values: Mapping[str, object]) -> Settings:
         return settings_from(values)
@@ -119,9 +122,8 @@ class DiscoClaw(Captures, BaseDialect):
         return instructions(memory, prompt, self.workspace)
 
     def command(self, turn: Turn) -> str | None:
-        return (
-            turn.message if self.commands and commands.parse(turn.message, is_later=self.later) else None
-        )  # `capture` has the answer
+        is_one = self.commands and commands.parse(turn.message, is_later=self.later)
+        return turn.message if is_one else None  # `capture` has the answer
 
     def capture(self, turn: Turn, memory: Memory, settings: Settings) -> Captured:
         return capture.capture(turn, memory, settings)

@@ -9,9 +9,9 @@ from memory.dialects.discoclaw.durable import ACTIVE, FORGOTTEN
 from memory.dialects.discoclaw.entries import USER
 from memory.dialects.discoclaw.prompt import milliseconds
 from memory.dialects.discoclaw.settings import Settings
-from memory.domain.attributes import Addition, Draft, Labels, Sentences, Whose
+from memory.domain.attributes import Addition, Detailing, Draft, Labels, Sentences, Whose
 from memory.domain.changes import MEMORY_ROOT
-from memory.domain.dialect import Memory
+from memory.domain.memory import Memory
 from memory.text.markdown.rewrite import tidy
 from memory.text.sentences import say
 from memory.text.storable import quoted
@@ -32,7 +32,7 @@ SOURCES: Labels = {
     "consolidation": say("Merged by the bot"),
 }
 STATUSES: Labels = {ACTIVE: say("Active"), FORGOTTEN: say("Forgotten")}
-NO_USER = say("Facts belong to users. Name one with --sender-id. Nothing was changed.")
+NO_USER = say("Facts belong to users. Name one by their Discord ID, which has digits only. Nothing was changed.")
 SENTENCES = Sentences(
     page=say("What the bot remembers about each user. It reads a user’s newest facts in every message they write."),
     adding=say("Stored as if the user had typed %(command)s.", command="!memory remember"),
@@ -51,24 +51,24 @@ class Facts:
     root = MEMORY_ROOT
     kinds, sources, statuses = KINDS, SOURCES, STATUSES
     sorts: Labels = {USER: say("Users")}
-    usual, has_weights = "fact", False
+    usual, has_weights, has_expiry, is_by_chat = "fact", False, False, True
     addable: Labels = {USER: say("User")}
     sentences = SENTENCES
+    detailing: Detailing | None = None
 
     def path(self, scope: str) -> str:
         return (layout.durable_path(scope) if scope.startswith(layout.USER) else None) or layout.rolling_path(scope)
 
     def scope(self, sort: str, chat: str) -> str:
-        return chat if chat.startswith(layout.USER) else layout.user_of(chat)
+        return layout.user_of(chat)
 
     def scopes(self, whose: Whose) -> tuple[str, ...]:
-        named = whose.sender_id.strip()
-        if (whose.channel or whose.chat_id) and not named:
+        named = whose.sender_id.strip().removeprefix(layout.USER)
+        if not named and not whose.channel and not whose.chat_id:
+            return ()
+        if not (named.isascii() and named.isdecimal()):
             raise ValueError(NO_USER)
-        user = layout.user_of("", named)
-        if named and not user:
-            raise ValueError(NO_USER)
-        return (user,) if user else ()
+        return (layout.USER + named,)
 
     def unsafe(self, text: str) -> str:
         return ""

@@ -12,7 +12,8 @@ from memory.dialects.discoclaw.prompt import milliseconds
 from memory.dialects.discoclaw.settings import Settings
 from memory.domain.base_dialect import observed
 from memory.domain.changes import Change, Delete, Put, base_of, digest
-from memory.domain.dialect import Captured, Memory, Turn
+from memory.domain.memory import Memory
+from memory.domain.turns import Captured, Turn
 
 _REPLY = 300  # units of a reply that its excerpt is made of
 
@@ -54,8 +55,8 @@ def _carried_out(told: Command, turn: Turn, memory: Memory, settings: Settings) 
     if told.action == RESET:
         return _captured(commands.CLEARED, _cleared(turn, memory), command=RESET)
     path = layout.durable_path(user) if user else None
-    if path is None:  # the bot says nothing, either, where it cannot name a file
-        return _captured("", (), command=told.action)
+    if path is None:  # where it cannot name a file the bot says nothing, either; who wrote it always knows
+        return _captured("" if turn.sender else commands.NOBODY, (), command=told.action)
     store, base = _store(memory, path, settings)
     now = milliseconds(turn.at)
     if told.action == FORGET:
@@ -120,14 +121,14 @@ def _noted(turn: Turn, memory: Memory, settings: Settings) -> list[Change]:
 
 
 def _hit(turn: Turn, memory: Memory, settings: Settings) -> list[Change]:
-    """A bot of March 2026 counts which facts it read."""
+    """A bot of March 2026 counts which facts it read, and forgets what is too much."""
     path = layout.durable_path(layout.user_of(turn.session_id, turn.sender))
     data = memory.read(path) if path and settings.is_later and settings.durable else None
     if path is None or data is None:
         return []
     store, now = durable.loaded(data, is_later=True), milliseconds(turn.at)
     read = durable.chosen(store, settings.durable_chars, is_later=True, query=turn.message, now=now)
-    if not read:
+    if read is None:
         return []
     durable.hit(store, [line.at for line in read], now)
-    return [_put(path, store, data)]
+    return [_put(path, store, data)] if store["updatedAt"] == now else []

@@ -8,12 +8,13 @@ from memory.dialects.discoclaw import durable, layout, rolling, shortterm
 from memory.dialects.discoclaw.budget import selected
 from memory.dialects.discoclaw.durable import Malformed
 from memory.dialects.discoclaw.settings import Settings
-from memory.domain.dialect import Memory
+from memory.domain.memory import Memory
 from memory.text.markdown.tags import JS_SPACE
 from memory.text.utf16 import units
 
 SHOW, REMEMBER, FORGET, RESET = "show", "remember", "forget", "reset-rolling"
 CLEARED = "Rolling summary cleared for this session."
+NOBODY = "Memory command error: send user_id with the call, since facts belong to a user."
 NO_MATCH = "No matching items found."
 _BEGINS = "!memory"
 _NONE = "(none)"

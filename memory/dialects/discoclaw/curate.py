@@ -86,12 +86,19 @@ def _forgotten(store: dict[str, Any], going: Iterable[int], now: int | None) -> 
 def restored(path: str, data: bytes, facts: Iterable[FactAt], now: int) -> Put:
     """The file with forgotten facts active again; one that another says by now stays forgotten. Raises ValueError."""
     store = durable.read(data)
+    said = {_id(one) for _, one in durable.active(store)}
     for at in numbers(path, data, facts):
         item = store["items"][at]
-        if not any(one.get("id") == item.get("id") for _, one in durable.active(store)):
+        if _id(item) not in said:
+            said.add(_id(item))
             item |= {"status": ACTIVE, "updatedAt": now}
             store["updatedAt"] = now
     return Put(path, javascript.written(store), digest(data))
+
+
+def _id(item: dict[str, Any]) -> bytes:
+    """What an item is told by, whatever stands there."""
+    return javascript.written(item.get("id"))
 
 
 def numbers(path: str, data: bytes, facts: Iterable[FactAt]) -> list[int]:

@@ -28,12 +28,17 @@ class Malformed(ValueError):
         super().__init__(BROKEN)
 
 
-def read(data: bytes) -> dict[str, Any]:
-    """A store as the bot parses it: any version, and what it does not know stays. Raises Malformed."""
+def parsed(data: bytes) -> Any:
+    """What stands in a file of the bot's. Raises Malformed."""
     try:
-        found = javascript.read(data.decode())
+        return javascript.read(data.decode())
     except ValueError:
         raise Malformed from None
+
+
+def read(data: bytes) -> dict[str, Any]:
+    """A store as the bot parses it: any version, and what it does not know stays. Raises Malformed."""
+    found = parsed(data)
     if not isinstance(found, dict) or "version" not in found or not isinstance(found.get("items"), list):
         raise Malformed
     return found
@@ -118,12 +123,11 @@ def hit(store: dict[str, Any], numbers: list[int], now: int) -> None:
 
 def _drop(store: dict[str, Any], most: int, rank: Callable[[Item], Any]) -> None:
     """Take out what is over the cap: forgotten items first, of each the one with the lowest rank."""
-    while len(store["items"]) > most:
-        going = [(at, one) for at, one in items(store) if one.get("status") == FORGOTTEN] or list(active(store))
-        if not going:
-            return
-        at, _ = min(going, key=lambda one: rank(one[1]))
-        del store["items"][at]
+    over = max(0, len(store["items"]) - most)
+    known = [(at, one) for at, one in items(store) if one.get("status") in (FORGOTTEN, ACTIVE)]
+    known.sort(key=lambda one: (one[1]["status"] == ACTIVE, rank(one[1])))
+    gone = {at for at, _item in known[:over]}
+    store["items"] = [one for at, one in enumerate(store["items"]) if at not in gone]
 
 
 def _age(item: Item) -> float:
@@ -135,13 +139,14 @@ def _age(item: Item) -> float:
 
 def matches(store: dict[str, Any], needle: str) -> list[int]:
     """The active items that the bot would forget for these words: they must be most of the text."""
-    said = needle.lower()
-    return [at for at, one in active(store) if _is_meant(one.get("text"), said)]
+    return [at for at, one in active(store) if is_meant(one.get("text"), needle)]
 
 
-def _is_meant(text: object, said: str) -> bool:
+def is_meant(text: object, needle: str) -> bool:
+    """Whether the bot would take these words for this text."""
     if not isinstance(text, str):
         return False
+    said = needle.lower()
     return said in text.lower() and units(said) >= units(text) * _ENOUGH
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import Any, ClassVar
@@ -12,12 +12,23 @@ from django.utils.translation import gettext_lazy
 
 from memory.bots import open_bot
 from memory.bots.family import BY_ITS_OWN, Family, Recognised
-from memory.dialects.discoclaw import DIALECT, MOST_ITEMS, DiscoClaw, config, layout, maintenance, rolling, sample
+from memory.dialects.discoclaw import (
+    DIALECT,
+    MOST_ITEMS,
+    DiscoClaw,
+    config,
+    durable,
+    layout,
+    maintenance,
+    rolling,
+    sample,
+)
 from memory.dialects.discoclaw.renewal import heard
 from memory.dialects.discoclaw.settings import HEAD
 from memory.domain.dialect import Dialect
 from memory.domain.fields import Configured
 from memory.models import Bot, Delivery, Job
+from memory.text.markdown.entries import FactAt
 from memory.text.sentences import say
 from memory.text.storable import keepable
 
@@ -68,6 +79,18 @@ class DiscoClaws(Family):
 
     def after_turn(self, bot: Bot, delivery: Delivery) -> None:
         heard.after_turn(bot, delivery)
+
+    def own_rule(self, words: str, facts: Iterable[FactAt]) -> str:
+        if not words:
+            return ""
+        active = (one for one in facts if one.attributes and one.attributes.status == durable.ACTIVE)
+        count = sum(durable.is_meant(one.text, words) for one in active)
+        return say(
+            "In a chat, “%(command)s” would forget %(count)s of these: the words must be at least 60%% of a fact, and "
+            "users forget only facts about themselves.",
+            command=f"!memory forget {words}",
+            count=count,
+        )
 
     def sums_up(self, bot: Bot, chat: str) -> Any:
         return SUMMARISE if heard.deliveries(bot, chat).exists() else ""

@@ -78,12 +78,11 @@ def going(items: list[tuple[int, Item]], lines: list[Line], now: int) -> list[in
     """The active items that are too many for such a bot, which forgets them; `lines` are theirs, in any order."""
     sizes = {line.at: units(line.text) for line in lines}
     left = sorted(items, key=lambda one: rank(one[1], now))
-    size, gone = sum(sizes.values()) + len(sizes) - 1, []
-    while len(left) > HOT_ITEMS or (left and size > HOT_CHARS):
-        at, _item = left.pop(0)
-        size -= sizes.get(at, 0) + 1
-        gone.append(at)
-    return gone
+    size, gone = sum(sizes.values()) + len(sizes) - 1, 0
+    while len(left) - gone > HOT_ITEMS or (gone < len(left) and size > HOT_CHARS):
+        size -= sizes.get(left[gone][0], 0) + 1
+        gone += 1
+    return [at for at, _item in left[:gone]]
 
 
 def hit(item: Item, now: int) -> None:

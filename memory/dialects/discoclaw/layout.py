@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection
 
 from memory.domain.changes import is_safe_path
-from memory.domain.dialect import Kind, Place, Tier
+from memory.domain.places import Kind, Place, Tier
 
 NAME = "discoclaw"
 WORKSPACE = "workspace"  # the root of the files that people and the bot write themselves
@@ -103,8 +103,9 @@ def session(session_id: str, channel: str, chat_id: str) -> str:
 
 
 def user_of(chat: str, sender: str = "") -> str:
-    """The name of the scope of who writes in a conversation; "" if that is not known or can name no file."""
-    own = sender or (chat.removeprefix(DIRECT) if chat.startswith(DIRECT) else "")
+    """The name of the scope of who writes in a conversation, or of the user whose name it is itself; "" if that is not known or
+    can name no file."""
+    own = sender or next((chat.removeprefix(one) for one in (DIRECT, USER) if chat.startswith(one)), "")
     return USER + own if _ID.fullmatch(own) else ""
 
 

@@ -10,7 +10,9 @@ from memory.dialects.discoclaw import durable, entries, layout, rolling, servers
 from memory.dialects.discoclaw.budget import Line, selected
 from memory.dialects.discoclaw.durable import Malformed
 from memory.dialects.discoclaw.settings import Settings
-from memory.domain.dialect import LeftOut, Memory, Prompt, PromptLine, Section, Tier
+from memory.domain.memory import Memory
+from memory.domain.places import Tier
+from memory.domain.prompt import LeftOut, Prompt, PromptLine, Section
 from memory.text.markdown.blocks import decode
 from memory.text.sentences import say
 
@@ -49,7 +51,7 @@ def prompt(
     """The memory of the bot's prompt, layer by layer; a layer with nothing in it leaves no trace."""
     user = layout.user_of(chat or "", sender)
     files = _files(memory, now) if workspace and _is_direct(chat) else NOTHING
-    told = [(FACTS, facts(memory, user, query, now, settings)) if user or not chat else (FACTS, Layer(unsure=NOBODY))]
+    told = [(FACTS, facts(memory, user, query, now, settings) if user else Layer(unsure=NOBODY))]
     told.append((LATELY, lately(memory, chat or "", user, now, settings)))
     told.append((SUMMARY, summary(memory, chat, settings)))
     listed = [Section(FILES, Tier.GLOBAL, tuple(files.lines))] if files.lines else []

@@ -20,7 +20,6 @@ from memory.text.sentences import say
 
 NOT_THERE = say("These facts are no longer forgotten. Nothing was changed.")
 GONE = say("This fact has changed since. Nothing was changed.")
-SAID_AGAIN = say("Another fact of this user already says this. Nothing was changed.")
 
 
 def restore(bot: Bot, wanted: Iterable[Wanted], by: journal.By) -> ChangeSet | Refused | None:
@@ -38,7 +37,7 @@ def _restoring(bot: Bot, meant: set[Wanted]) -> journal.Wish[None]:
             changes.append(change)
             read.append(data)
     if not changes:
-        raise Refusal(SAID_AGAIN)
+        raise Refusal(curate.SAID)
     return journal.Wish(changes, None, read, why=_why(len(meant)))
 
 

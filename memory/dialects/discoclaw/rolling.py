@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from memory.dialects.discoclaw import javascript
-from memory.dialects.discoclaw.durable import Malformed
+from memory.dialects.discoclaw.durable import Malformed, parsed
 from memory.dialects.discoclaw.settings import Settings
 
 _NUMBERS = ("regeneratedAt", "turnsSinceUpdate")
@@ -15,10 +15,7 @@ _SENTENCES = re.compile(r"(?<=[.!?…]) +|(?<=[。！？])|\n+")
 
 def read(data: bytes) -> dict[str, Any]:
     """A summary with what else stands in its file. Raises Malformed."""
-    try:
-        found = javascript.read(data.decode())
-    except ValueError:
-        raise Malformed from None
+    found = parsed(data)
     if not isinstance(found, dict) or not isinstance(found.get("summary"), str):
         raise Malformed
     return found

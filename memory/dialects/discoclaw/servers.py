@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from memory.dialects.discoclaw import durable, layout, shortterm
 from memory.dialects.discoclaw.durable import Malformed
-from memory.domain.dialect import Memory
+from memory.domain.memory import Memory
 
 
 def server_of(memory: Memory, chat: str, user: str, *, by_others: bool) -> str:
@@ -22,12 +22,12 @@ def server_of(memory: Memory, chat: str, user: str, *, by_others: bool) -> str:
 
 
 def _by_what_was_done(memory: Memory, chat: str, paths: list[str]) -> str:
-    return next((layout.server_of(path) for path in paths if chat in _chats(memory, path)), "")
+    return next((layout.server_of(path) for path in paths if chat in _chats(memory, chat, path)), "")
 
 
-def _chats(memory: Memory, path: str) -> Iterator[object]:
+def _chats(memory: Memory, chat: str, path: str) -> Iterator[object]:
     try:
-        store = shortterm.read(memory.read(path) or b"")
+        store = shortterm.read(_naming(memory, chat, path))
     except Malformed:
         return iter(())
     return (entry.get("sessionKey") for _, entry in shortterm.entries(store))
@@ -40,9 +40,15 @@ def _by_what_was_said(memory: Memory, chat: str, paths: Iterable[str]) -> str:
 def _said(memory: Memory, chat: str, path: str) -> str:
     channel = layout.channel_of(chat)
     try:
-        store = durable.read(memory.read(path) or b"")
+        store = durable.read(_naming(memory, chat, path))
     except Malformed:
         return ""
     sources = [item.get("source") for _, item in durable.items(store)]
     named = (one for one in sources if isinstance(one, dict) and one.get("channelId") == channel)
     return next((str(one["guildId"]) for one in named if one.get("guildId")), "")
+
+
+def _naming(memory: Memory, chat: str, path: str) -> bytes:
+    """A document that holds the id of this channel; nothing of any other, which need not be parsed."""
+    data = memory.read(path) or b""
+    return data if layout.channel_of(chat).encode() in data else b""

@@ -6,7 +6,7 @@ from typing import Any
 
 from memory.dialects.discoclaw import javascript
 from memory.dialects.discoclaw.budget import Line
-from memory.dialects.discoclaw.durable import Malformed
+from memory.dialects.discoclaw.durable import Malformed, parsed
 from memory.text.markdown.tags import JS_SPACE
 
 _ASKED, _ANSWERED = 100, 100  # units of a message and of a reply that an entry keeps
@@ -17,10 +17,7 @@ Entry = dict[str, Any]
 
 def read(data: bytes) -> dict[str, Any]:
     """A store as the bot parses it. Raises Malformed."""
-    try:
-        found = javascript.read(data.decode())
-    except ValueError:
-        raise Malformed from None
+    found = parsed(data)
     if not isinstance(found, dict) or "version" not in found or not isinstance(found.get("entries"), list):
         raise Malformed
     return found

@@ -12,12 +12,13 @@ from memory import index, journal, registry
 from memory.bots import families, open_bot
 from memory.checks import findings
 from memory.curation import adding, facts
-from memory.dialects.discoclaw import DIALECT, config, kept, maintenance, restore, sample
+from memory.dialects.discoclaw import DIALECT, config, curate, javascript, kept, maintenance, restore, sample
 from memory.dialects.discoclaw.durable import BROKEN
 from memory.domain.attributes import Draft
 from memory.domain.fields import Configured
 from memory.domain.outcomes import Refused
 from memory.models import ChangeSet, Document, Fact, FactAttributes, Finding
+from memory.web.base.changed_words import changed
 
 pytestmark = pytest.mark.django_db
 OWNER = journal.By("owner")
@@ -70,13 +71,27 @@ def test_a_fact_is_added_reworded_forgotten_and_restored_and_each_is_undone(bot,
     assert (there / FACTS).read_bytes() == before
 
 
+@pytest.mark.parametrize("chat", ["99", "discord:user:99", f"discord:user:{USER}", f"discord:dm:{USER}"])
+def test_a_fact_is_added_to_a_user_by_a_form_though_nothing_is_known_of_them_yet(bot, there, visitor, chat):
+    sent = {"text": "Uses a plane", "kind": "tool", "whose": "user", "chat": chat}
+    assert visitor.post(reverse("memory:entry_new", args=[bot.slug]), sent).status_code == 302
+    assert newest(there, f"durable/{chat.rpartition(':')[2]}.json")[-1]["text"] == "Uses a plane"
+
+
+@pytest.mark.parametrize("chat", ["", "Ana", "../9", "9 9", "٩", "discord:channel:99", CHAT])
+def test_a_fact_is_added_to_nobody_who_is_no_user(bot, there, visitor, chat):
+    sent = {"text": "Uses a plane", "kind": "tool", "whose": "user", "chat": chat}
+    assert visitor.post(reverse("memory:entry_new", args=[bot.slug]), sent).status_code == 422
+    assert not [path for path in there.rglob("*") if path.is_file() and b"Uses a plane" in path.read_bytes()]
+
+
 def test_what_is_not_forgotten_or_is_said_again_is_not_restored(bot, there):
     active = FactAttributes.objects.filter(bot=bot, status="active", document__path=FACTS).first().fact
     assert restore.restore(bot, [(FACTS, active.key, active.nth)], OWNER) == Refused(restore.NOT_THERE)
     gone = FactAttributes.objects.filter(bot=bot, status="deprecated", document__path=FACTS).first().fact
     adding.add(bot, f"discord:user:{USER}", Draft(gone.attributes.kind, gone.text), OWNER)
     known = (there / FACTS).read_bytes()
-    assert restore.restore(bot, [(FACTS, gone.key, gone.nth)], OWNER) == Refused(restore.SAID_AGAIN)
+    assert restore.restore(bot, [(FACTS, gone.key, gone.nth)], OWNER) == Refused(curate.SAID)
     assert (there / FACTS).read_bytes() == known
 
 
@@ -100,12 +115,33 @@ def test_a_malformed_file_is_shown_kept_and_repaired(bot, there, visitor):
     assert "mornings free" in page(visitor, bot, "document", MALFORMED)
     assert maintenance.CHECK.look(bot).path == MALFORMED
     findings.look(bot)
-    assert "1 file is malformed." in page(visitor, bot, "tidy")
+    line = before[: before.index(b",,")].count(b"\n") + 1
+    for name in ("tidy", "overview"):
+        shown = page(visitor, bot, name)
+        assert f"{MALFORMED} is malformed at line {line}." in shown
+        assert f'href="{reverse("memory:document", args=[bot.slug, MALFORMED])}?line={line}"' in shown
     (there / MALFORMED).write_bytes(before.replace(b",,", b","))
     index.refresh(bot, patience=5)
     assert Fact.objects.filter(bot=bot, document__path=MALFORMED).count() == 3
     bot.refresh_from_db()
     assert maintenance.CHECK.look(bot) is None
+
+
+@pytest.mark.parametrize(
+    ("data", "line"), [(b"", 1), (b"[]", 1), (b'{\n\n"version": 1,\n"items": \xff}', 4), (b'{\n"version": NaN}', 1)]
+)
+def test_where_a_file_goes_wrong_is_told_of_the_first(bot, there, data, line):
+    (there / FACTS).write_bytes(data)
+    index.refresh(bot, patience=5)
+    found = maintenance.CHECK.look(bot)
+    assert (found.path, found.line) == (FACTS, line)
+    assert str(found.note) == f"2 files are malformed, the first at line {line} of {FACTS}."
+    findings.look(bot)
+    (there / FACTS).unlink()
+    index.refresh(bot, patience=5)
+    bot.refresh_from_db()
+    findings.look(bot)
+    assert Finding.objects.get(bot=bot, rule="malformed", gone=None).path == MALFORMED
 
 
 def test_what_a_killed_bot_left_behind_stands_in_no_way(bot, there):
@@ -177,9 +213,50 @@ def test_compaction_is_not_offered_although_there_are_notes_by_day(bot, visitor)
 def test_entries_say_which_are_forgotten_and_are_found_by_channel(bot, visitor):
     assert '<span class="chip">Forgotten</span>' in page(visitor, bot, "entries", status="deprecated")
     assert '<span class="chip">Forgotten</span>' not in page(visitor, bot, "entries", status="active")
+    assert "Expires" not in page(visitor, bot, "entries")
     found = Fact.objects.filter(bot=bot, heading__contains="#sound")
     assert found.count() > 5
     assert {fact.about for fact in found} >= {"fact sound"}
+
+
+def test_what_is_forgotten_is_said_wherever_it_is_listed_and_is_nothing_learned(bot, there, visitor):
+    path, text = "durable/710000000000000055.json", "Never washes squash, only brushes it"
+    assert text not in page(visitor, bot, "overview")
+    listed = page(visitor, bot, "facts", path, q=text)
+    assert '<span class="chip">Forgotten</span>' in listed
+    assert '<span class="chip">Forgotten</span>' in page(visitor, bot, "search", q="squash brushes")
+    assert "Forgotten</span>" not in page(visitor, bot, "facts", path, q="tomato sauce")
+
+
+def test_what_is_forgotten_is_no_duplicate_of_what_is_said_again(bot, there):
+    def found(path=FACTS):
+        findings.look(bot)
+        return list(Finding.objects.filter(bot=bot, rule="twice", gone=None, path=path).values_list("nth", flat=True))
+
+    def write(*statuses):
+        items = [{"text": "Likes tea", "status": status, "updatedAt": 1, "kind": "fact"} for status in statuses]
+        (there / FACTS).write_text(json.dumps({"version": 1, "updatedAt": 1, "items": items}))
+        index.refresh(bot, patience=5)
+        bot.refresh_from_db()
+
+    write("deprecated", "active")
+    assert found() == []
+    write("deprecated", "active", "deprecated", "active")
+    assert found() == [3]
+    write("active", "deprecated")
+    assert found() == []
+
+
+def test_forgetting_by_words_says_what_the_bots_own_rule_would_forget(bot, visitor):
+    def told(query):
+        answer = visitor.post(reverse("memory:entries_prune", args=[bot.slug]), {"q": query})
+        return answer.content.decode()
+
+    assert "“!memory forget plover” would forget 0 of these" in told("plover")
+    assert "“!memory forget PATCHES plover on satur” would forget 1 of these" in told("PATCHES plover on satur")
+    assert "“!memory forget Uses vim” would forget 0 of these" in told("Uses vim")
+    answer = visitor.post(reverse("memory:entries_prune", args=[bot.slug]), {"kind": "tool"})
+    assert "!memory forget" not in answer.content.decode()
 
 
 def test_the_prompt_of_a_channel_asks_who_writes(bot, visitor):
@@ -187,7 +264,19 @@ def test_the_prompt_of_a_channel_asks_who_writes(bot, visitor):
     assert "Enter a sender to see theirs" in shown
     assert "Durable memory" not in shown
     assert "Durable memory (user-specific notes)" in page(visitor, bot, "prompt", chat=CHAT, sender=USER)
-    assert "Durable memory (user-specific notes)" in page(visitor, bot, "prompt", chat=f"discord:dm:{USER}")
+    for chat in (f"discord:dm:{USER}", f"discord:user:{USER}"):
+        assert "Durable memory (user-specific notes)" in page(visitor, bot, "prompt", chat=chat)
+
+
+def test_home_tells_no_size_of_a_prompt_that_depends_on_who_writes(bot, visitor):
+    assert "<strong>0</strong>" not in page(visitor, bot, "overview")
+
+
+def test_files_are_not_said_to_be_read_where_they_are_not(bot, visitor):
+    for query in ({}, {"q": "discord"}, {"q": "shortterm"}):
+        shown = page(visitor, bot, "documents", **query)
+        assert "Read in every chat" not in shown
+        assert "how far it has processed" not in shown
 
 
 def test_its_own_environment_sets_it(bot, there):
@@ -322,3 +411,28 @@ def test_the_sample_has_a_prompt_with_all_it_knows(db, kenoweb_home, settings):
         "Recent activity (cross-channel)",
         "Conversation memory",
     ]
+
+
+def test_the_history_says_which_facts_changed_and_no_lines_of_json(bot, there):
+    def told(path, before, after):
+        found = changed(DIALECT, path, before, after)
+        return found and ([(piece.kind, piece.text) for piece in found.pieces], found.more)
+
+    def items(*told):
+        return [{"text": text, "status": status, "kind": "fact"} for text, status in told]
+
+    def facts(*told, at=1):
+        return javascript.written({"version": 1, "updatedAt": at, "items": items(*told)})
+
+    tea, gone = ("Likes tea", "active"), ("Likes tea", "deprecated")
+    assert told(FACTS, facts(), facts(tea, at=2)) == ([("ins", "Likes tea")], 0)
+    assert told(FACTS, facts(tea), facts(gone, at=2)) == ([("del", "Likes tea")], 0)
+    assert told(FACTS, facts(gone), facts(tea, at=2)) == ([("ins", "Likes tea")], 0)
+    assert told(FACTS, facts(tea, gone), facts(tea, at=2)) == ([("del", "Likes tea")], 0)
+    assert told(FACTS, facts(tea), facts(tea, at=2)) is None
+    assert told(FACTS, facts(tea, ("x", "active")), b"") == ([("del", "Likes tea")], 1)
+    summary = f"rolling/{CHAT}.json"
+    before, after = (javascript.written({"summary": text, "updatedAt": 1}) for text in ("A red wall.", "A blue wall."))
+    assert told(summary, before, after) == ([("", "A "), ("del", "red"), ("ins", "blue"), ("", " wall.")], 0)
+    assert told(summary, before, before.replace(b"1", b"2")) is None
+    assert told(FACTS, b"{", b"[") == ([("del", "{")], 0)

@@ -7,7 +7,7 @@ from memory.dialects.discoclaw.budget import selected
 from memory.dialects.discoclaw.durable import Malformed
 from memory.dialects.discoclaw.prompt import FILES, NO_SERVER
 from memory.domain.changes import Delete
-from memory.domain.dialect import Turn
+from memory.domain.turns import Turn
 from memory.text import utf16
 from tests.dialects.discoclaw.bot import EVERYTHING_ON, GOLDEN, NOW, memory, print_of
 
@@ -106,6 +106,7 @@ def test_what_is_answered_to_each_command():
     assert said("!memory forget nothing like it").clean_text == "No matching items found."
     assert said("!memory forget nothing like it").changes == ()
     assert said("!memory remember x", user="a/b").clean_text == ""
+    assert "user_id" in said("!memory remember x", user="").clean_text
     cleared = said("!memory reset rolling")
     assert cleared.clean_text == "Rolling summary cleared for this session."
     assert isinstance(cleared.changes[0], Delete)

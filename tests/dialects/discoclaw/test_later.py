@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from memory.dialects.discoclaw import DIALECT, DiscoClaw, commands, durable, javascript, later
 from memory.dialects.discoclaw.durable import Malformed
-from memory.domain.dialect import Turn
+from memory.domain.turns import Turn
 from memory.text.utf16 import units
 from tests.dialects.discoclaw.bot import GOLDEN, NOW, memory
 
@@ -62,6 +62,35 @@ def test_what_is_too_much_is_forgotten_what_was_never_read_first():
     durable.add(found, "one more", {"type": "manual"}, MS + 1, 200, is_later=True)
     gone = {one["text"]: one["updatedAt"] for one in found["items"] if one["status"] == "deprecated"}
     assert gone == {"new": MS, "newer": MS, "one more": MS + 1}
+
+
+@pytest.mark.parametrize(
+    ("first", "then"),
+    [
+        ({"hits": 0}, {"hits": 1, "hit_days": 900}),  # never read, before any worth and age
+        ({"hits": 3, "hit_days": 300}, {"hits": 1, "hit_days": 1}),  # by worth: 3/11 before 30/31
+        ({"hits": 1, "hit_days": 0}, {"hits": 2, "hit_days": 30}),  # of the same worth by hits
+        ({"days": 9}, {"days": 2}),  # of never read ones the oldest
+        ({"days": 2, "createdAt": 5}, {"days": 2, "createdAt": 6}),
+        ({"id": "durable-1"}, {"id": "durable-2"}),
+        ({"lastHitAt": 5}, {"lastHitAt": 6}),
+    ],
+)
+def test_of_two_that_are_too_many_the_one_of_less_worth_is_forgotten(first, then):
+    rest = [item(f"read {number}", 0, 9) for number in range(24)]
+    for pair in ((first, then), (then, first)):
+        found = store(*[item(f"text {number}", **about) for number, about in enumerate(pair)], *rest)
+        durable.cool(found, MS)
+        (gone,) = [one["text"] for one in found["items"] if one["status"] == "deprecated"]
+        assert gone == f"text {pair.index(first)}"
+
+
+@pytest.mark.parametrize(("more", "left"), [(0, 2), (1, 1)])
+def test_two_thousand_units_of_lines_are_not_too_much(more, left):
+    found = store(item("🔔" * 400, 1), item(""), item("", status="deprecated"))
+    found["items"][1]["text"] = "x" * (2000 - units("\n".join(line.text for line in durable.lines(found))) + more)
+    durable.cool(found, MS)
+    assert len(list(durable.active(found))) == left
 
 
 @given(found=st.lists(WORDS, max_size=40), hits=st.lists(st.integers(0, 3), min_size=40, max_size=40))
@@ -120,6 +149,15 @@ def test_an_answer_counts_what_was_read_and_a_command_does_not():
     shown = Turn(CHAT, "!memory show", "", NOW, answered=True, sender=USER)
     assert BOT.capture(shown, there, LATER).changes == ()
     assert not [one for one in DIALECT.capture(turn, there, DIALECT.settings({})).changes if "durable" in one.path]
+
+
+@pytest.mark.parametrize(("length", "gone"), [(1900, False), (2100, True)])
+def test_an_answer_forgets_what_is_too_much_though_nothing_was_read(length, gone):
+    there = memory()
+    there.documents = {f"durable/{USER}.json": javascript.written(store(item("x" * length)))}
+    asked = DIALECT.settings({"edition": "march", "capture": "write", "durable_chars": 50})
+    made = BOT.capture(Turn(CHAT, "Hi", "Hello.", NOW, answered=True, sender=USER), there, asked).changes
+    assert [json.loads(change.data)["items"][0]["status"] for change in made] == ["deprecated"] * gone
 
 
 def test_show_tells_how_long_it_is_to_the_letter():

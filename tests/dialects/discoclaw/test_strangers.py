@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 
 import pytest
 from hypothesis import given
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 
 from memory.dialects.discoclaw import DIALECT, DiscoClaw, curate, durable, javascript, layout
 from memory.domain.changes import Delete
-from memory.domain.dialect import Turn
+from memory.domain.turns import Turn
 from memory.text.utf16 import units
 from tests.dialects.discoclaw.bot import NOW
 from tests.dialects.memories import FakeMemory
@@ -145,3 +146,13 @@ def test_an_emoji_on_the_edge_of_what_is_noted_is_cut_as_the_bot_cuts_it(length)
     kept = {99: "🔔", 100: "\ud83d", 101: ""}[length]
     assert noted == f"User: {'x' * (length - 1)}{kept} | Bot: {'y' * (length - 1)}{kept}"
     assert b"\\ud83d" in change.data or length != 100
+
+
+@pytest.mark.parametrize("is_later", [False, True])
+def test_a_file_of_fifty_thousand_facts_is_brought_under_its_cap_at_once(is_later):
+    about = {"kind": "fact", "tags": [], "source": {"type": "manual"}, "updatedAt": 5, "status": "active"}
+    store = {"version": 1, "updatedAt": 5, "items": [{**about, "id": str(n), "text": f"x{n}"} for n in range(50_000)]}
+    began = time.process_time()
+    durable.add(store, "y", {"type": "manual"}, 6, 200, is_later=is_later)
+    assert (len(store["items"]), store["items"][-1]["text"]) == (200, "y")
+    assert time.process_time() - began < 5  # one after the other they took minutes

@@ -33,7 +33,7 @@ def newest(bot: Bot, chat: str, most: int) -> list[Delivery]:
 
 def said(bot: Bot, turns: list[Delivery]) -> list[Said]:
     """These turns with who wrote by name, as far as somebody gave them one."""
-    own = {user: layout.user_of(user, user) for one in turns if (user := user_of(one))}
+    own = {user: layout.USER + user for one in turns if (user := user_of(one))}
     names = dict(ChatName.objects.filter(bot=bot, scope__in=own.values()).values_list("scope", "name"))
     called = {user: names.get(scope, user) for user, scope in own.items()}
     return [Said(called.get(user_of(one), SOMEBODY), message_of(one), reply_of(one)) for one in turns]
