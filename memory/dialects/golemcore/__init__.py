@@ -5,19 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping
 from datetime import datetime, tzinfo
 
-from memory.dialects.golemcore import curate, entries, layout, notes
+from memory.dialects.golemcore import curate, entries, layout, notes, upsert
 from memory.dialects.golemcore.attributes import Items
-from memory.dialects.golemcore.capture import capture
+from memory.dialects.golemcore.capture import PROMOTED, capture
 from memory.dialects.golemcore.prompt import instructions, prompt
 from memory.dialects.golemcore.sessions import talk
 from memory.dialects.golemcore.sessions import turn as session_turn
-from memory.dialects.golemcore.settings import FIELDS, Settings, settings_from
+from memory.dialects.golemcore.settings import FIELDS, Settings, settings_from, unfit
 from memory.domain.attributes import AttributesAbility
 from memory.domain.base_dialect import BaseDialect, Captures
 from memory.domain.changes import Change, Delete, Put
-from memory.domain.dialect import Captured, Kind, Memory, Place, Prompt, Turn
 from memory.domain.fields import Field
+from memory.domain.memory import Memory
+from memory.domain.places import Kind, Place
+from memory.domain.prompt import Prompt
+from memory.domain.turns import Captured, Turn
 from memory.text.markdown.entries import FactAt
+from memory.text.markdown.rewrite import tidy
 from memory.text.sentences import say
 
 NO_LOGS = say("GolemCore loads its newest notes by itself and lets items decay, so no logs need compacting.")
@@ -51,8 +55,14 @@ class GolemCore(talk.Talk, Captures, BaseDialect):
     def settings(self, values: Mapping[str, object]) -> Settings:
         return settings_from(values)
 
+    def unfit(self, settings: Settings) -> str:
+        return unfit(settings)
+
     def recognises(self, names: Collection[str]) -> bool:
         return layout.recognises(names)
+
+    def is_its_own(self, path: str) -> bool:
+        return path.startswith(layout.OWN)
 
     def describe(self, path: str) -> Place | None:
         return layout.describe(path, self.memory)
@@ -82,7 +92,7 @@ class GolemCore(talk.Talk, Captures, BaseDialect):
 
     def edit(self, path: str, data: bytes, fact: FactAt, text: str) -> Put:
         if layout.layer_of(path):
-            return curate.edit(path, data, fact, text)
+            return curate.edit(path, data, fact, content=tidy(text))
         is_line = self._has_notes(path) and notes.is_line(data, fact)
         return notes.edited(path, data, fact, text) if is_line else super().edit(path, data, fact, text)
 
@@ -90,6 +100,17 @@ class GolemCore(talk.Talk, Captures, BaseDialect):
         if layout.layer_of(path):
             return curate.forget(path, data, facts)
         return notes.forgotten(path, data, facts) if self._has_notes(path) else super().forget(path, data, facts)
+
+    def lasting(self, path: str, fact: FactAt) -> str | None:
+        if layout.layer_of(path) != layout.EPISODIC:
+            return super().lasting(path, fact)
+        kind = fact.attributes.kind if fact.attributes else ""
+        return layout.items_path(PROMOTED.get(kind, layout.SEMANTIC), memory=self.memory)
+
+    def promoted(self, path: str, data: bytes, fact: FactAt, target: str, had: bytes | None, now: datetime) -> Change:
+        if layer := layout.layer_of(target):
+            return upsert.promoted(layer, target, had, curate.item_of(data, fact), now)
+        return super().promoted(path, data, fact, target, had, now)
 
     def refused(self, path: str, before: bytes, after: bytes) -> str:
         if (place := self.describe(path)) and place.kind is Kind.TRANSCRIPT:

@@ -11,7 +11,8 @@ from memory.dialects.golemcore.layout import Layer
 from memory.dialects.golemcore.settings import OBSERVE, Settings
 from memory.domain.base_dialect import observed
 from memory.domain.changes import Change
-from memory.domain.dialect import Captured, Memory, Turn
+from memory.domain.memory import Memory
+from memory.domain.turns import Captured, Turn
 from memory.text.utf16 import first
 
 PROMOTED: dict[str, Layer] = {
@@ -57,7 +58,7 @@ def _stands(data: bytes, found: Iterable[Item], turn: Turn) -> bool:
 
 def _noted(turn: Turn, memory: Memory, path: str) -> Change:
     note = notes.noted(turn.at, first(turn.message, _LONGEST), turn.response)
-    return notes.closed(path, memory.tail(path, 1), note.line)
+    return notes.closed(path, memory.tail(path, 1), note)
 
 
 def _lasting(found: Iterable[Item], settings: Settings) -> list[Item]:

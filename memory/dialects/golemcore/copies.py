@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import timedelta
+from typing import Any
 
 from memory import index
 from memory.bots import open_bot
@@ -13,7 +14,6 @@ from memory.dialects.golemcore.items import Item, Line
 from memory.domain.changes import Made, Put, digest
 from memory.models import Bot
 from memory.text.markdown.entries import FactAt
-from memory.text.markdown.rewrite import tidy
 
 Going = tuple[str, bytes, Sequence[FactAt]]
 
@@ -24,15 +24,14 @@ def without(bot: Bot, going: Iterable[Going]) -> list[Made]:
     return _changed(bot, meant, {path for path, _ in meant}, lambda line: None)
 
 
-def reworded(bot: Bot, path: str, data: bytes, fact: FactAt, text: str) -> list[Made]:
-    """The changes that give the copies of an item the same content. Raises Unreadable and ValueError."""
+def changed(bot: Bot, path: str, data: bytes, fact: FactAt, **values: Any) -> list[Made]:
+    """The changes that give the copies of an item the same values. Raises Unreadable."""
     meant = [(path, item) for item in _items(path, data, [fact])]
-    said = tidy(text)
     return _changed(
         bot,
         meant,
         {path},
-        lambda line: items.with_item(line, curate.reworded(line.item, said)) if line.item else line.raw,
+        lambda line: items.with_item(line, curate.changed(line.item, **values)) if line.item else line.raw,
     )
 
 

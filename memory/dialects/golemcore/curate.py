@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime
 from hashlib import sha256
+from typing import Any
 
 from memory.dialects.golemcore import items, java
 from memory.dialects.golemcore.items import Item, Line
@@ -18,7 +19,7 @@ from memory.text.sentences import say
 
 BY_HAND = "tool:memory"  # the source that the bot notes of what its memory tool adds
 TITLE = 96  # units
-NOT_READABLE = say("The bot can’t read this line, so it can’t be reworded. Edit the whole file or forget the line.")
+NOT_READABLE = say("The bot can’t read this line. Edit its file or forget the line. Nothing was changed.")
 
 
 def add(layer: Layer, path: str, data: bytes | None, text: str, now: datetime) -> Append:
@@ -60,32 +61,21 @@ def weighed(item: Item, confidence: float, salience: float) -> Item:
     return replace(item, confidence=confidence, salience=salience)
 
 
-def edit(path: str, data: bytes, fact: FactAt, text: str, now: datetime | None = None) -> Put:
-    """The file with this item saying `text`: title and fingerprint follow where they were made of the content, scores, times and
-    unknown keys stay. `now`: it counts as said then. Raises ValueError."""
-    old = _line(data, fact)
-    if old.item is None:
-        raise ValueError(NOT_READABLE)
-    return with_line(path, data, old, reworded(old.item, tidy(text), now))
-
-
-def reworded(item: Item, content: str, now: datetime | None = None) -> Item:
-    """The item with another content."""
-    before = item.content or ""
-    made_of_it = item.title is not None and item.title == java.cut(before, TITLE)
-    known = item.fingerprint == items.fingerprint(item.type, before)
-    return replace(
-        item,
-        content=content,
-        title=java.cut(content, TITLE) if made_of_it else item.title,
-        fingerprint=items.fingerprint(item.type, content) if known else item.fingerprint,
-        updated=now or item.updated,
-    )
-
-
-def with_line(path: str, data: bytes, old: Line, item: Item) -> Put:
-    """The file in which one line says this item."""
+def edit(path: str, data: bytes, fact: FactAt, **values: Any) -> Put:
+    """The file with this item saying other values; all else stays byte for byte. Raises ValueError."""
+    item = changed(item_of(data, fact), **values)
+    old = line_of(data, fact)
     return Put(path, replaced(data, {old.number: items.with_item(old, item)}), digest(data))
+
+
+def changed(item: Item, **values: Any) -> Item:
+    """The item with other values. Title and fingerprint follow where they were made of what it said."""
+    before, after = item.content or "", replace(item, **values)
+    if "title" not in values and item.title == java.cut(before, TITLE):
+        after = replace(after, title=java.cut(after.content or "", TITLE))
+    if item.fingerprint == items.fingerprint(item.type, before):
+        after = replace(after, fingerprint=items.fingerprint(after.type, after.content or ""))
+    return after
 
 
 def replaced(data: bytes, lines: dict[int, bytes | None]) -> bytes:
@@ -112,6 +102,14 @@ def refused(before: bytes, after: bytes) -> str:
     return ""
 
 
-def _line(data: bytes, fact: FactAt) -> Line:
-    raw = data.split(b"\n")[fact.line - 1]
-    return items.line(raw, fact.line)
+def item_of(data: bytes, fact: FactAt) -> Item:
+    """The item that a fact is. Raises ValueError where nobody can read it."""
+    item = line_of(data, fact).item
+    if item is None:
+        raise ValueError(NOT_READABLE)
+    return item
+
+
+def line_of(data: bytes, fact: FactAt) -> Line:
+    """The line that a fact is."""
+    return items.line(data.split(b"\n")[fact.line - 1], fact.line)

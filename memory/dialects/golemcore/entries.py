@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Container, Iterable, Iterator
 from datetime import datetime, tzinfo
 from math import isfinite
 
@@ -21,17 +21,24 @@ READ, LOST, BLANK = "read", "lost", "blank"  # how an item stands: read by the b
 
 def facts(layer: Layer, data: bytes, zone: tzinfo | None = None) -> list[FactAt]:
     """The facts of a file of items, in its order; `zone` is the one that clock times are said in."""
-    found, at, seen = [], _starts(data), Counter[str]()
-    for line in items.lines(data):
+    return list(facts_in(layer, data, items.lines(data), zone))
+
+
+def facts_in(
+    layer: Layer, data: bytes, lines: Iterable[Line], zone: tzinfo | None = None, only: Container[int] | None = None
+) -> Iterator[FactAt]:
+    """The same of lines that were read already; `only` those of these numbers."""
+    at, seen = _starts(data), Counter[str]()
+    for line in lines:
         words = keepable(text_of(line)).strip()
         if not words:
             continue
         name, (start, end) = key(words), at[line.number - 1]
-        time = _clock(line.item, zone) if layer == EPISODIC else ""
-        place = (line.number, line.number, start, end, time, words, name, seen[name])
-        found.append(FactAt(*place, heading=_heading(line), attributes=_attributes(layer, line)))
+        if only is None or line.number in only:
+            time = _clock(line.item, zone) if layer == EPISODIC else ""
+            place = (line.number, line.number, start, end, time, words, name, seen[name])
+            yield FactAt(*place, heading=_heading(line), attributes=_attributes(layer, line))
         seen[name] += 1
-    return found
 
 
 def text_of(line: Line) -> str:

@@ -30,7 +30,8 @@ _TAGS = (
 _ENDINGS = "java|kt|groovy|kts|xml|yml|yaml|json|md|txt|ts|tsx|js|jsx|py|go|rs|sql"
 _RUN = re.compile(r"[A-Za-z0-9_./-]++")
 _ENDING = re.compile(rf"\.(?:{_ENDINGS})")
-_TEST = re.compile(r"\b[A-Za-z0-9_$.]+Test(?:#[A-Za-z0-9_$]+)?\b", re.ASCII)
+# A run of signs without a test in it is passed over whole: tried from each of its parts, it would take the square of its length.
+_TEST = re.compile(r"(\b[A-Za-z0-9_$.]+Test(?:#[A-Za-z0-9_$]+)?\b)|[$.]++|[A-Za-z0-9_$.]++", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +95,7 @@ def _told(turn: Event) -> Item:
     item = _item(turn, kind, f"User: {java.cut(turn.user, USER)}\nAssistant: {java.cut(turn.assistant, ASSISTANT)}")
     return replace(
         item,
-        title=f"{ASKED}{asked}" if asked else UPDATE,
+        title=UPDATE if java.is_blank(asked) else f"{ASKED}{asked}",
         tags=tags(turn.both),
         references=references(turn.both),
         source="turn",
@@ -150,7 +151,7 @@ def tags(text: str) -> tuple[str, ...]:
 
 def references(text: str) -> tuple[str, ...]:
     """The files and tests that a text names."""
-    return tuple(dict.fromkeys((*_files(text), *(found[0] for found in _TEST.finditer(text)))))
+    return tuple(dict.fromkeys((*_files(text), *filter(None, _TEST.findall(text)))))
 
 
 def _files(text: str) -> Iterator[str]:

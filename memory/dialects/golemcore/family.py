@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
 
-from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from memory import journal, llm
 from memory.bots import open_bot
 from memory.bots.family import BY_ITS_OWN, Family, Recognised
 from memory.dialects.golemcore import DIALECT, GolemCore, config, copies, layout, sample
+from memory.dialects.golemcore.attributes import as_values
 from memory.dialects.golemcore.pages.losses import Losses, due
 from memory.dialects.golemcore.session_store import job, where
 from memory.dialects.golemcore.sessions.commands import COMPACT
@@ -26,6 +26,7 @@ from memory.domain.fields import Configured
 from memory.index import cached
 from memory.models import Bot, Delivery, Job
 from memory.text.markdown.entries import FactAt
+from memory.text.markdown.rewrite import tidy
 from memory.text.sentences import say
 
 BY = journal.By("delivery")
@@ -40,6 +41,7 @@ class GolemCoreFamily(Family):
     homes = (".golemcore/workspace",)
     dull = frozenset({"workspace"})
     configuration = layout.PREFERENCES
+    misread = gettext_lazy("%(key)s in the bot’s %(file)s isn’t valid. Kenoweb uses the default instead.")
     recalls_by = "memory.dialects.golemcore.pages.scores"
     sample_name = gettext_lazy("Sample GolemCore")
     api = "memory.dialects.golemcore.pages.api"
@@ -69,20 +71,18 @@ class GolemCoreFamily(Family):
     def configured(self, bot: Bot) -> Configured:
         workspace = open_bot(bot).memory_path
         found, own = config.configured(dict(_files(workspace))), memory_of(workspace)
-        return Configured({**found.values, **({"memoryDirectory": own} if own else {})})
-
-    def conflicts(self, bot: Bot) -> Iterator[str]:
-        wrong = config.configured(dict(_files(open_bot(bot).memory_path))).wrong
-        if wrong:
-            yield _("%(name)s in the bot’s preferences isn’t valid. Kenoweb uses the default instead.") % {
-                "name": wrong
-            }
+        return Configured({**found.values, **({"memoryDirectory": own} if own else {})}, found.wrong)
 
     def without(self, bot: Bot, going: Iterable[tuple[str, bytes, Sequence[FactAt]]]) -> list[Made]:
         return copies.without(bot, going)
 
     def reworded(self, bot: Bot, path: str, data: bytes, fact: FactAt, text: str) -> list[Made]:
-        return copies.reworded(bot, path, data, fact, text)
+        return copies.changed(bot, path, data, fact, content=tidy(text))
+
+    def detailed(
+        self, bot: Bot, path: str, data: bytes, fact: FactAt, changes: Mapping[str, Any], now: datetime
+    ) -> list[Made]:
+        return copies.changed(bot, path, data, fact, **as_values(changes, now))
 
     def opened(self, bot: Bot) -> Dialect:
         told = {**self.observed(bot), **bot.settings}

@@ -33,6 +33,7 @@ _ISO = re.compile(
     re.IGNORECASE,
 )
 _GAP = re.compile("[ \t\r\n]*")
+_DIGITS = 10  # of a number, about as many as Java takes for one
 _EPOCH = re.compile(r"-?[0-9]+(?:\.[0-9]+)?")
 _ESCAPED = re.compile("[\x85\u2028\u2029\ud800-\udfff]")
 _START = datetime(1970, 1, 1, tzinfo=UTC)
@@ -118,7 +119,7 @@ def line(raw: bytes, number: int = 1) -> Line:
         item = _item(row)
     except ValueError as error:
         return Line(number, raw, row=row, why=str(error))
-    why = MARKED if marked else BREAK if java.BREAKS.search(text.removesuffix("\r")) else ""
+    why = MARKED if marked else BREAK if java.breaks(text.removesuffix("\r")) else ""
     unknown = tuple(name for name in row if name not in KEYS)
     return Line(number, raw, item, row, why or (BEHIND if rest.strip() else ""), unknown)
 
@@ -292,7 +293,7 @@ def _one_of(row: Row, name: str, known: tuple[str, ...]) -> str | None:
     word = java.trim(value) if isinstance(value, str) else ""
     if word in known:
         return word
-    if word.isascii() and word.isdigit() and int(word) < len(known):
+    if word.isascii() and word.isdigit() and len(word) < _DIGITS and int(word) < len(known):
         return known[int(word)]
     raise ValueError(say("The bot doesn’t know the %(name)s “%(value)s”.", name=name, value=str(value)[:60]))
 

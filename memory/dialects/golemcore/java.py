@@ -8,8 +8,14 @@ from memory.text.utf16 import ELLIPSIS, first, units
 
 TRIMMED = "".join(map(chr, range(0x21)))  # what `trim` takes from the ends of a text
 BREAKS = re.compile("\r\n|[\n\r\x0b\x0c\x85\u2028\u2029]")  # where the bot believes that a line ends
+_WHITE = "\t\n\x0b\x0c\r\x1c\x1d\x1e\x1f \u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2008\u2009\u200a\u2028\u2029\u205f\u3000"
 _NEWLINES = re.compile("[\r\n]")
 _SPACES = re.compile("[ \t\n\x0b\f\r]+")
+
+
+def breaks(text: str) -> bool:
+    """Whether the bot would take a text for several lines."""
+    return not (text.isascii() and text.isprintable()) and BREAKS.search(text) is not None
 
 
 def trim(text: str) -> str:
@@ -35,4 +41,4 @@ def normal(text: str) -> str:
 
 def is_blank(text: str | None) -> bool:
     """Whether a text says nothing, white space aside."""
-    return text is None or not text.strip()
+    return text is None or not text.strip(_WHITE)

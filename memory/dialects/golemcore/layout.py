@@ -7,7 +7,7 @@ from collections.abc import Collection
 from typing import Literal
 
 from memory.domain.changes import is_safe_path, split_path
-from memory.domain.dialect import Kind, Place, Tier
+from memory.domain.places import Kind, Place, Tier
 
 NAME = "golemcore"
 MEMORY = "memory"  # what the directory of the memory is called unless the bot is told otherwise
@@ -15,6 +15,7 @@ SESSIONS, PREFERENCES, SKILLS, PROMPTS = "sessions", "preferences", "skills", "p
 ITEMS = "items"
 BACKUP = ".bak"
 SETTINGS = (f"{MEMORY}.json", "compaction.json")  # of the preferences; others hold keys and passwords
+OWN = (f"{PREFERENCES}/", "usage/", "auto/", "models/")  # what the bot keeps there is no memory
 ENDINGS = (".pb", ".json")  # of sessions, as the bot writes them today and as it did first
 
 Layer = Literal["episodic", "semantic", "procedural"]

@@ -9,7 +9,7 @@ from datetime import datetime
 from memory.dialects.golemcore import entries, items, layout, upsert
 from memory.dialects.golemcore.items import Line
 from memory.dialects.golemcore.settings import Settings
-from memory.domain.dialect import Memory
+from memory.domain.memory import Memory
 from memory.text.sentences import say
 
 

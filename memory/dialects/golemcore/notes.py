@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 
 from memory.dialects.golemcore import java
@@ -14,44 +14,14 @@ from memory.text.markdown.blocks import BOM, decode, encode
 from memory.text.markdown.entries import FactAt, log_facts
 from memory.text.markdown.normal import key
 from memory.text.markdown.rewrite import ELSE, tidy, without
-from memory.text.utf16 import units
 
 USER, ASSISTANT = 200, 300  # units of a message and of an answer in a note
-_ANSWER = " | Assistant: "
 _LINE = re.compile(r"\[((?:[01][0-9]|2[0-3]):[0-5][0-9])\] ([^\n]*)")
-_NOTE = re.compile(r"User: (.*)", re.DOTALL)
 
 
-@dataclass(frozen=True, slots=True)
-class Note:
-    """A turn as a note has it."""
-
-    time: str
-    user: str
-    assistant: str
-
-    @property
-    def line(self) -> str:
-        """It as the bot writes it, without its line feed."""
-        return f"[{self.time}] User: {self.user}{_ANSWER}{self.assistant}"
-
-
-def noted(at: datetime, message: str | None, answer: str | None) -> Note:
-    """The note of a turn."""
-    return Note(f"{at:%H:%M}", _short(message, USER), _short(answer, ASSISTANT))
-
-
-def parse(line: str) -> Note | None:
-    """The note that a line is; None for any other. Where the words between message and answer are said in one of them, too, the
-    first place counts at which both are as short as the bot makes them, else the first."""
-    found = _LINE.fullmatch(line)
-    said = _NOTE.fullmatch(found[2]) if found else None
-    parts = said[1].split(_ANSWER) if said else []
-    splits = [(_ANSWER.join(parts[:at]), _ANSWER.join(parts[at:])) for at in range(1, len(parts))]
-    if found is None or not splits:
-        return None
-    short = (one for one in splits if units(one[0]) <= USER and units(one[1]) <= ASSISTANT)
-    return Note(found[1], *next(short, splits[0]))
+def noted(at: datetime, message: str | None, answer: str | None) -> str:
+    """A turn as the bot notes it, without the line feed."""
+    return f"[{at:%H:%M}] User: {_short(message, USER)} | Assistant: {_short(answer, ASSISTANT)}"
 
 
 def facts(data: bytes) -> list[FactAt]:

@@ -9,10 +9,12 @@ from datetime import datetime, timedelta
 
 from memory.dialects.golemcore import entries, java, layout, notes, pack, scores
 from memory.dialects.golemcore.pack import Pack
-from memory.dialects.golemcore.scores import Candidate, Ranked
+from memory.dialects.golemcore.scores import Candidate, Out, Ranked
 from memory.dialects.golemcore.settings import Settings
 from memory.dialects.shared.runs import cut, joined, tied
-from memory.domain.dialect import Kind, LeftOut, Memory, Prompt, PromptLine, Section, Tier
+from memory.domain.memory import Memory
+from memory.domain.places import Kind, Tier
+from memory.domain.prompt import LeftOut, Prompt, PromptLine, Section
 from memory.text.markdown.blocks import decode
 from memory.text.markdown.entries import FactAt, memory_facts
 from memory.text.sentences import say
@@ -46,7 +48,7 @@ def prompt(memory: Memory, directory: str, query: str, now: datetime, settings: 
         path = layout.path_of(Kind.LONG_TERM, "", "", directory) or ""
         return Prompt((), (LeftOut(path, OFF),) if memory.read(path) else ())
     found = read(memory, directory, query, now, settings)
-    structured = _structured(memory, found.pack, now)
+    structured = _structured(memory, found, now)
     wants_legacy = settings.legacyDailyNotesEnabled or not structured
     legacy = list(context(memory, directory, now, settings)) if wants_legacy else []
     sections = tuple(_framed(structured, _trimmed(legacy)))
@@ -54,20 +56,31 @@ def prompt(memory: Memory, directory: str, query: str, now: datetime, settings: 
     return Prompt(sections, left_out, found.pack.counted)
 
 
-def _structured(memory: Memory, found: Pack, now: datetime) -> list[tuple[str, Runs]]:
-    known: dict[str, dict[int, FactAt]] = {}
-    parts = []
-    for heading, lines in pack.headed(found.taken):
-        parts.append((heading, [_item(memory, known, one, text, now) for one, text in lines]))
-    return parts
+def _structured(memory: Memory, found: Reading, now: datetime) -> list[tuple[str, Runs]]:
+    known = {
+        (path, fact.line): fact
+        for path in dict.fromkeys(one.path for one in found.pack.taken)
+        for fact in _taken(memory, path, found, now)
+    }
+    return [
+        (
+            heading,
+            [
+                PromptLine(text, one.path, one.line.number, known.get((one.path, one.line.number)))
+                for one, text in lines
+            ],
+        )
+        for heading, lines in pack.headed(found.pack.taken)
+    ]
 
 
-def _item(memory: Memory, known: dict[str, dict[int, FactAt]], one: Candidate, text: str, now: datetime) -> PromptLine:
-    if one.path not in known:
-        layer = layout.layer_of(one.path) or layout.SEMANTIC
-        facts = entries.facts(layer, memory.read(one.path) or b"", now.tzinfo)
-        known[one.path] = {fact.line: fact for fact in facts}
-    return PromptLine(text, one.path, one.line.number, known[one.path].get(one.line.number))
+def _taken(memory: Memory, path: str, found: Reading, now: datetime) -> Iterator[FactAt]:
+    """The facts of a file that go into the prompt."""
+    places: list[Candidate | Out] = [*found.ranked.chosen, *found.ranked.out]
+    lines = sorted((one.line for one in places if one.path == path), key=lambda line: line.number)
+    only = {one.line.number for one in found.pack.taken if one.path == path}
+    layer = layout.layer_of(path) or layout.SEMANTIC
+    return entries.facts_in(layer, memory.read(path) or b"", lines, now.tzinfo, only)
 
 
 def _framed(structured: list[tuple[str, Runs]], legacy: Runs) -> Iterator[Section]:

@@ -13,7 +13,7 @@ from memory.dialects.golemcore import DIALECT, config, layout, tool
 from memory.dialects.golemcore.settings import WRITE
 from memory.dialects.golemcore.tool import Here
 from memory.domain.changes import Append, Change, Delete
-from memory.domain.dialect import Turn
+from memory.domain.turns import Turn
 
 TOLD = tomllib.loads(Path(__file__).with_name("sample.toml").read_text(encoding="utf-8"))
 T = TypeVar("T")

@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from memory.dialects.golemcore import items, java, layout, upsert
 from memory.dialects.golemcore.items import Item, Line
 from memory.dialects.golemcore.settings import Settings
-from memory.domain.dialect import Memory
+from memory.domain.memory import Memory
 from memory.text.sentences import say
 
 RELEVANCE, RECENCY, SALIENCE, CONFIDENCE = 0.40, 0.20, 0.20, 0.20  # what each part weighs
@@ -24,7 +24,7 @@ BY_TYPE = {
 }
 BLANK = say("It has no content.")
 OVER = say("Its own time is over.")
-OLD = say("It is older than items last.")
+OLD = say("It is older than the bot keeps items.")
 BELOW = say("Enough items of its layer have higher scores.")
 DOUBLE = say("An item with a higher score says the same.")
 
@@ -90,7 +90,8 @@ class Ranked:
 def ranked(
     memory: Memory, directory: str, query: str, now: datetime, settings: Settings, skill: str = "", least: float = 0.0
 ) -> Ranked:
-    """The items for a message, as the bot selects them. `least`: the share of its words that an item must contain."""
+    """The items for a message, as the bot selects them. `least`: the share of its words that an item must contain; a message
+    without words that the bot compares, such as one in Chinese, must stand in the item as it is."""
     asked, out, found = tokens(query), list[Out](), list[Candidate]()
     for path, line in looked_at(memory, directory, now, settings.recentDays):
         if line.item is None or not line.is_read:
@@ -99,10 +100,20 @@ def ranked(
             out.append(Out(path, line, why))
         else:
             found.append(Candidate(path, line, line.item, score(line.item, asked, now, skill)))
-    if asked and least:
-        found = [one for one in found if len(one.score.words) >= least * len(asked)]
+    if least:
+        found = [one for one in found if _is_meant(one, asked, query, least)]
     chosen, passed = _chosen(in_order(found), settings)
     return Ranked(chosen, [*out, *passed], len(found))
+
+
+def _is_meant(one: Candidate, asked: frozenset[str], query: str, least: float) -> bool:
+    if asked:
+        return len(one.score.words) >= least * len(asked)
+    return query.casefold() in _searched(one.item).casefold()
+
+
+def _searched(item: Item) -> str:
+    return " ".join((item.title or "", item.content or "", *item.tags))
 
 
 def looked_at(memory: Memory, directory: str, now: datetime, days: int) -> Iterator[tuple[str, Line]]:
@@ -125,7 +136,7 @@ def kept_out(item: Item, now: datetime, settings: Settings) -> str:
 
 def score(item: Item, asked: frozenset[str], now: datetime, skill: str = "") -> Score:
     """The score of an item for a message of these words."""
-    said = tokens(" ".join((item.title or "", item.content or "", *item.tags))) if asked else frozenset()
+    said = tokens(_searched(item)) if asked else frozenset()
     met = asked & said
     return Score(
         relevance=RELEVANCE * (len(met) / len(asked) if asked else _NO_WORDS),
@@ -147,7 +158,7 @@ def recency(at: datetime | None, now: datetime) -> float:
     """How recent something is, from 1 today to 0 after a month."""
     if at is None:
         return _NO_TIME
-    days = int((now - at) / timedelta(days=1))
+    days = (now - at).days
     return 1.0 if days <= 0 else max(0.0, 1 - days / _LASTS)
 
 

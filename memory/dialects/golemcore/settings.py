@@ -199,8 +199,12 @@ FIELDS = table(Settings)
 def settings_from(values: Mapping[str, object]) -> Settings:
     """Settings from saved values; what is missing, None or "" is the default. Raises ValueError naming the setting."""
     found: dict[str, Any] = dict(read(FIELDS, values))
-    if found["maxPromptBudgetTokens"] < found["softPromptBudgetTokens"]:
-        raise ValueError(BUDGETS)
-    if "/" in found["memoryDirectory"] or not names_a_file(found["memoryDirectory"]):
-        raise ValueError(DIRECTORY)
     return Settings(**found)
+
+
+def unfit(settings: Settings) -> str:
+    """Why nobody may save these settings; "" if they may. The bot's own files may say such budgets all the same."""
+    if settings.maxPromptBudgetTokens < settings.softPromptBudgetTokens:
+        return BUDGETS
+    is_name = "/" not in settings.memoryDirectory and names_a_file(settings.memoryDirectory)
+    return "" if is_name else DIRECTORY

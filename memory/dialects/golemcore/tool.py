@@ -16,7 +16,7 @@ from memory.dialects.golemcore.items import Item, Line
 from memory.dialects.golemcore.layout import Layer
 from memory.dialects.golemcore.settings import Settings
 from memory.domain.changes import Change, Delete, Put, digest
-from memory.domain.dialect import Memory
+from memory.domain.memory import Memory
 
 NOTHING = "No memory items found"  # as the bot says it to its model
 SHOWN = 140  # units of a content in a list
@@ -106,8 +106,7 @@ def _update(here: Here, given: Arguments) -> Answer:
     found = next(iter(_named(here, given, given.layer())), None)
     if found is None:
         return Answer(False, "No memory item found with this id or fingerprint")
-    item = curate.reworded(found.item, said.pop("content")) if "content" in said else found.item
-    item = replace(item, **said, updated=here.now)
+    item = curate.changed(found.item, **said, updated=here.now)
     changes = tuple(_rewritten(here, _copies(here, found), item))
     return Answer(True, f"Memory updated in {_layer(found).upper()}", _brief(item, _layer(found)), changes)
 

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 
 from memory.dialects.golemcore import curate, items, java, layout
 from memory.dialects.golemcore.items import Item, Line
+from memory.dialects.golemcore.layout import Layer
 from memory.dialects.golemcore.settings import Settings
 from memory.domain.changes import Append, Put, base_of
 from memory.text.sentences import say
@@ -14,7 +15,7 @@ from memory.text.utf16 import units
 
 CONFIDENCE, SALIENCE = 0.75, 0.70  # of an item that says none
 EXPIRED = say("Its own time is over.")
-DECAYED = say("It hasn’t been repeated for longer than items last.")
+DECAYED = say("It hasn’t been repeated for longer than the bot keeps items.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +44,11 @@ def upsert(path: str, data: bytes | None, candidate: Item, now: datetime, settin
         after = curate.replaced(before, instead)
         after += curate.appended(path, after, [items.dumps(items.row_of(stands))]).data
     return Done(after, stands, same is None, dropped)
+
+
+def promoted(layer: Layer, path: str, data: bytes | None, item: Item, now: datetime) -> Append:
+    """An item of a day behind the lasting ones."""
+    return curate.appended(path, data, [items.dumps(items.row_of(completed(item, layer, now)))])
 
 
 def change(path: str, before: bytes | None, after: bytes) -> Put | Append:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from bs4 import BeautifulSoup
 from django.urls import reverse
 
 from memory import index, journal, registry
@@ -14,7 +15,7 @@ from memory.dialects.golemcore import DIALECT, items, sample
 from memory.dialects.golemcore.layout import EPISODIC, PROCEDURAL, SEMANTIC, items_path
 from memory.dialects.golemcore.losses import losses
 from memory.domain.attributes import Draft
-from memory.domain.dialect import Kind
+from memory.domain.places import Kind
 from memory.models import ChangeSet, Document, Fact, FactAttributes, Finding
 from memory.web.base.fact_rows import named
 from tests.dialects.golemcore.bot import NOW, files
@@ -23,6 +24,8 @@ from tests.dialects.memories import FakeMemory
 pytestmark = pytest.mark.django_db
 OWNER = journal.By("owner")
 LASTING = items_path(SEMANTIC)
+NEW = {"kind": "FIX", "whose": "semantic", "importance": "0.8", "confidence": "1"}
+SWITCHES = [field.name for field in DIALECT.fields if field.default is True]
 
 
 def page(visitor, bot, name, *more, **query):
@@ -48,6 +51,18 @@ def test_a_memory_of_another_name_is_found(db, kenoweb_home, there):
     index.refresh(bot, patience=5)
     assert bot.dialect == "golemcore"
     assert Document.objects.filter(bot=bot, path="brain/items/semantic.jsonl", facts_count=23).exists()
+
+
+def test_other_files_of_the_bot_are_neither_opened_nor_made_a_word_of(bot, there, visitor):
+    for name in ("preferences/telegram.json", "preferences/llm.json.bak", "usage/1.json", "stray.bin"):
+        (there / name).parent.mkdir(exist_ok=True)
+        (there / name).write_text('{"token": "123:abc"}')
+    index.refresh(bot, patience=5)
+    bot.refresh_from_db()
+    assert bot.others == 1
+    assert visitor.get(f"/{bot.slug}/raw/preferences/telegram.json").status_code == 404
+    said = page(visitor, bot, "documents")
+    assert ("telegram.json" in said, "Compaction moves" in said) == (False, False)
 
 
 def test_every_item_is_an_entry(bot, visitor):
@@ -101,6 +116,71 @@ def test_forgetting_an_episodic_item_takes_its_copies(bot, there):
     assert tree(there) == before
 
 
+def test_an_item_of_a_day_is_moved_to_those_that_last_and_it_is_undone(bot, there, visitor):
+    before, path = tree(there), items_path(EPISODIC, "2026-02-21")
+    episode = items.read(before[path])[0]
+    fact = Fact.objects.get(bot=bot, document__path=path, line=1)
+    assert "Move to long-term" in page(visitor, bot, "entry", fact=named(path, fact.key, fact.nth))
+    done = facts.promote(bot, path, fact.key, fact.nth, OWNER)
+    assert (there / LASTING).read_bytes().startswith(before[LASTING])
+    item = items.read((there / LASTING).read_bytes())[-1]
+    renewed = items.renamed(episode, layer="SEMANTIC", updated=item.updated)
+    assert (item, item.updated > episode.updated) == (renewed, True)
+    assert not (there / path).exists()  # it was the only one of its day
+    journal.undo(bot, done.change_set, by=OWNER)
+    assert tree(there) == before
+
+
+def test_an_item_that_lasts_already_is_not_moved_again(bot, there):
+    path, before = items_path(EPISODIC, "2026-02-18"), tree(there)
+    number = next(line.number for line in items.lines(before[path]) if line.item.type == "CONSTRAINT")
+    fact = Fact.objects.get(bot=bot, document__path=path, line=number)
+    assert f"{LASTING} already says this" in facts.promote(bot, path, fact.key, fact.nth, OWNER).reason
+    assert tree(there) == before
+
+
+def test_no_page_asks_for_a_chat_where_items_and_notes_belong_to_none(bot, visitor):
+    assert "Chat" not in page(visitor, bot, "entry_new").partition("<main")[2]
+    assert "One chat or user" not in page(visitor, bot, "entries")
+    assert 'name="chat"' not in page(visitor, bot, "days")
+    visitor.post(reverse("memory:entry_new", args=[bot.slug]), {**NEW, "text": "Rye"})
+    visitor.post(reverse("memory:day_add", args=[bot.slug]), {"text": "Frost"})
+    assert set(Fact.objects.filter(bot=bot, text__in=["Rye", "Frost"]).values_list("text", flat=True)) == {
+        *("Rye", "Frost")
+    }
+
+
+def _form(said):
+    """What a browser sends of the form of details when nothing is touched."""
+    soup = BeautifulSoup(said, "html.parser").select_one("main form.fields")
+    fields = {one["name"]: one.get("value", "") for one in soup.select("input[name]")}
+    fields |= {one["name"]: one.get_text().removeprefix("\n") for one in soup.select("textarea[name]")}
+    return fields | {one["name"]: one.select_one("option[selected]")["value"] for one in soup.select("select[name]")}
+
+
+def test_what_an_item_says_besides_its_text_is_set_with_its_copies(bot, there, visitor):
+    path, before = items_path(EPISODIC, "2026-02-18"), tree(there)
+    old = next(line for line in items.lines(before[path]) if line.item.type == "CONSTRAINT")
+    fact = Fact.objects.get(bot=bot, document__path=path, line=old.number)
+    url = f"{reverse('memory:entry_details', args=[bot.slug])}?fact={named(path, fact.key, fact.nth)}"
+    assert "Details" in page(visitor, bot, "entry", fact=named(path, fact.key, fact.nth))
+    form = _form(visitor.get(url).content.decode())
+    visitor.post(url, form)
+    assert tree(there) == before  # nothing was touched
+
+    with (there / path).open("r+b") as file:  # meanwhile the bot itself raises its salience
+        file.write(before[path].replace(b'"salience":0.82', b'"salience":0.91'))
+    visitor.post(url, form | {"tags": "ops\r\n deploy \r\n", "confidence": "0.1", "days": "0", "references": ""})
+    for place in (path, LASTING, f"{LASTING}.bak"):
+        item = next(one for one in items.read((there / place).read_bytes()) if one.id == old.item.id)
+        assert (item.tags, item.confidence, item.ttl_days, item.references) == (("ops", "deploy"), 0.1, 0, ())
+        assert (item.content, item.type, item.updated > old.item.updated) == (old.item.content, "CONSTRAINT", True)
+    assert items.read((there / path).read_bytes())[old.number - 1].salience == 0.91
+    wrong = visitor.post(url, form | {"importance": "1.5", "days": "-1", "kind": "OPINION"})
+    assert wrong.status_code == 422
+    assert wrong.content.decode().count('class="errorlist"') == 3
+
+
 def test_scores_are_explained(bot, visitor):
     settings = {"recentDays": 90, "decayEnabled": False}
     bot.settings = settings
@@ -122,7 +202,7 @@ def test_what_the_bot_will_drop_is_a_finding(bot, there, visitor):
     said = page(visitor, bot, "losses")
     assert "isn’t valid JSON" in said
     assert "The bot doesn’t know pinned." in said
-    assert "It hasn’t been repeated for longer than items last." in said
+    assert "It hasn’t been repeated for longer than the bot keeps items." in said
     listed = page(visitor, bot, "entries", status="lost")
     assert "Unreadable for the bot" in listed
     assert "about to be dropped" in listed
@@ -162,7 +242,31 @@ def test_its_own_settings_are_read_and_out_of_range_is_refused(bot, there, visit
             open_bot(bot).check(values)
     (there / "preferences/memory.json").write_text('{"recentDays": 400}')
     bot.refresh_from_db()
-    assert "recentDays in the bot’s preferences isn’t valid" in page(visitor, bot, "settings")
+    assert page(visitor, bot, "settings").count("recentDays in the bot’s preferences isn’t valid") == 1
+
+
+def test_budgets_that_do_not_go_together_are_refused_where_they_are_saved(bot, visitor):
+    def sent(**given):
+        where = reverse("memory:settings_reads", args=[bot.slug])
+        answer = visitor.post(where, {**dict.fromkeys(SWITCHES, "true"), **given})
+        bot.refresh_from_db()
+        return answer
+
+    answer = sent(softPromptBudgetTokens=3001)
+    assert (answer.status_code, bot.settings) == (422, {})
+    assert "maxPromptBudgetTokens must be at least softPromptBudgetTokens." in answer.content.decode()
+    assert sent(maxPromptBudgetTokens=1600).status_code == 302  # the bot's own file says 1500 for the other
+    answer = visitor.post(
+        reverse("memory:settings", args=[bot.slug]), {"name": "G", "time_zone": "UTC", "memoryDirectory": "../x"}
+    )
+    assert "memoryDirectory must be the name of a directory" in answer.content.decode()
+    assert (bot.settings["maxPromptBudgetTokens"], "memoryDirectory" in bot.settings) == (1600, False)
+
+
+def test_a_soft_budget_above_the_hard_one_in_the_bots_file_is_both(bot, there, visitor):
+    (there / "preferences/memory.json").write_text('{"softPromptBudgetTokens": 4000}')
+    assert "budgets 4,000 and 4,000" in page(visitor, bot, "scores", q="deploys")
+    assert page(visitor, bot, "settings")
 
 
 def test_the_sample_is_a_golemcore_with_something_for_every_screen(tmp_path):

@@ -99,7 +99,7 @@ def test_the_pack_is_counted_as_the_bot_counts_it():
 
 def test_an_edit_keeps_the_bots_line_but_for_what_it_says():
     fact = DIALECT.facts(SEMANTIC, FILES[SEMANTIC])[0]
-    after = curate.edit(SEMANTIC, FILES[SEMANTIC], fact, "Deploys only on Tuesday").data.split(b"\n")
+    after = curate.edit(SEMANTIC, FILES[SEMANTIC], fact, content="Deploys only on Tuesday").data.split(b"\n")
     before = FILES[SEMANTIC].split(b"\n")
     assert after[1:] == before[1:]
     assert items.line(after[0]).item.fingerprint == items.fingerprint("CONSTRAINT", "Deploys only on Tuesday")

@@ -6,13 +6,13 @@ import json
 from datetime import UTC, datetime
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from memory.dialects.golemcore import DIALECT, curate, entries, items
 from memory.dialects.golemcore.items import Item
 from memory.domain.changes import Append, Delete, Put
-from memory.domain.dialect import Kind
+from memory.domain.places import Kind
 from tests.dialects.golemcore.bot import NOW, SEMANTIC, TODAY
 
 AT = datetime(2026, 2, 20, 9, 30, tzinfo=UTC)
@@ -194,11 +194,23 @@ _SAID = st.fixed_dictionaries(
         "type": st.sampled_from(["FIX", "OPINION", None]),
     },
 )
+
+
+def _made(content):
+    """A line whose title and fingerprint follow its content, so that an edit exchanges three values."""
+    item = items.renamed(TEA, content=content, title=content, fingerprint=items.fingerprint(TEA.type, content))
+    return items.dumps(items.row_of(item))
+
+
 _LINES = st.lists(
-    _SAID.map(lambda said: line(**said)) | st.sampled_from([b"", b"\r", b"{", b"[]", b"\xff"]), max_size=6
+    _SAID.map(lambda said: line(**said))
+    | st.text(max_size=9).map(_made)
+    | st.sampled_from([b"", b"\r", b"{", b"[]", b"\xff"]),
+    max_size=6,
 )
 
 
+@example(lines=[_made("Likes tea"), b"{"], at=0, text="Likes tea with milk", crlf=False)
 @given(lines=_LINES, at=st.integers(0, 5), text=st.text(min_size=1, max_size=20).filter(str.strip), crlf=st.booleans())
 def test_any_edit_leaves_every_other_lines_bytes(lines, at, text, crlf):
     data = (b"\r\n" if crlf else b"\n").join(lines)
@@ -214,6 +226,12 @@ def test_any_edit_leaves_every_other_lines_bytes(lines, at, text, crlf):
     else:
         after = change.data.split(b"\n")
         assert [one for number, one in enumerate(after, 1) if number != fact.line] == others
-        assert items.line(after[fact.line - 1], fact.line).item.content == curate.tidy(text)
+        wanted = curate.changed(curate.item_of(data, fact), content=curate.tidy(text))
+        assert items.line(after[fact.line - 1], fact.line).item == wanted
     gone = DIALECT.forget(SEMANTIC, data, [fact])
     assert (gone.data.split(b"\n") if isinstance(gone, Put) else []) == (others if b"".join(others).strip() else [])
+
+
+@pytest.mark.parametrize("name", ["layer", "type", "ttlDays", "createdAt"])
+def test_a_number_without_end_is_told_like_any_other_wrong_value(name):
+    assert name in items.line(line(**{name: "9" * 20_000})).why

@@ -36,6 +36,18 @@ _ITEMS = st.builds(
     updated=st.none() | st.floats(-2, 45).map(lambda days: NOW - timedelta(days=days)),
     fingerprint=st.none() | st.sampled_from("abcdef"),
 )
+# Such that any number of them may go beyond the soft budget, and some say the same
+_GOOD = st.builds(
+    Item,
+    id=st.uuids().map(str),
+    layer=st.sampled_from(["SEMANTIC", "PROCEDURAL"]),
+    type=st.just("FIX"),
+    content=st.integers(60, 500).map(lambda size: "docker tea " + "x" * size),
+    confidence=st.just(1.0),
+    salience=st.just(1.0),
+    updated=st.just(NOW),
+    fingerprint=st.sampled_from("abcdefghij"),
+)
 _BONUS = {"FAILURE": 0.12, "FIX": 0.12, "CONSTRAINT": 0.12, "TASK_STATE": 0.05, "COMMAND_RESULT": 0.05, None: 0.0}
 
 
@@ -71,7 +83,10 @@ def memory_of(found):
 
 
 @given(
-    found=st.lists(_ITEMS, max_size=12), soft=st.integers(200, 900), more=st.integers(0, 500), limit=st.integers(0, 5)
+    found=st.lists(_ITEMS, max_size=6) | st.lists(_GOOD, min_size=6, max_size=12),
+    soft=st.integers(200, 900),
+    more=st.integers(0, 500),
+    limit=st.integers(0, 8),
 )
 def test_a_pack_keeps_to_its_budgets_and_limits(found, soft, more, limit):
     layers = dict.fromkeys(("episodicTopK", "semanticTopK", "proceduralTopK"), limit)

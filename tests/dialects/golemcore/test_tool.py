@@ -169,6 +169,20 @@ def test_words_beside_an_unknown_id_forget_nothing():
 
 
 @pytest.mark.django_db
+def test_words_that_the_bot_does_not_compare_mean_what_holds_them(empty):
+    """Shorter than three signs, or of letters that it does not know: asked for these, the bot takes the best item there is."""
+    for content in ("Deploys on Tuesday", "猫は東京にいる", "Speaks C"):
+        empty.call("add", content=content)
+    assert [one["content"] for one in empty.call("search", query="東京")["data"]["items"]] == ["猫は東京にいる"]
+    assert empty.call("search", query="x")["output"] == "No memory items found."
+    assert empty.call("forget", query="犬")["error"] == "No memory items matched for forget"
+    assert empty.call("promote", query="x")["error"] == "No source memory item found for promotion"
+    assert empty.call("forget", query="東京")["data"] == {"forgotten": 1}
+    assert len(list(items.read(empty.memory.read(LASTING)))) == 2
+    everything = Bot({LASTING: empty.memory.read(LASTING)}, minRelevance=0)
+    assert len(everything.call("search", query="x")["data"]["items"]) == 2
+
+
 def test_it_is_called_over_the_api(bot, there, visitor):
     shown = api_tokens.make(bot, "writer", "write").text
     headers = {"Authorization": f"Bearer {shown}"}

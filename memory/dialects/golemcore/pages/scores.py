@@ -91,13 +91,15 @@ def explained(bot: Bot, query: str, meant: tuple[str, str, int] | None = None) -
     """How the items come about that a message loads. Raises Unreadable."""
     opened, memory = open_bot(bot), index.BotMemory(bot)
     found = read(memory, directory(bot), query, opened.now(), opened.settings)
-    line = _line_of(bot, meant)
-    rows = _Rows(bot, line)
-    out = [*(rows.of(one, NO_ROOM) for one in found.pack.dropped), *(rows.of(one, one.why) for one in found.ranked.out)]
-    out.sort(key=lambda row: not row.is_meant)
+    rows = _Rows(bot, _line_of(bot, meant))
+    out: list[tuple[Candidate | Out, str]] = [
+        *((one, NO_ROOM) for one in found.pack.dropped),
+        *((one, one.why) for one in found.ranked.out),
+    ]
+    out.sort(key=lambda one: not rows.means(one[0]))
     return Explained(
         rows=[rows.of(one) for one in found.pack.taken],
-        out=out[:AT_ONCE],
+        out=[rows.of(one, why) for one, why in out[:AT_ONCE]],
         more=max(0, len(out) - AT_ONCE),
         tokens=found.pack.tokens,
         soft=found.pack.soft,
@@ -126,6 +128,10 @@ class _Rows:
         self.url_of = addresses("facts", bot)
         self.kinds, self.layers, self.meant = worded(KINDS), worded(SORTS), meant
 
+    def means(self, one: Candidate | Out) -> bool:
+        """Whether it is the item that the address names."""
+        return (one.path, one.line.number) == self.meant
+
     def of(self, one: Candidate | Out, why: str = "") -> Row:
         """An item with its score."""
         line: Line = one.line
@@ -139,7 +145,7 @@ class _Rows:
             words=", ".join(one.score.words) if one.score else "",
             numbers=_numbers(one.score),
             why=said(why),
-            is_meant=(one.path, line.number) == self.meant,
+            is_meant=self.means(one),
         )
 
 

@@ -10,8 +10,8 @@ from django.core.cache import cache
 from memory import index
 from memory.dialects.golemcore.sessions import compact, files
 from memory.dialects.golemcore.sessions.record import STATES, Session, Unread
-from memory.domain.dialect import Kind
 from memory.domain.errors import VaultError
+from memory.domain.places import Kind
 from memory.models import Bot, Document
 from memory.text.sentences import say
 from memory.text.storable import keepable
@@ -113,7 +113,11 @@ def _warnings(path: str, chat: str, session: Session, twice: bool) -> Iterator[s
     if not files.is_proto(path) and not twice:
         yield CONVERTS
     if session.id != chat:
-        yield say("It says that it is %(id)s. A running bot writes it under that name.", id=keepable(session.id))
+        yield say(
+            "%(path)s says that it is %(id)s. A running bot writes it under that name.",
+            path=path,
+            id=keepable(session.id),
+        )
 
 
 def _twice(path: str, twice: bool) -> Iterator[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memory.dialects.golemcore.sessions.files import is_proto
-from memory.domain.dialect import Kind
+from memory.domain.places import Kind
 from memory.models import Bot, Document
 
 

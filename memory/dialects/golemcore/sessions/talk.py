@@ -9,7 +9,7 @@ from memory.dialects.golemcore.sessions.commands import parse
 from memory.dialects.golemcore.sessions.flatten import arguments, flattened, text_of
 from memory.dialects.golemcore.sessions.record import Line, Told, Unread
 from memory.domain.base_dialect import Talks
-from memory.domain.dialect import Turn
+from memory.domain.turns import Turn
 from memory.text.message import Message
 from memory.text.sentences import say
 from memory.text.storable import keepable

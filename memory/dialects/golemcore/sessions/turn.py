@@ -11,8 +11,9 @@ from memory.dialects.golemcore.sessions.commands import COMPACT, NEW, Command, p
 from memory.dialects.golemcore.sessions.record import Line, Session, Told, Unread, as_it_is, instant, named
 from memory.dialects.golemcore.settings import OBSERVE, Settings
 from memory.domain.changes import Change, Put, base_of
-from memory.domain.dialect import Captured, Memory, Turn
 from memory.domain.errors import Unreadable
+from memory.domain.memory import Memory
+from memory.domain.turns import Captured, Turn
 from memory.text.sentences import joined, say, say_number
 
 ANEW = say("A new conversation begins.")
