@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 from memory.bots import families, open_bot
 from memory.domain.changes import Append, Change, Delete, Put, base_of, is_safe_path, split_path
-from memory.domain.dialect import Kind
 from memory.domain.errors import WriteFailed
+from memory.domain.places import Kind
 from memory.journal import versions
 from memory.journal.outside_changes import Seen, observe
 from memory.journal.shapes import Clash, Gate, OnMove

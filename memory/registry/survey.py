@@ -10,8 +10,8 @@ from pathlib import Path
 
 from memory.bots import families
 from memory.domain.changes import MEMORY_ROOT, join_path
-from memory.domain.dialect import Kind
 from memory.domain.errors import VaultError
+from memory.domain.places import Kind
 from memory.storage import Found, Vault
 
 MOST_FILES = 50_000
@@ -60,7 +60,7 @@ def survey(roots: Mapping[str, Path], family: str) -> Survey:
             path = join_path(name, one.path)
             place = of.dialect.describe(path)
             if place is None:
-                others += 1
+                others += not of.dialect.is_its_own(path)
             elif one.error:
                 broken.append((path, one.error))
             else:

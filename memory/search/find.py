@@ -9,7 +9,7 @@ from itertools import chain
 
 from django.conf import settings
 
-from memory.domain.dialect import Kind
+from memory.domain.places import Kind
 from memory.models import Bot
 from memory.search.bounds import bounds
 from memory.search.candidates import OFTEN
@@ -85,8 +85,9 @@ def search(
     offset: int = 0,
     typing: bool = False,
 ) -> Results:
-    """What a bot's memory holds of a query, best first. `now` is the bot's own time; `chat`: only what this chat may see;
-    `typing`: the last word may be unfinished. Never raises for what is typed. A limit or offset only cuts: the order stays."""
+    """What a bot's memory holds of a query, best first, or where it says so the best MOST by their days, undated ones last. `now`
+    is the bot's own time; `chat`: only what this chat may see; `typing`: the last word may be unfinished. Never raises for what
+    is typed. A limit or offset only cuts: the order stays."""
     query = queries.parse(text, [str(kind) for kind in Kind], lambda word: _day(word, now), typing=typing)
     within, notes = bounds(bot, query.filters, chat, tier)
     notes = (*query.notes, *notes)
@@ -109,8 +110,10 @@ def search(
     nowhere = tuple(dict.fromkeys(one.typed for one in asked.sought if not one.there and not is_filler(one.typed)))
     start, end = max(offset, 0), min(max(offset, 0) + max(limit, 0), MOST)
     found = (*(one.candidate.id for one in ranked), *later)
-    if later and end > len(ranked):
+    if later and (end > len(ranked) or query.newest_first):
         ranked = [*ranked, *asked.rank(_candidates(later, within))]
+    if query.newest_first:
+        ranked = sorted(ranked[:MOST], key=lambda one: (one.candidate.day, one.candidate.time), reverse=True)
     hits = _hits(ranked[start:end], asked.sought)
     return Results(query, hits, len(found[:MOST]), len(found) > MOST, nowhere, notes, found[:MOST])
 

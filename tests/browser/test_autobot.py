@@ -87,6 +87,9 @@ def test_full_chat_is_summed_up_and_that_undone(window, workspace, model):
     page.goto("/keeper/entries/consolidation")
     page.get_by_role("button", name=f"Consolidate 48 messages of {CHAT}").click()
     expect(page.get_by_text("Lena counted visitors").first).to_be_visible(timeout=WAIT)
+    page.set_viewport_size({"width": 360, "height": 740})
+    assert page.locator(".plan .diff .unified .added .text").bounding_box()["width"] > 100
+    page.set_viewport_size({"width": 1366, "height": 650})
     page.get_by_role("button", name=re.compile("Accept all|Accept 2")).first.click()
     expect(page.locator(".toast")).to_be_visible()
     assert ENTRY in (workspace / layout.HISTORY).read_text()

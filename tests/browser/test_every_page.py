@@ -16,7 +16,7 @@ TO_MACHINES = {"health", "robots", "favicon", "raw", "webhook", "webhook_for", "
 ONWARD = {"home", "today", "reads"}  # they only lead to another page
 PARTS = {"entry", "near", "foresee", "prompt_chats", "job_progress"}  # put into a page that is there
 # Looked at in the tests of each family's own screens.
-OF_A_FAMILY = {"entries", "entry_new", *(address.name for address in families.urlpatterns())}
+OF_A_FAMILY = {"entries", "entry_new", "entry_details", *(address.name for address in families.urlpatterns())}
 # Answers to a form; what they look like is in test_looks and in the tests of their own pages.
 ACTS = {
     *("logout", "language", "theme", "step", "end_session", "undo_last", "chat_name", "save", "overwrite", "draft"),

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from memory.bots import families
 from memory.domain.changes import Append, Put, digest, is_safe_path
-from memory.domain.dialect import Kind
+from memory.domain.places import Kind
 from tests.dialects.memories import FakeMemory, results_of
 from tests.support.jotter import Jotter
 

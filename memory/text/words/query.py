@@ -18,6 +18,7 @@ MOST = 32  # words of a query that count
 _PART = re.compile(r'(-)?(?:([A-Za-z]+):)?(?:"([^"]*)"?|([^\s"]+))')
 _DAY = re.compile(r"[0-9]{4}(?:-[0-9]{2}(?:-[0-9]{2})?)?")
 TIERS = ("global", "chat", "working")
+ORDERS = ("best", "newest")
 NEAR_DAYS = ("today", "yesterday")
 
 
@@ -41,7 +42,8 @@ class Filter:
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A search as it was meant. A phrase is words that follow one another; `without` are phrases that must not be there."""
+    """A search as it was meant. A phrase is words that follow one another; `without` are phrases that must not be there. With
+    `newest_first` (`sort:newest`) the best are shown by their days."""
 
     text: str
     terms: tuple[Term, ...] = ()
@@ -49,6 +51,7 @@ class Query:
     without: tuple[tuple[str, ...], ...] = ()
     filters: tuple[Filter, ...] = ()
     notes: tuple[str, ...] = ()
+    newest_first: bool = False
 
     @property
     def is_empty(self) -> bool:
@@ -78,7 +81,9 @@ def parse(text: str, kinds: Collection[str], day_of: Callable[[str], str], *, ty
             is_open = typing and is_last and bare is not None and word == phrase[-1]
             terms.setdefault(word, Term(word, typed, is_open))
     some = tuple(terms.values())[:MOST]
-    return Query(text, some, tuple(phrases), tuple(without), tuple(filters), tuple(notes))
+    newest_first = Filter("sort", "newest") in filters
+    conditions = tuple(one for one in filters if one.field != "sort")
+    return Query(text, some, tuple(phrases), tuple(without), conditions, tuple(notes), newest_first)
 
 
 def _parts(text: str) -> Iterator[tuple[str, str, str, str | None, bool]]:
@@ -98,6 +103,8 @@ def _filter(
         return _one_of(field, value, wanted, TIERS)
     if field == "kind":
         return _one_of(field, value, wanted, kinds)
+    if field == "sort":
+        return _one_of(field, value, wanted, ORDERS)
     if field in ("day", "before", "after"):
         day = day_of(value.lower()) if value.lower() in NEAR_DAYS else value
         if _DAY.fullmatch(day):
