@@ -49,10 +49,8 @@
 
   function layAttributes(from, to) {
     const own = from.matches("details") ? ["open"] : from.matches("[data-roving] a, [data-row]") ? ["tabindex"] : [];
-    const underway = [...from.classList].filter((name) => name.startsWith("htmx-"));  // a form that is being answered still is
     for (const {name} of [...from.attributes]) if (!to.hasAttribute(name) && !own.includes(name)) from.removeAttribute(name);
     for (const {name, value} of to.attributes) if (!own.includes(name) && from.getAttribute(name) !== value) from.setAttribute(name, value);
-    if (underway.length) from.classList.add(...underway);
   }
 
   function layChildren(from, to) {
@@ -106,7 +104,11 @@
     }
   }
 
+  // What is being answered stays as it is: htmx takes a form that was laid over for a new one, and would send its next press beside the first.
+  const isAnswered = (live) => !live.querySelector(".htmx-request");
+
   function show(page) {
+    if (!lives(document).every(isAnswered)) return;
     pending = false;
     news.hidden = true;
     const focused = document.activeElement;
@@ -121,7 +123,7 @@
 
   // A page that was asked for before something was done does not show it.
   document.addEventListener("htmx:afterRequest", ({detail}) => {
-    if (asking && detail.requestConfig.verb !== "get" && detail.elt.id !== "step") refetch();
+    if ((asking || pending) && detail.requestConfig.verb !== "get" && detail.elt.id !== "step") refetch();
   });
 
   // What is pressed while its form is still being answered waits, and is looked for in what the answer brings.

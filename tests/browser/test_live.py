@@ -150,6 +150,23 @@ def test_a_button_pressed_while_another_is_answered_is_not_lost(window, bot, whi
     assert second not in bot.read()
 
 
+def test_news_waits_for_a_button_that_is_being_answered(window, bot):
+    page = opened(window, bot, "facts/MEMORY.md")
+    rows, held = page.locator("[data-row]"), []
+    first, second = (rows.nth(number).locator(".fact").inner_text() for number in (1, 3))
+    page.route("**/entry/forget", lambda route: route.continue_() if held else held.append(route))
+    rows.nth(1).get_by_role("button", name="Forget").click()
+    bot.append("MEMORY.md", "- Sold the red cups\n")
+    with page.expect_response(f"**{bot.at('facts/MEMORY.md')}"):
+        look_again(page)
+    page.locator("[data-row]", has_text=second).get_by_role("button", name="Forget").click()
+    expect(page.locator("[data-row]", has_text="Sold the red cups")).to_have_count(0)
+    held[0].continue_()
+    for words in (first, second):
+        expect(page.locator("[data-row]", has_text=words)).to_have_count(0)
+    expect(page.locator("[data-row]", has_text="Sold the red cups")).to_be_visible()
+
+
 def test_a_row_goes_on_being_the_same_when_others_come_before_it(window, bot):
     page = opened(window, bot)
     bot.append(f"{today()}.md", "## 23:57 — Prefers the blue cups\n\n")
