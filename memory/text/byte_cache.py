@@ -24,10 +24,11 @@ class ByteCache(Generic[K, V]):
 
     def get(self, key: K) -> V | None:
         with self._lock:
-            if key not in self._all:
+            found = self._all.get(key)
+            if found is None:
                 return None
             self._all.move_to_end(key)
-            return self._all[key][0]
+            return found[0]
 
     def put(self, key: K, value: V, size: int) -> None:
         with self._lock:

@@ -10,7 +10,7 @@ from memory.text.byte_cache import byte_cached
 from memory.text.markdown.blocks import decode
 from memory.text.storable import keepable
 
-ROOM, TIMES = 32 << 20, 4  # bytes: of what was read last; what a history takes, read
+ROOM, TIMES = 32 << 20, 5  # bytes: of what was read last; what a history takes, read
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,9 @@ class Hit:
 def found(data: bytes, words: str = "", since: str = "", until: str = "") -> Sequence[Hit]:
     """The entries that hold each of the words, in whatever case, told of days from `since` to `until` (YYYY-MM-DD, both included;
     "" for no bound, and with one an entry without a stamp is none)."""
-    read = _read(data)
+    read, whole = _read(data)
+    if any(word not in whole for word in words.casefold().split()):
+        return []
     if since or until:
         first, last = since or "0", until or "~"
         read = [one for one in read if first <= one[0].day <= last]
@@ -43,15 +45,15 @@ def with_lines(data: bytes, hits: Sequence[Hit], around: int) -> Sequence[Hit]:
 
 
 @byte_cached(ROOM, TIMES)
-def _read(data: bytes) -> Sequence[tuple[Hit, str]]:
-    """Every entry, with its text as it is compared."""
+def _read(data: bytes) -> tuple[Sequence[tuple[Hit, str]], str]:
+    """Every entry, with its text as it is compared; and all of that in one, where most words that are nowhere are not found."""
     text, line, at = _text(data), 1, 0
     read = []
     for one in entries(text):
         line += text.count("\n", at, one.start)
         at = one.start
         read.append((Hit(line, one.day, one.time, one.text), one.text.casefold()))
-    return read
+    return read, "\n".join(said for _hit, said in read)
 
 
 @byte_cached(ROOM, TIMES)
