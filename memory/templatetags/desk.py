@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from django import template
 from django.http import HttpRequest
 from django.template.context import Context
+from django.templatetags.static import static
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django_htmx.middleware import HtmxDetails
@@ -75,6 +78,23 @@ def unless_held(context: Context, content: SafeString) -> SafeString:
     """A page, its buttons that write switched off while the bot's memory is out of reach: once, for all there are and will be."""
     held = is_held(context.get("access") or "", context.get("doors") or ())
     return switched_off(content, "held") if held else content
+
+
+@register.simple_block_tag
+def drawn(content: SafeString) -> SafeString:
+    """What is drawn once and stands in several places of a page, by the name after `as`."""
+    return content
+
+
+@register.filter
+def drawing(name: str) -> str:
+    """The address of an icon."""
+    return f"{_drawings()}#{name}"
+
+
+@cache
+def _drawings() -> str:
+    return static("memory/icons.svg")  # some thirty icons a page, and each would be looked up anew
 
 
 @register.simple_tag(takes_context=True)

@@ -143,7 +143,9 @@ def test_second_of_two_windows_gets_the_conflict_and_may_overwrite(windows, docu
     other.get_by_role("button", name=SAVE).click()
     expect(saved(other)).to_be_visible()
     mine.get_by_role("button", name=SAVE).click()
-    expect(bar(mine)).to_contain_text("Nothing saved yet.")  # the answer to Save, and not what the bar asked for by itself
+    expect(bar(mine)).to_contain_text(
+        "Nothing saved yet."
+    )  # the answer to Save, and not what the bar asked for by itself
     expect(bar(mine)).to_contain_text("owner wrote to this file while you were editing.")
     expect(bar(mine).get_by_role("button", name="Merge")).to_have_count(0)
     assert document.text == "# Notes\n\n- First line, of the other window\n"

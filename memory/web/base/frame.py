@@ -31,6 +31,11 @@ class Page:
     route: str = ""  # the name of its address where that is not its own among a bot's
     for_operators: bool = False
 
+    @property
+    def keys(self) -> str:
+        """The keys that go there, in words; "" for none."""
+        return _("g then %(letter)s") % {"letter": self.letter} if self.letter else ""
+
     def url(self, slug: str) -> str:
         """Where a bot has it."""
         return reverse(self.route or f"memory:{self.name}", args=[slug])
@@ -176,9 +181,10 @@ KEYS = (
 )
 
 
-def pages(slug: str, *, operates: bool) -> list[tuple[Page, str]]:
+@lru_cache(64)
+def pages(slug: str, *, operates: bool) -> tuple[tuple[Page, str], ...]:
     """The pages of a bot in order, each with its address; `operates`: those for operators, too."""
-    return [(page, page.url(slug)) for page in PAGES if operates or not page.for_operators]
+    return tuple((page, page.url(slug)) for page in PAGES if operates or not page.for_operators)
 
 
 def doors(
