@@ -76,7 +76,7 @@ def _look(name: str, check: Callable[[], str]) -> Finding:
 
 def _database() -> str:
     if database.is_lost() or database.server_has_another():
-        raise _Wrong("A server has another database open than the one that is here now. Stop it and start it again.")
+        raise _Wrong(str(database.ELSEWHERE))
     with transaction.atomic():
         if not Bot.objects.filter(pk=Bot.objects.values("pk")[:1]).update(trouble=_first_trouble()):
             raise _Wrong("The database holds no bot.")

@@ -20,6 +20,7 @@ FULL = say("The disk with Kenoweb’s database is full. Free some space; until t
 LOST = say(
     "Kenoweb’s database was removed or replaced while this server was running. Nothing is written until you restart Kenoweb."
 )
+ELSEWHERE = say("A server has another database open than the one that is here now. Stop it and start it again.")
 BUSY = say("Kenoweb’s database is busy. Nothing was changed; try again in a moment.")
 SHOWN_SECONDS = 60  # a full disk stands in the bar for so long after it was last met
 DISK_FULL = "53100"  # what PostgreSQL calls it

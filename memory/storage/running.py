@@ -1,37 +1,50 @@
-"""What a running server leaves in KENOWEB_HOME for other processes to read: small files that begin with its process."""
+"""What a running server leaves in KENOWEB_HOME for other processes to read: small files that it holds locked while it runs, for a
+process's number alone would be another's one day."""
 
 from __future__ import annotations
 
+import fcntl
 import os
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 
 from django.conf import settings
 
 
 def said(name: str) -> Sequence[str] | None:
-    """The words in the note of this name; None if there is none, or its process has ended."""
+    """The words in the note of this name; None if there is none, or whoever left it has ended."""
     try:
-        process, *words = _file(name).read_text(encoding="ascii").split()
-        with suppress(PermissionError):  # somebody else's, and alive
-            os.kill(int(process), 0)
+        with _file(name).open(encoding="ascii") as note:
+            return None if _take(note.fileno(), fcntl.LOCK_SH) else note.read().split()
     except (OSError, ValueError):
         return None
-    return words
 
 
 @contextmanager
 def noted(name: str, *words: object) -> Iterator[None]:
     """Leave a note while this process runs. Of several that run at once the first one's stands."""
-    us, is_first = os.getpid(), said(name) is None
-    if is_first:
-        _file(name).write_text(" ".join(map(str, (us, *words))), encoding="ascii")
+    us = os.getpid()
+    with _file(name).open("a", encoding="ascii") as note:
+        is_first = _take(note.fileno(), fcntl.LOCK_EX)
+        if is_first:
+            note.truncate(0)
+            note.write(" ".join(map(str, words)))
+            note.flush()
+        try:
+            yield
+        finally:
+            if is_first and os.getpid() == us:  # a worker leaves through here too
+                _file(name).unlink(missing_ok=True)
+
+
+def _take(handle: int, how: int) -> bool:
+    """Whether nobody else has it locked; it is ours then, until it is closed wherever we have forked."""
     try:
-        yield
-    finally:
-        if is_first and os.getpid() == us:  # a worker leaves through here too
-            _file(name).unlink(missing_ok=True)
+        fcntl.flock(handle, how | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
 
 
 def _file(name: str) -> Path:

@@ -8,6 +8,7 @@ import sqlite3
 
 import pytest
 from django.conf import settings as site
+from django.core.management import call_command
 from django.db import OperationalError, connection
 
 from memory import index, journal
@@ -176,17 +177,22 @@ def test_database_that_was_removed_or_replaced_is_seen_before_anything_is_writte
     assert (ana.read(), ChangeSet.objects.count()) == (before, sets)
 
 
-def test_doctor_sees_that_a_server_has_another_database_open(ana):
+def test_commands_see_that_a_server_has_another_database_open(ana, capsys):
     connection.ensure_connection()
     with database.noted():
         assert not database.server_has_another()
         note = site.KENOWEB_HOME / database.IN_USE
-        process, device, inode = note.read_text().split()
-        note.write_text(f"{process} {device} {int(inode) + 1}")
+        device, inode = note.read_text().split()
+        note.write_text(f"{device} {int(inode) + 1}")
         assert database.server_has_another()
-        note.write_text(f"999999999 {device} {int(inode) + 1}")
-        assert not database.server_has_another()
+        with pytest.raises(SystemExit):
+            call_command("memory", "status")
+        assert "Stop it and start it again." in capsys.readouterr().err
     assert not note.exists()
+    note.write_text(f"{device} {int(inode) + 1}")  # of a server that was killed
+    assert not database.server_has_another()
+    with database.noted():
+        assert note.read_text().split() == [device, inode]
 
 
 def test_no_number_of_a_change_set_means_two_things_after_an_older_database_was_restored(ana):

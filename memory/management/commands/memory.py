@@ -19,6 +19,7 @@ from memory.management.cli import bots, chats, history, jobs, prune, read, recal
 from memory.management.cli.command import Call, CommandRefused, Told, common
 from memory.management.prepare import prepare
 from memory.models import Bot
+from memory.storage import database
 
 NAMES_OF_FILES = ("path", "file")
 NAMED = 5  # bots that a refusal names
@@ -44,6 +45,8 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         try:
             _check_text(options)
+            if database.server_has_another():  # or an empty one would be made in its place
+                raise VaultError(database.ELSEWHERE)
             if options["ready"]:
                 prepare()
             call = Call(Namespace(**options))
