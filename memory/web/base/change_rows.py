@@ -116,6 +116,13 @@ class Foresight:
     refusal: str = ""
 
 
+def undone_by(sets: Iterable[ChangeSet]) -> dict[int, int]:
+    """Of those that are taken back now, by number: the newest change that did so and was not taken back itself."""
+    redone = ChangeSet.objects.filter(undone_by__isnull=False, undone_by__undone_by=None)
+    undoing = ChangeSet.objects.filter(undoes__in=[one.pk for one in sets]).exclude(pk__in=redone.values("pk"))
+    return dict(undoing.order_by("pk").values_list("undoes_id", "pk"))
+
+
 def entries(sets: Sequence[ChangeSet], bot: Bot, reader: Visitor | None = None) -> list[Entry]:
     """Change sets as lines, with few statements however many there are. `reader` is "you"."""
     revisions: dict[int, list[Revision]] = {}
@@ -123,11 +130,7 @@ def entries(sets: Sequence[ChangeSet], bot: Bot, reader: Visitor | None = None) 
     about = ("change_set", "path", "action", "before", "after", "size_before", "size_after", "done", "added")
     for revision in Revision.objects.filter(change_set__in=wanted).only(*about).order_by("id"):
         revisions.setdefault(revision.change_set_id, []).append(revision)
-    redone = ChangeSet.objects.filter(undone_by__isnull=False, undone_by__undone_by=None)
-    undoing = (
-        ChangeSet.objects.filter(undoes__in=[one.pk for one in sets]).exclude(pk__in=redone.values("pk")).order_by()
-    )
-    undone = set(undoing.values_list("undoes_id", flat=True))
+    undone = undone_by(sets)
     above = reverse("memory:change_set", args=[bot.slug, 0]).removesuffix("0")
     firsts = {
         one.pk: first for one in sets if one.kind not in ABOUT_ALL and (first := _first(bot, revisions.get(one.pk, ())))

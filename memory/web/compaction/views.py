@@ -26,7 +26,7 @@ from memory.domain.plan import NOTHING_CHOSEN, Plan
 from memory.models import Bot, ChangeSet, Job
 from memory.text.markdown.fences import closed, open_fence
 from memory.text.sentences import say
-from memory.web.base.change_rows import author, compacted, headline
+from memory.web.base.change_rows import author, compacted, headline, undone_by
 from memory.web.base.chat_frame import head
 from memory.web.base.forms import PlanForm
 from memory.web.base.responses import by, closed_by
@@ -53,6 +53,7 @@ class Run:
     headline: str
     by: str
     when: datetime
+    undone: bool
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -173,7 +174,7 @@ def run(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "facts": sum(decision.is_fact for decision in decisions),
         "headline": headline(bot, one, ()),
         "fate": fate,
-        "undone_by": one.undone_by.first(),
+        "undone_by": undone_by([one]).get(one.pk),
     }
     return render(request, "memory/compaction/run.html", context)
 
@@ -188,7 +189,7 @@ def _page(request: HttpRequest, bot: Bot, form: PlanForm, status: int = 200, **s
         "chat_tab": "compaction",
         "form": form,
         "dangers": list(doomed(bot, tier_cards.sums(bot))),
-        "runs": [_run(bot, one) for one in ChangeSet.objects.filter(bot=bot, kind=ChangeSet.Kind.COMPACTION)[:RUNS]],
+        "runs": _runs(bot),
         "has_model": llm.server() is not None,
         "by_meaning": by_meaning(bot, request.GET.get("by", "")),
         **shown,
@@ -196,5 +197,10 @@ def _page(request: HttpRequest, bot: Bot, form: PlanForm, status: int = 200, **s
     return render(request, "memory/compaction/plan.html", context, status=status)
 
 
-def _run(bot: Bot, one: ChangeSet) -> Run:
-    return Run(one.pk, headline(bot, one, ()), author(one), one.finished or one.created)
+def _runs(bot: Bot) -> list[Run]:
+    """The newest first."""
+    sets = list(ChangeSet.objects.filter(bot=bot, kind=ChangeSet.Kind.COMPACTION)[:RUNS])
+    undone = undone_by(sets)
+    return [
+        Run(one.pk, headline(bot, one, ()), author(one), one.finished or one.created, one.pk in undone) for one in sets
+    ]

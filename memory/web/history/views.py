@@ -28,6 +28,7 @@ from memory.web.base.change_rows import (
     headline,
     kinds_of,
     sheet,
+    undone_by,
 )
 from memory.web.base.chat_frame import around
 from memory.web.base.responses import back, by
@@ -89,7 +90,7 @@ def change_set(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "sheets": [] if one.kind == ChangeSet.Kind.FOUND else [sheet(bot, revision) for revision in here],
         "can_undo": undoable,
         "foresight": foresee(bot, _standing(one, first, page.paginator.count)) if known else None,
-        "undone_by": one.undone_by.first(),
+        "undone_by": undone_by([one]).get(one.pk),
         "is_redo": root_of(one)[1],
         "brought": brought_back(one, first, page.paginator.count) if one.kind == ChangeSet.Kind.UNDO else None,
     }

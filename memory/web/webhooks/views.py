@@ -9,6 +9,7 @@ from django.views.decorators.http import require_safe
 from memory.access.permissions import bot_or_404
 from memory.models import Chat, Delivery
 from memory.turns import chat_lock, webhook_secrets
+from memory.web.base.change_rows import undone_by
 from memory.web.base.chat_names import chat_url, guess, name_of, names_of
 from memory.web.base.responses import HtmxHttpRequest, answer
 from memory.web.model.calls import calls_for
@@ -56,7 +57,7 @@ def delivery(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     outcome = outcome_of(
         call.status, call.change_set_id, made.state if made else None, made.kind if made else None, is_held=is_held
     )
-    undone_by = made.undone_by.first() if made else None
+    undone = undone_by([made]).get(made.pk) if made else None
     context = {
         "bot": bot,
         "place": "webhooks",
@@ -71,8 +72,8 @@ def delivery(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         # Of a call without an id the webhook notes its body's hash in that place.
         "standard_id": "" if (call.webhook_id or "").startswith("body:") else call.webhook_id,
         "parts": parts_of(bot, made) if made else [],
-        "undone_by": undone_by,
-        "can_undo": outcome.written and undone_by is None and has_memory(bot, call.answer.get("stored")),
+        "undone_by": undone,
+        "can_undo": outcome.written and undone is None and has_memory(bot, call.answer.get("stored")),
         "asked": calls_for(bot, call) if call.body.get("response") is None else [],
     }
     return render(request, "memory/webhooks/delivery.html", context)

@@ -90,6 +90,26 @@ def test_apply_runs_the_plan_that_was_seen_and_undo_takes_it_back(desk):
     assert desk.read("2026-01-01.md") == LOG
 
 
+def test_an_earlier_compaction_is_said_undone_as_long_as_it_is(desk):
+    def told():
+        shown = desk.get(f"compaction/{made.pk}").soup
+        return desk.get("compaction").soup.select_one("#runs").parent.parent.get_text(" ", strip=True), shown
+
+    desk.write("2026-01-01.md", LOG)
+    desk.post("compaction/apply", **send(plan(desk)))
+    made = ChangeSet.objects.get(kind="compaction")
+    assert "undone" not in told()[0]
+    desk.post(f"changes/{made.pk}/undo")
+    undoing = ChangeSet.objects.get(undoes=made)
+    listed, shown = told()
+    assert "undone" in listed
+    assert f"Undone in change {undoing.pk}." in shown.get_text(" ", strip=True).replace(" .", ".")
+    desk.post(f"changes/{undoing.pk}/undo")
+    listed, shown = told()
+    assert "undone" not in listed
+    assert "You can undo this at any time." in shown.get_text()
+
+
 def test_apply_of_a_plan_that_changed_meanwhile_shows_the_new_one(desk):
     desk.write("2026-01-01.md", LOG)
     seen = send(plan(desk, retention_days="20"))
