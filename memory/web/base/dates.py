@@ -7,7 +7,7 @@ from functools import lru_cache
 from zoneinfo import ZoneInfo
 
 from django.utils import formats, timezone
-from django.utils.translation import get_language, ngettext
+from django.utils.translation import get_language, ngettext, pgettext
 from django.utils.translation import gettext as _
 
 from memory.models import Bot
@@ -34,7 +34,12 @@ def age_label(moment: datetime) -> str:
         return ngettext("%(count)s hour ago", "%(count)s hours ago", hours) % {"count": hours}
     if (days := seconds // 86_400) < 7:
         return ngettext("%(count)s day ago", "%(count)s days ago", days) % {"count": days}
-    return formats.date_format(moment, "j M" if moment.year == now.year else "j M Y")
+    return short_day(moment) if moment.year == now.year else formats.date_format(moment, pgettext("date", "j M Y"))
+
+
+def short_day(when: date) -> str:
+    """A day of this year as the axis of a chart has room for it: 16 Nov."""
+    return formats.date_format(when, pgettext("date", "j M"))
 
 
 def moment(when: datetime, bot: Bot) -> str:

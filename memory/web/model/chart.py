@@ -14,7 +14,7 @@ from memory.bots.automation import Automation, automation_of
 from memory.llm import budget
 from memory.models import Bot
 from memory.web.base.chart import Bar, BarChart, columns, wide
-from memory.web.base.dates import day
+from memory.web.base.dates import day, short_day
 from memory.web.base.gauges import grouped
 from memory.web.jobs.spent import dollars
 
@@ -44,7 +44,7 @@ def _drawn(days: list[date], bars: list[Bar], limit: int, *, in_money: bool) -> 
         title=_("Cost by day") if in_money else _("Tokens by day"),
         sentence=_("At most %(words)s, on %(day)s.") % {"words": highest.words, "day": highest.name},
         heights=[(plot.ground, "0"), (plot.y(highest.number), highest.words)],
-        names=[(round(room * n, 1), formats.date_format(days[n], "j M")) for n in range(0, DAYS, WEEK)],
+        names=[(round(room * n, 1), short_day(days[n])) for n in range(0, DAYS, WEEK)],
         heads=(_("Day"), _("Cost") if in_money else _("Tokens")),
         cells=[bar for bar in bars if bar.number],
         columns=columns(plot, bars),

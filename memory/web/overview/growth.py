@@ -15,6 +15,7 @@ from memory.domain.prompt import Limit
 from memory.models import Bot, ChangeSet, Document, Revision
 from memory.web.base.chart import Cell, Chart, Plot
 from memory.web.base.dates import day as day_words
+from memory.web.base.dates import short_day
 from memory.web.base.gauges import kilobytes, limit_words
 
 SPAN = timedelta(days=183)
@@ -85,7 +86,7 @@ def _months(start: date, today: date, x: Callable[[date], float], width: int) ->
     firsts = [start + timedelta(days=n) for n in range((today - start).days + 1)]
     begun = [day for day in firsts if day.day == 1]
     if len(begun) < 2:
-        return [(x(start), date_format(start, "j M")), (x(today) - 26, date_format(today, "j M"))]
+        return [(x(start), short_day(start)), (x(today) - 26, short_day(today))]
     return [(x(day), date_format(day, "M")) for day in begun if x(day) < width - 20]
 
 

@@ -29,6 +29,7 @@ from memory.dialects.nanobot.layout import NAME
 from memory.domain.errors import VaultError
 from memory.index import cached
 from memory.models import Bot, Delivery, FactAttributes
+from memory.web.base.dates import short_day
 from memory.web.base.gauges import grouped
 from memory.web.base.said import said
 from memory.web.entries.filters import worded
@@ -224,5 +225,5 @@ def _bars(days: Sequence[str], some: Mapping[str, Sequence[int]], totals: Sequen
 def _dates(days: Sequence[str]) -> Iterator[str]:
     """The first day of each second week, below the bars."""
     for at in range(0, len(days), 14):
-        name = escape(date_format(date.fromisoformat(days[at]), "j M"))
+        name = escape(short_day(date.fromisoformat(days[at])))
         yield f'<text x="{at * STEP}" y="{HIGH + FOOT - 4}">{name}</text>'
