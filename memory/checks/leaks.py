@@ -30,15 +30,15 @@ LONG_TERM = 2000  # facts of the bot's own long-term memory that new facts of ch
 FAR = 2  # times as long as usual has to be what two chats say alike
 
 _ID = re.compile(r"[^\s\[\](){}<>\"'`“”«»,;:!?|]{6,255}")
-_ABOUT = (
+ABOUT = (
     *("pk", "document__path", "key", "nth", "line", "text"),
-    *("document__tier", "document__kind", "document__scope", "document__day"),
+    *("document__tier", "document__kind", "document__scope", "document__day", "time", "heading"),
 )
 # Asked for many keys at once, SQLite would rather go through all facts of a bot: a cross join keeps the order as it is written.
 _ALIKE = """
 WITH wanted(key) AS (VALUES {keys})
 SELECT fact.id, document.path, fact.key, fact.nth, fact.line, {text},
-    document.tier, document.kind, document.scope, document.day
+    document.tier, document.kind, document.scope, document.day, fact.time, fact.heading
 FROM wanted CROSS JOIN memory_fact fact JOIN memory_document document ON document.id = fact.document_id
 WHERE fact.bot_id = %s AND fact.key = wanted.key
 """
@@ -58,6 +58,8 @@ class Subject:
     kind: str
     scope: str
     day: str
+    time: str
+    heading: str
 
     @property
     def is_shared(self) -> bool:
@@ -79,7 +81,7 @@ def by_row(bot: Bot, rows: Sequence[int]) -> Iterator[Subject]:
     """Those of some facts, by the keys of their rows, that are this bot's."""
     for start in range(0, len(rows), KEYS_AT_ONCE):
         some = Fact.objects.filter(pk__in=rows[start : start + KEYS_AT_ONCE]).order_by()
-        yield from (Subject(*about) for of, *about in some.values_list("bot_id", *_ABOUT) if of == bot.pk)
+        yield from (Subject(*about) for of, *about in some.values_list("bot_id", *ABOUT) if of == bot.pk)
 
 
 def by_key(bot: Bot, keys: Iterable[str], text: str = "fact.text") -> Iterator[Subject]:
@@ -101,7 +103,7 @@ def related(bot: Bot, fresh: Sequence[Subject]) -> list[Subject]:
     papers = Document.objects.filter(bot=bot, tier=Tier.GLOBAL, scope="", kind=Kind.LONG_TERM).values_list(
         "pk", flat=True
     )
-    own = Fact.objects.filter(document__in=list(papers)).order_by().values_list(*_ABOUT)
+    own = Fact.objects.filter(document__in=list(papers)).order_by().values_list(*ABOUT)
     for one in (Subject(*about) for about in own[:LONG_TERM]):
         if any(key(piece) in private for piece in pieces(one.text)):
             found[one.pk] = one
