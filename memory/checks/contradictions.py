@@ -6,19 +6,20 @@ when one of them is new, or when they contradicted each other at the last look.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 
+from memory.checks import claims
 from memory.checks.leaks import ABOUT, KEYS_AT_ONCE, Subject, by_key
 from memory.domain.places import Kind
 from memory.index.attributes import unusual
-from memory.models import Bot, Claim, Fact
+from memory.models import Bot, Claim
 from memory.text.claims.answers import agree
 from memory.text.claims.denials import denied, lasts
 from memory.text.claims.statements import statement
 from memory.text.markdown.normal import key, unstamped
+from memory.text.markdown.stamps import stamp
 from memory.text.secrets import masked
 from memory.text.sentences import say
 
@@ -27,7 +28,6 @@ KINDS = (Kind.LONG_TERM, Kind.DAILY, Kind.TOPIC)  # where a bot writes down what
 TWO = say("Two answers")
 MOST = 60  # different answers that are compared
 SAME_MATTER = 400  # facts of one matter that are looked at, the newest
-_STAMP = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}(?: [0-9]{1,2}[:：][0-9]{2})?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,21 +53,10 @@ class Matter:
 
 def learn(bot: Bot, fresh: Sequence[Subject]) -> set[str]:
     """Keep which matters new facts are about; returns them, and those that new facts may be the other side of."""
-    papers = dict(Fact.objects.filter(pk__in=[one.pk for one in fresh]).values_list("pk", "document_id"))
-    rows, touched = [], set()
-    for one in fresh:
-        if one.kind in KINDS and one.pk in papers:
-            touched.add(one.key)
-            for about in _abouts(one):
-                rows.append(Claim(bot=bot, document_id=papers[one.pk], fact_id=one.pk, about=about))
-    Claim.objects.bulk_create(rows, ignore_conflicts=True, batch_size=KEYS_AT_ONCE)
-    touched |= {row.about for row in rows}
-    return _with_claims(bot, touched)
-
-
-def forget_all(bot: Bot) -> None:
-    """Before everything is looked at again, nothing is known."""
-    Claim.objects.filter(bot=bot).delete()
+    here = [one for one in fresh if one.kind in KINDS]
+    abouts = {one.pk: found for one in here if (found := _abouts(one))}
+    claims.keep(bot, abouts)
+    return _with_claims(bot, {one.key for one in here}.union(*abouts.values()))
 
 
 def matters(bot: Bot, abouts: Iterable[str]) -> Iterator[Matter]:
@@ -93,10 +82,7 @@ def note(matter: Matter) -> str:
 
 def written(one: Subject) -> str:
     """When a fact was written down, as far as it tells: `YYYY-MM-DD HH:MM` or less, "" if it does not."""
-    stamp = _STAMP.match(one.text.lstrip("["))
-    if stamp and unstamped(one.text) != one.text:
-        return stamp[0]
-    return f"{one.day} {one.time}".strip() if one.day else ""
+    return stamp(one.text) or (f"{one.day} {one.time}".strip() if one.day else "")
 
 
 def _abouts(one: Subject) -> list[str]:

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from memory import index
 from memory.bots import open_bot
-from memory.checks import contradictions, facts_alone, leaks
+from memory.checks import claims, contradictions, facts_alone, leaks, past_dates
 from memory.checks.leaks import Subject
 from memory.models import Bot, Fact, Finding, Watch
 from memory.prompts.spill import SPILL, spilled
@@ -36,10 +36,12 @@ class Rule:
     judge: Callable[[Bot, Sequence[Subject]], Mapping[int, str]]
 
 
+PAST = Rule(past_dates.NAME, facts_alone.related, past_dates.judge)
 RULES = (
     Rule(facts_alone.SECRET, facts_alone.related, facts_alone.secrets),
     Rule(leaks.NAME, leaks.related, leaks.judge),
     Rule(facts_alone.TWICE, facts_alone.related, facts_alone.twice),
+    PAST,
 )
 
 
@@ -47,7 +49,7 @@ def look(bot: Bot) -> bool:
     """Let the rules look at what is new in the index and at what they found before; nothing to do where it has not changed. Who
     comes while another looks leaves it to them. Returns whether there is another number of open findings now."""
     standing = Bot.objects.values_list("indexed", flat=True).get(pk=bot.pk)
-    if Watch.objects.filter(bot=bot, indexed=standing).exists():
+    if _is_looked_at(bot, standing):
         return False
     before = open_ones(bot)
     try:
@@ -56,6 +58,15 @@ def look(bot: Bot) -> bool:
     except locks.Timeout:
         return False
     return open_ones(bot) != before
+
+
+def _is_looked_at(bot: Bot, standing: int) -> bool:
+    """Whether the rules have seen the index as it stands, on this day of the bot's."""
+    looked, now = (
+        Watch.objects.filter(bot=bot, indexed=standing).values_list("looked", flat=True).first(),
+        open_bot(bot).now(),
+    )
+    return looked is not None and looked.astimezone(now.tzinfo).date() == now.date()
 
 
 def last_look(bot: Bot) -> Watch | None:
@@ -86,17 +97,20 @@ def heed(finding: Finding) -> None:
 
 
 def _look(bot: Bot, standing: int) -> None:
-    known = last_look(bot)
+    known, now = last_look(bot), open_bot(bot).now()
     newest = Fact.objects.filter(bot=bot).aggregate(newest=Max("pk"))["newest"] or 0
     touched: set[str] = set()
     if known is None:
-        contradictions.forget_all(bot)
+        claims.forget_all(bot)
     for fresh in _fresh(bot, known.upto - OVERLAP if known else 0, newest):
         for rule in RULES:
             beside = rule.related(bot, fresh) if known else ()  # at first everything comes by itself
             seen = {one.pk: one for one in (*fresh, *beside)}
             _find(bot, rule, list(seen.values()))
         touched |= contradictions.learn(bot, fresh)
+        past_dates.learn(bot, fresh)
+    if known and known.looked.astimezone(now.tzinfo).date() < now.date():
+        _find(bot, PAST, list(past_dates.fell_due(bot, known.looked.astimezone(now.tzinfo).date(), now.date())))
     for rule in RULES:
         _look_again(bot, rule)
     _look_at_matters(bot, touched)
