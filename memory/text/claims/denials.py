@@ -5,9 +5,26 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from memory.text.claims.statements import bare
+from memory.text.claims.statements import LONGEST, bare
 
 FEWEST = 2  # words of what is denied; in Chinese, letters
+_HINTS = (
+    " not",
+    "nicht",
+    "n't",
+    "n’t",
+    "no ",
+    "not ",
+    "never ",
+    "nunca ",
+    "cannot",
+    "dislikes",
+    "hates",
+    " nie",
+    "kein",
+    "不",
+    "没",
+)
 _DOES = re.compile(r"\b(?:does not|doesn['’]t)\s(\w+)", re.IGNORECASE)
 _NO_LONGER = re.compile(r"\bno longer\s", re.IGNORECASE)
 _NEVER = re.compile(r"\bnever\s", re.IGNORECASE)
@@ -22,7 +39,7 @@ _CHINESE = re.compile("不再|不|没")
 # What somebody likes, eats or speaks lasts; that a server runs, or is at home, is true today and not tomorrow.
 _LASTS = re.compile(
     r"\b(?:(?:dis)?likes?|loves?|hates?|prefers?|eats?|drinks?|speaks?|smokes?|wants?|owns?|allergic|vegetarian|vegan|married"
-    r"|gustan?|come|bebe|habla|fuma|prefiere|alérgic[oa]|vegetarian[oa]|vegan[oa]|casad[oa]"
+    r"|gustan?|bebe|habla|fuma|prefiere|alérgic[oa]|vegetarian[oa]|vegan[oa]|casad[oa]"
     r"|mag|isst|trinkt|spricht|raucht|bevorzugt|liebt|allergisch|vegetarisch|verheiratet)\b|喜欢|吃|喝|说|过敏|素食",
     re.IGNORECASE,
 )
@@ -30,6 +47,8 @@ _LASTS = re.compile(
 
 def denied(text: str) -> tuple[str, ...]:
     """The texts of which a fact says that they are not so, each as a fact might say it; () if it denies nothing."""
+    if len(text) > LONGEST or not any(map(text.lower().__contains__, _HINTS)):
+        return ()
     plain = bare(text)
     return tuple(dict.fromkeys(one for one in _positive(plain) if one != plain and _is_telling(one)))
 

@@ -10,12 +10,14 @@ from memory.text.markdown.normal import unstamped
 from memory.text.markdown.stamps import stamp
 
 LONGEST = 400  # characters that are looked at
-BEFORE, BEHIND = 32, 8  # of them beside a date
+BEFORE, BEHIND = 48, 8  # of them beside a date
 
 _DATE = re.compile(DATE)
+_JOINED = re.compile("(?<=[⺀-鿿])(?=[0-9])")  # Chinese leaves no space before a date
 # What says by itself that a date is one to be kept to, right before the date.
 _DUE = re.compile(
-    r"\b(?:due(?: date)?(?: is)?(?: on| by)?|deadline(?: is)?(?: on)?|expires?(?: on)?|valid (?:until|till)|no later than"
+    r"\b(?:due(?: date)?(?: is)?(?: on| by)?"
+    r"|deadline(?: for [^.:]{1,24})?(?: is)?(?: on)?|expires?(?: on)?|valid (?:until|till)|no later than"
     r"|vence(?: el)?|vencimiento|fecha límite(?: es)?(?: el)?|caduca(?: el)?|válid[oa] hasta(?: el)?"
     r"|fällig(?: am)?|Frist(?: ist)?(?: am)?|Abgabe(?: ist)?(?: am)?|spätestens(?: am)?|gültig bis(?: zum)?)[:\s]*\Z"
     r"|(?:截止(?:日期|时间)?|到期日?|有效期至)[是为:：\s]*\Z",
@@ -63,6 +65,7 @@ def due(text: str) -> str:
     said = unstamped(text)[:LONGEST]
     if _DONE.search(said):
         return ""
+    said = _JOINED.sub(" ", said)
     on = max((day for found in _DATE.finditer(said) if (day := _named(said, found))), default="")
     return on or _relative(said, stamp(text)[:10])
 

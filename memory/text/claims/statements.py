@@ -11,6 +11,7 @@ from memory.text.claims.vocabulary import (
     AROUND,
     ARTICLES,
     FAVOURITE,
+    HINTS,
     LANGUAGES,
     NOBODY,
     NOUNS,
@@ -65,6 +66,8 @@ _HAS = ("'s", "’s", "'", "’", "的", ":", "：", " -", " –", " —")
 
 def statement(text: str, heading: str = "") -> Statement | None:
     """What a fact under a heading states; None for one that states nothing of these, or that leaves open whose it is."""
+    if len(text) > LONGEST or not any(map(text.lower().__contains__, HINTS)):
+        return None
     plain = bare(text)
     asked = _favourite(plain) or _noun(plain)
     return (_of_noun(plain, asked, heading) if asked else None) or _of_verb(plain, heading)

@@ -75,6 +75,56 @@ FAVOURITE = re.compile(
     re.IGNORECASE,
 )
 
+# A part of each of these words, in lower case: a text without any is none of ours, which is told at once.
+HINTS = (
+    *("birth", "born", "wedding", "cumple", "nacimiento", "nació", "aniversario", "geburt", "geboren", "hochzeit"),
+    *(
+        "zone",
+        "zona",
+        "huso",
+        "blood",
+        "sangu",
+        "sangre",
+        "blutgr",
+        "language",
+        "tongue",
+        "lengua",
+        "idioma",
+        "sprache",
+    ),
+    *(
+        "shoe",
+        "zapato",
+        "schuh",
+        "address",
+        "domicilio",
+        "adresse",
+        "employer",
+        "empleador",
+        "arbeit",
+        "lives in",
+        "works ",
+    ),
+    *(
+        "vive ",
+        "wohnt ",
+        "lebt ",
+        "trabaja ",
+        "favo",
+        "lieblings",
+        "生日",
+        "出生",
+        "结婚",
+        "时区",
+        "血型",
+        "母语",
+        "首选",
+        "鞋码",
+        "住",
+    ),
+    *("雇主", "最喜欢"),
+)
+
 # Who is nobody in particular, or somebody whom only the lines before name.
 _NOBODY = (
     "i me my mine we us our you your he him his she her it its they them their this that these those who which what"

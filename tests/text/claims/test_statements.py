@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from memory.text.claims.answers import agree
 from memory.text.claims.denials import denied
 from memory.text.claims.statements import Statement, statement
+from memory.text.claims.vocabulary import HINTS, NOUNS
 
 
 @pytest.mark.parametrize(
@@ -95,6 +96,11 @@ def test_what_is_open_states_nothing(text):
 )
 def test_what_is_denied(text, positive):
     assert positive in denied(text)
+
+
+@pytest.mark.parametrize("word", [word for _sort, words in NOUNS.values() for word in words.split("|")])
+def test_every_word_is_found_by_one_of_the_hints(word):
+    assert any(hint in word.lower() for hint in HINTS)
 
 
 @given(st.text(max_size=200), st.text(max_size=40))
