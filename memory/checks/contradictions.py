@@ -65,7 +65,7 @@ def matters(bot: Bot, abouts: Iterable[str]) -> Iterator[Matter]:
     for start in range(0, len(wanted), KEYS_AT_ONCE):
         some = wanted[start : start + KEYS_AT_ONCE]
         for (about, scope), facts in _sides(bot, some).items():
-            answers = _answers(about, facts)
+            answers = _answers(about, facts) if len(facts) > 1 else []
             if len(answers) > 1:
                 yield Matter(about, scope, answers)
 
@@ -101,7 +101,7 @@ def _with_claims(bot: Bot, abouts: Collection[str]) -> set[str]:
     wanted = sorted(abouts)
     for start in range(0, len(wanted), KEYS_AT_ONCE):
         some = Claim.objects.filter(bot=bot, about__in=wanted[start : start + KEYS_AT_ONCE])
-        found.update(some.values_list("about", flat=True))
+        found.update(some.order_by().values_list("about", flat=True).distinct())
     return found
 
 
