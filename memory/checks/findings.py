@@ -109,8 +109,9 @@ def _look(bot: Bot, standing: int) -> None:
             _find(bot, rule, list(seen.values()))
         touched |= contradictions.learn(bot, fresh)
         past_dates.learn(bot, fresh)
-    if known and known.looked.astimezone(now.tzinfo).date() < now.date():
-        _find(bot, PAST, list(past_dates.fell_due(bot, known.looked.astimezone(now.tzinfo).date(), now.date())))
+    if known and (then := known.looked.astimezone(now.tzinfo).date()) < now.date():
+        _find(bot, PAST, list(past_dates.fell_due(bot, then, now.date())))
+        claims.forget_gone(bot)
     for rule in RULES:
         _look_again(bot, rule)
     _look_at_matters(bot, touched)

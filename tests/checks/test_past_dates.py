@@ -9,7 +9,7 @@ import pytest
 from memory import index
 from memory.bots.opened import OpenBot
 from memory.checks import findings, past_dates
-from memory.models import Finding, Watch
+from memory.models import Claim, Finding, Watch
 from tests.web.conftest import desk as desk_fixture  # noqa: F401
 
 pytestmark = pytest.mark.database
@@ -50,6 +50,15 @@ def test_what_is_past_when_it_is_written_is_found_at_once_and_in_notes_on_one_ma
 def test_a_log_is_of_its_day(desk, monkeypatch):
     desk.write("2026-09-01.md", "## 10:00 — Tax return due 2026-09-02\n\n## 11:00 — The plumber comes tomorrow\n\n")
     assert look(desk, monkeypatch, DAY) == []
+
+
+def test_what_facts_claimed_that_are_gone_is_forgotten_on_the_next_day(desk, monkeypatch):
+    desk.write("MEMORY.md", "- Tax return: due 2026-10-01\n- Likes Go\n")
+    look(desk, monkeypatch, DAY)
+    desk.write("MEMORY.md", "- Tax return: due 2026-12-01\n- Likes Go\n")
+    look(desk, monkeypatch, DAY)
+    look(desk, monkeypatch, DAY + timedelta(days=1))
+    assert list(Claim.objects.values_list("about", flat=True)) == ["until 2026-12-01"]
 
 
 def test_looking_at_everything_again_finds_the_same(desk, monkeypatch):
