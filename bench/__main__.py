@@ -18,6 +18,7 @@ BENCHES = (
     "webhook",
     "pages",
     "search",
+    "findings",
     "jobs",
     "workspace",
     "nanobot",

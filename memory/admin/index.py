@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.contrib import admin
 
 from memory.admin.base import ReadOnly
-from memory.models import Chat, Day, Document, Fact, FactAttributes, Finding, Vector, Watch
+from memory.models import Chat, Claim, Day, Document, Fact, FactAttributes, Finding, Vector, Watch
 
 
 @admin.register(Document)
@@ -64,3 +64,11 @@ class FindingAdmin(ReadOnly):
     list_display = ("rule", "bot", "path", "line", "scope", "text", "found", "gone", "ignored")
     list_filter = ("bot", "rule")
     search_fields = ("path", "scope", "text")
+
+
+@admin.register(Claim)
+class ClaimAdmin(ReadOnly):
+    list_display = ("fact", "bot", "about")
+    list_filter = ("bot",)
+    list_select_related = ("bot", "fact")
+    search_fields = ("fact__text",)

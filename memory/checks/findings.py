@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from memory import index
 from memory.bots import open_bot
-from memory.checks import facts_alone, leaks
+from memory.checks import claims, contradictions, facts_alone, leaks, past_dates
 from memory.checks.leaks import Subject
 from memory.models import Bot, Fact, Finding, Watch
 from memory.prompts.spill import SPILL, spilled
@@ -36,10 +36,12 @@ class Rule:
     judge: Callable[[Bot, Sequence[Subject]], Mapping[int, str]]
 
 
+PAST = Rule(past_dates.NAME, facts_alone.related, past_dates.judge)
 RULES = (
     Rule(facts_alone.SECRET, facts_alone.related, facts_alone.secrets),
     Rule(leaks.NAME, leaks.related, leaks.judge),
     Rule(facts_alone.TWICE, facts_alone.related, facts_alone.twice),
+    PAST,
 )
 
 
@@ -47,7 +49,7 @@ def look(bot: Bot) -> bool:
     """Let the rules look at what is new in the index and at what they found before; nothing to do where it has not changed. Who
     comes while another looks leaves it to them. Returns whether there is another number of open findings now."""
     standing = Bot.objects.values_list("indexed", flat=True).get(pk=bot.pk)
-    if Watch.objects.filter(bot=bot, indexed=standing).exists():
+    if _is_looked_at(bot, standing):
         return False
     before = open_ones(bot)
     try:
@@ -56,6 +58,15 @@ def look(bot: Bot) -> bool:
     except locks.Timeout:
         return False
     return open_ones(bot) != before
+
+
+def _is_looked_at(bot: Bot, standing: int) -> bool:
+    """Whether the rules have seen the index as it stands, on this day of the bot's."""
+    looked, now = (
+        Watch.objects.filter(bot=bot, indexed=standing).values_list("looked", flat=True).first(),
+        open_bot(bot).now(),
+    )
+    return looked is not None and looked.astimezone(now.tzinfo).date() == now.date()
 
 
 def last_look(bot: Bot) -> Watch | None:
@@ -86,15 +97,24 @@ def heed(finding: Finding) -> None:
 
 
 def _look(bot: Bot, standing: int) -> None:
-    known = last_look(bot)
+    known, now = last_look(bot), open_bot(bot).now()
     newest = Fact.objects.filter(bot=bot).aggregate(newest=Max("pk"))["newest"] or 0
+    touched: set[str] = set()
+    if known is None:
+        claims.forget_all(bot)
     for fresh in _fresh(bot, known.upto - OVERLAP if known else 0, newest):
         for rule in RULES:
             beside = rule.related(bot, fresh) if known else ()  # at first everything comes by itself
             seen = {one.pk: one for one in (*fresh, *beside)}
             _find(bot, rule, list(seen.values()))
+        touched |= contradictions.learn(bot, fresh)
+        past_dates.learn(bot, fresh)
+    if known and (then := known.looked.astimezone(now.tzinfo).date()) < now.date():
+        _find(bot, PAST, list(past_dates.fell_due(bot, then, now.date())))
+        claims.forget_gone(bot)
     for rule in RULES:
         _look_again(bot, rule)
+    _look_at_matters(bot, touched)
     _look_at_spills(bot)
     _look_at_its_family(bot)
     marks = {"looked": timezone.now(), "indexed": standing, "upto": newest}
@@ -143,6 +163,26 @@ def _look_again(bot: Bot, rule: Rule) -> None:
         found = _find(bot, rule, facts)
         still = {(one.path, one.key, one.nth) for one in facts if one.pk in found}
         _let_go([one.pk for one in some if (one.path, one.key, one.nth) not in still])
+
+
+def _look_at_matters(bot: Bot, touched: Iterable[str]) -> None:
+    """Which matters are contradictory: those that new facts are about, and those that were. However many facts say something else,
+    it is one finding; who ignored it is asked again when one of the answers is another."""
+    before = {(one.key, one.scope): one for one in Finding.objects.filter(bot=bot, rule=contradictions.NAME, gone=None)}
+    rows, other = {}, []
+    for matter in contradictions.matters(bot, {*touched, *(about for about, _scope in before)}):
+        text, known = contradictions.told(matter), before.get((matter.about, matter.scope))
+        note = contradictions.note(matter)
+        rows[matter.about, matter.scope] = _row(
+            bot, contradictions.NAME, "", text, note, scope=matter.scope, key=matter.about
+        )
+        if known and known.ignored and known.text != rows[matter.about, matter.scope].text:
+            other.append(known)
+    with transaction.atomic():
+        _keep(bot, list(rows.values()))
+        for one in other:
+            heed(one)
+    _let_go([one.pk for matter, one in before.items() if matter not in rows])
 
 
 def _look_at_spills(bot: Bot) -> None:

@@ -8,7 +8,7 @@ from memory.models.index import Chat, Day, Document, Fact, FactAttributes, clear
 from memory.models.jobs import Answering, Job, ModelCall, Proposal
 from memory.models.spending import Spending
 from memory.models.vectors import Vector
-from memory.models.watch import Finding, Pin, Watch
+from memory.models.watch import Claim, Finding, Pin, Watch
 from memory.models.webhooks import Delivery, RefusedCalls, WebhookSecret
 
 __all__ = [
@@ -19,6 +19,7 @@ __all__ = [
     "ChangeSet",
     "Chat",
     "ChatName",
+    "Claim",
     "Day",
     "Delivery",
     "Document",

@@ -89,6 +89,23 @@ class Finding(models.Model):
         return f"{self.rule}: {self.path}"
 
 
+class Claim(models.Model):
+    """That a fact claims something that others may claim otherwise: `about` is a hash of whose what, or the key of what a fact
+    denies. It goes with its document; a fact's row goes without asking here."""
+
+    bot = models.ForeignKey(Bot, on_delete=models.CASCADE, related_name="+", db_index=False)
+    document = models.ForeignKey("memory.Document", on_delete=models.CASCADE, related_name="+")
+    fact = models.ForeignKey("memory.Fact", on_delete=models.DO_NOTHING, related_name="+", db_constraint=False)
+    about = models.CharField(max_length=32)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["fact", "about"], name="one_claim_per_fact_and_matter")]
+        indexes = [models.Index(fields=["bot", "about", "fact"], name="claims_about")]
+
+    def __str__(self) -> str:
+        return self.about
+
+
 class Watch(models.Model):
     """How far the rules that find things have looked at a bot's facts: all up to `upto`, when its index stood at `indexed`."""
 

@@ -8,7 +8,7 @@ from django.views.generic import RedirectView
 from memory.bots import families
 from memory.web import converters  # noqa: F401 - registered by being imported
 from memory.web.chats import notes, views, working
-from memory.web.checks import findings, recall_tests
+from memory.web.checks import answers, findings, recall_tests
 from memory.web.compaction import views as compaction
 from memory.web.days import views as days
 from memory.web.documents import editor, fact, facts, listing
@@ -89,6 +89,7 @@ urlpatterns: list[URLPattern] = [
     path("<slug:slug>/tidy/check", findings.check, name="tidy_check"),
     path("<slug:slug>/findings/<int:pk>/show", findings.show, name="finding_show"),
     path("<slug:slug>/findings/<int:pk>/redact", findings.redact, name="finding_redact"),
+    path("<slug:slug>/findings/<int:pk>/keep", answers.keep, name="finding_keep"),
     path("<slug:slug>/findings/<int:pk>/ignore", findings.ignore, name="finding_ignore"),
     path("<slug:slug>/findings/<int:pk>/heed", findings.heed, name="finding_heed"),
     path("<slug:slug>/findings/<int:pk>/move", findings.move, name="finding_move"),

@@ -88,6 +88,7 @@
     "[": () => find('[data-key="["]')?.click(),
     "]": () => find('[data-key="]"]')?.click(),
   };
+  for (const digit of "123456789") KEYS[digit] = () => find(`[data-press="${digit}"]`, here() ?? find("main"))?.click();
 
   function go(letter) {
     const link = find(`[data-go="${CSS.escape(letter)}"]`);

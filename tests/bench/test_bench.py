@@ -50,6 +50,16 @@ def test_compaction_bench_keeps_every_fact_and_undoes(measured_here):
     assert all(row["seconds"] > 0 for row in found["rows"])
 
 
+def test_findings_bench_finds_what_is_there_and_nothing_else(measured_here):
+    found, code = measured_here("findings", "--sizes", "60,1100")
+
+    assert code == 0, found["broken"]
+    assert [(row["facts"], row["contradictions"], row["secrets"], row["findings"]) for row in found["rows"]] == [
+        (60, 1, 1, 2),
+        (1100, 2, 1, 3),
+    ]
+
+
 def test_refresh_bench_counts_what_it_made(measured_here):
     found, code = measured_here("refresh", "--chats", "6", "--days", "4", "--facts", "33", "--rounds", "2")
 

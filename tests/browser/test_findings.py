@@ -97,6 +97,25 @@ def test_without_script_a_finding_is_ignored_too(windows, bot, page):
     expect(row(plain.page, SECRET)).to_have_count(1)
 
 
+def test_nine_birthdays_are_settled_by_one_key_and_come_back(window, site):
+    bot = site.new_bot("birthdays", with_sample=False)
+    nine = "".join(f"## {hour}:00 — Chuy: birthday is June {hour}\n\n" for hour in range(10, 19))
+    bot.write("2026-03-01.md", nine)
+    bot.write("MEMORY.md", "- Likes Go\n")
+    site.manage("status", "--bot", bot.slug)
+    page = window.page
+    page.goto(bot.at("tidy/"))
+    expect(page.locator(".answers > li")).to_have_count(9)
+    window.inspect_in_every_look()
+    page.keyboard.press("3")
+    expect(page.get_by_role("status").filter(has_text="Kept one, forgot 8 facts")).to_be_visible()
+    expect(page.locator(".answers")).to_have_count(0)
+    assert bot.read("2026-03-01.md") == "## 16:00 — Chuy: birthday is June 16\n\n"
+    page.get_by_role("button", name="Undo").first.click()
+    expect(page.get_by_role("status").filter(has_text="Undone")).to_be_visible()
+    assert bot.read("2026-03-01.md") == nine
+
+
 def test_what_an_edit_would_do_is_told_while_typing(window, bot):
     page = window.page
     page.goto(bot.at("documents/MEMORY.md"))

@@ -210,6 +210,22 @@ def test_a_look_after_one_change_costs_the_same_in_a_large_memory(desk):
     assert statements(2) == few
 
 
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="it is about what SQLite would rather do")
+def test_equal_facts_are_looked_up_by_what_they_say_and_not_among_all(desk):
+    """Else the rules would take the square of the time for a memory twice as large."""
+    desk.write("MEMORY.md", f"- {SECRET}\n")
+    index.refresh(desk.bot, accept_vanished=True)
+    with CaptureQueriesContext(connection) as seen:
+        findings.look(desk.bot)
+    asked = [one["sql"] for one in seen if "wanted(key)" in one["sql"]]
+    assert asked
+    with connection.cursor() as cursor:
+        for statement in asked:
+            cursor.execute(f"EXPLAIN QUERY PLAN {statement.replace('%', '%%')}")
+            plan = [row[3] for row in cursor.fetchall()]
+            assert any(step.startswith("SEARCH fact") and "key=?" in step for step in plan), plan
+
+
 class Leaky(KenoBot):
     """A family whose rules are broken: every prompt holds what was said in one chat."""
 

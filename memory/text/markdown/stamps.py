@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 from memory.text.markdown import titles
 from memory.text.markdown.blocks import HEADING, ITEM
 from memory.text.markdown.entries import FactAt
+from memory.text.markdown.normal import unstamped
+
+_STAMP = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}(?: [0-9]{1,2}[:：][0-9]{2})?")
 
 
 def stamped(text: str, fact: FactAt, day: str) -> str:
@@ -13,6 +18,12 @@ def stamped(text: str, fact: FactAt, day: str) -> str:
     if not fact.text.startswith(day):
         return f"{day} {clock} — {fact.text}" if clock else f"{day} — {fact.text}"
     return f"[{day} {clock}]{fact.text[len(day) :]}" if clock else fact.text
+
+
+def stamp(text: str) -> str:
+    """The day before a fact that was moved out of its log, with its clock if it has one; "" before any other."""
+    found = _STAMP.match(text.removeprefix("["))
+    return found[0] if found and unstamped(text) != text else ""
 
 
 def _clock(text: str, fact: FactAt) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy, ngettext
 
-from memory.checks import facts_alone, leaks
+from memory.checks import contradictions, facts_alone, leaks, past_dates
 from memory.prompts.spill import SPILL
 from memory.web.base.gauges import grouped
 
@@ -15,8 +15,10 @@ from memory.web.base.gauges import grouped
 KINDS: Mapping[str, tuple[str | Promise, str]] = {
     SPILL: (gettext_lazy("Another chat’s text in a prompt"), "bad"),
     facts_alone.SECRET: (gettext_lazy("Exposed secrets"), "bad"),
+    contradictions.NAME: (gettext_lazy("Contradictions"), "warn"),
     leaks.NAME: (gettext_lazy("Wrong chat"), "warn"),
     facts_alone.TWICE: (gettext_lazy("Duplicates"), ""),
+    past_dates.NAME: (gettext_lazy("Dates in the past"), ""),
 }
 
 
@@ -30,6 +32,10 @@ def counted(rule: str, number: int) -> str:
         words = ngettext("%(count)s exposed secret", "%(count)s exposed secrets", number)
     elif rule == facts_alone.TWICE:
         words = ngettext("%(count)s duplicate", "%(count)s duplicates", number)
+    elif rule == past_dates.NAME:
+        words = ngettext("%(count)s date in the past", "%(count)s dates in the past", number)
+    elif rule == contradictions.NAME:
+        words = ngettext("%(count)s contradiction", "%(count)s contradictions", number)
     elif rule == leaks.NAME:
         words = ngettext(
             "Private fact that every chat can read", "%(count)s private facts that every chat can read", number

@@ -166,6 +166,7 @@ KEYS = (
             Key(("x",), later("Select")),
             Key(("e",), later("Edit")),
             Key(("f",), later("Filter")),
+            Key(("1 – 9",), later("Keep that answer")),
             Key(("[",), later("Previous day")),
             Key(("]",), later("Next day")),
         ),

@@ -21,7 +21,8 @@ from django.views.decorators.http import require_POST, require_safe
 from memory.access.permissions import bot_or_404
 from memory.bots import open_bot
 from memory.bots.family import Check
-from memory.checks import facts_alone, findings, leaks
+from memory.checks import contradictions, facts_alone, findings, leaks
+from memory.checks.contradictions import Matter
 from memory.checks.leaks import Subject
 from memory.curation import facts as fact_edits
 from memory.domain.outcomes import Refused
@@ -29,14 +30,14 @@ from memory.models import Bot, Finding, Watch
 from memory.text.secrets import masked, redacted
 from memory.text.sentences import say
 from memory.text.storable import keepable
-from memory.web.base.addresses import addresses
-from memory.web.base.chat_names import chat_urls, names_of
 from memory.web.base.counts import beside
 from memory.web.base.dates import age_label
 from memory.web.base.fact_rows import excerpt, named
 from memory.web.base.finding_words import KINDS
 from memory.web.base.responses import back, by
 from memory.web.base.said import said
+from memory.web.checks.answers import AnswerRow, answer_rows, matters
+from memory.web.checks.spots import Spot, Spots
 from memory.web.jobs.running import running
 from memory.web.overview.attention import needs, reviewed
 from memory.web.overview.tier_cards import sums
@@ -48,17 +49,6 @@ FOLDED = 50  # ignored ones on the page
 REASON = 200  # characters
 
 Where = tuple[str, str, int]  # (path, key, nth)
-
-
-@dataclass(frozen=True, slots=True)
-class Spot:
-    """Where words stand: whose document it is, where that is, and what the line is called. `whose_url` leads to the chat."""
-
-    tier: str
-    whose: str
-    whose_url: str
-    place: str
-    url: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +68,7 @@ class Row:
     secret: bool = False  # its text is masked, and may be shown
     ignored: str = ""
     reason: str = ""
+    answers: Sequence[AnswerRow] = ()  # of a contradiction
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,18 +244,21 @@ def _rows(bot: Bot, found: Sequence[Finding], shown: int | None) -> list[Row]:
     owners = leaks.whose(bot, list(facts.values()), others)
     scopes = {row.scope for row in found} | {other.scope for other in others.values()}
     maker = _Maker(bot, scopes - {""}, shown)
-    return [maker.row(row, facts.get(_where(row)), others, owners) for row in found]
+    known = matters(bot, found)
+    return [
+        maker.of_matter(row, known.get((row.key, row.scope)))
+        if row.rule == contradictions.NAME
+        else maker.row(row, facts.get(_where(row)), others, owners)
+        for row in found
+    ]
 
 
 class _Maker:
     """Makes rows; what all of them need is asked for once."""
 
     def __init__(self, bot: Bot, scopes: Iterable[str], shown: int | None) -> None:
-        wanted, self.shown = set(scopes), shown
-        self.names = names_of(bot, wanted)
-        self.chats = chat_urls(bot, wanted)
-        self.url_of = addresses("document", bot)
-        self.bot = bot
+        self.bot, self.shown = bot, shown
+        self.spots = Spots(bot, scopes)
         self.checks = {check.name: check for check in open_bot(bot).family.checks}
 
     def row(self, row: Finding, fact: Subject | None, others: dict[int, Subject], owners: dict[int, str]) -> Row:
@@ -280,13 +274,28 @@ class _Maker:
             cut=cut,
             why=said(row.note),
             found=age_label(row.found),
-            here=self.spot(row.scope, row.path, fact.line if fact else row.line),
-            other=self.spot(other.scope, other.path, other.line) if other else None,
+            here=self.spots.spot(row.scope, row.path, fact.line if fact else row.line),
+            other=self.spots.spot(other.scope, other.path, other.line) if other else None,
             name=named(*_where(row)) if fact else "",
             secret=secret and row.pk != self.shown,
             moves=bool(fact and fact.is_shared and owners.get(fact.pk) and not _is_kept(fact, other)),
             ignored=_ignored(row, row.ignored) if row.ignored else "",
             reason=row.ignored_why,
+        )
+
+    def of_matter(self, row: Finding, matter: Matter | None) -> Row:
+        """A contradiction, with its answers unless one of them went since it was found."""
+        return Row(
+            pk=row.pk,
+            text=row.text,
+            cut=False,
+            why=said(row.note),
+            found=age_label(row.found),
+            here=self.spots.spot(row.scope, "", 0),
+            other=None,
+            ignored=_ignored(row, row.ignored) if row.ignored else "",
+            reason=row.ignored_why,
+            answers=answer_rows(matter, self.spots) if matter and not row.ignored else (),
         )
 
     def of_family(self, row: Finding, check: Check) -> Row:
@@ -298,18 +307,13 @@ class _Maker:
             cut=False,
             why=str(check.why),
             found=age_label(row.found),
-            here=Spot("global", _("every chat"), "", str(check.act), to or f"{self.url_of(row.path)}?line={row.line}"),
+            here=Spot(
+                "global", _("every chat"), "", str(check.act), to or f"{self.spots.url_of(row.path)}?line={row.line}"
+            ),
             other=None,
             ignored=_ignored(row, row.ignored) if row.ignored else "",
             reason=row.ignored_why,
         )
-
-    def spot(self, scope: str, path: str, line: int) -> Spot:
-        """Where a line stands, in words."""
-        name = path.rpartition("/")[2] if scope else path
-        place = _("%(document)s, line %(line)s") % {"document": name, "line": line} if line else name
-        whose = self.names.get(scope, scope) if scope else _("every chat")
-        return Spot("chat" if scope else "global", whose, self.chats.get(scope, ""), keepable(place), self.url_of(path))
 
 
 def _is_kept(fact: Subject, other: Subject | None) -> bool:

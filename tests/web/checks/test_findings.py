@@ -238,6 +238,18 @@ def test_a_secret_goes_and_what_is_said_around_it_stays(leaky):
     assert kinds(leaky.get("tidy/")) == []
 
 
+def test_a_due_date_gone_by_says_so_and_can_be_edited_or_forgotten(desk):
+    desk.write("MEMORY.md", "- Tax return: due 2020-10-31\n")
+    walk(desk)
+    page = desk.get("tidy/")
+    assert kinds(page) == ["Dates in the past"]
+    row = row_of(page, "Tax return")
+    assert "The date has passed: 2020-10-31" in row.get_text()
+    assert row.select_one("[data-edit]") is not None
+    assert [button.get_text() for button in row.select("button")] == ["Forget", "Ignore"]
+    assert "1 date in the past" in desk.get().text
+
+
 def test_an_event_at_two_times_is_no_duplicate(desk):
     desk.write("MEMORY.md", "- 2026-01-01 10:00 — It rained all day\n- 2026-01-02 10:00 — It rained all day\n")
     walk(desk)

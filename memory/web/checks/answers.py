@@ -1,0 +1,117 @@
+"""A contradiction on the page: its answers side by side, each with when it was written and where, and a press that keeps one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_POST
+
+from memory.access.permissions import bot_or_404
+from memory.checks import contradictions
+from memory.checks.contradictions import Answer, Matter
+from memory.curation import facts as fact_edits
+from memory.domain.outcomes import Refused
+from memory.models import Bot, Finding
+from memory.text.markdown.normal import unstamped
+from memory.text.secrets import masked
+from memory.web.base.dates import day
+from memory.web.base.fact_rows import excerpt, named, wanted
+from memory.web.base.gauges import grouped
+from memory.web.base.responses import back, by
+from memory.web.base.said import said
+from memory.web.checks.spots import Spot, Spots
+
+SHOWN = 12  # answers of one finding
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerRow:
+    """One answer: what it says, when it was written ("" if nothing tells), where, and how often beside that. `mark` is `newest` or
+    `oldest`; `name` means its newest fact in forms, `goes` how many facts are forgotten when it is kept."""
+
+    text: str
+    cut: bool
+    when: str
+    clock: str
+    mark: str
+    here: Spot
+    more: int
+    name: str
+    goes: int
+
+
+def matters(bot: Bot, rows: Iterable[Finding]) -> dict[tuple[str, str], Matter]:
+    """What the findings that are contradictions are about, by matter and scope, as the index has it."""
+    abouts = [row.key for row in rows if row.rule == contradictions.NAME]
+    return {(one.about, one.scope): one for one in contradictions.matters(bot, abouts)} if abouts else {}
+
+
+def answer_rows(matter: Matter, spots: Spots) -> list[AnswerRow]:
+    """The answers of a contradiction, the newest first."""
+    everything = sum(len(one.facts) for one in matter.answers)
+    marks = _marks(matter.answers)
+    return [_row(one, everything, marks.get(at, ""), spots) for at, one in enumerate(matter.answers[:SHOWN])]
+
+
+@require_POST
+def keep(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """One answer of a contradiction stays, and what says otherwise is forgotten, as one change."""
+    bot = bot_or_404(request, slug)
+    finding = get_object_or_404(Finding, bot=bot, pk=pk, rule=contradictions.NAME)
+    others = _others(matters(bot, [finding]).get((finding.key, finding.scope)), request.POST.get("one", ""))
+    if not others:
+        messages.error(request, _("These facts have changed since you looked. Nothing was changed now."))
+        return back(request, reverse("memory:tidy", args=[bot.slug]))
+    outcome = fact_edits.forget(bot, others, by(request))
+    if isinstance(outcome, Refused):
+        messages.error(request, said(outcome.reason))
+    else:
+        number = len(others)
+        words = ngettext("Kept one, forgot %(count)s fact", "Kept one, forgot %(count)s facts", number)
+        tags = f"undo-{outcome.change_set.pk}" if outcome.change_set else ""
+        messages.success(request, words % {"count": grouped(number)}, extra_tags=tags)
+    return back(request, reverse("memory:tidy", args=[bot.slug]))
+
+
+def _others(matter: Matter | None, name: str) -> list[fact_edits.Wanted]:
+    """The facts that say otherwise than the one that a form names."""
+    meant = wanted(name)
+    answers: Mapping[fact_edits.Wanted, int] = {
+        (fact.path, fact.key, fact.nth): at
+        for at, one in enumerate(matter.answers if matter else ())
+        for fact in one.facts
+    }
+    kept = answers.get(meant) if meant else None
+    return [] if kept is None else [fact for fact, at in answers.items() if at != kept]
+
+
+def _marks(answers: Sequence[Answer]) -> dict[int, str]:
+    """Which answers are the newest and the oldest of those that say when they were written."""
+    dated = sorted((one.when, at) for at, one in enumerate(answers) if one.when)
+    if len(dated) < 2 or dated[0][0] == dated[-1][0]:
+        return {}
+    return {dated[0][1]: "oldest", dated[-1][1]: "newest"}
+
+
+def _row(one: Answer, everything: int, mark: str, spots: Spots) -> AnswerRow:
+    first = one.facts[0]
+    text, cut = excerpt(masked(unstamped(first.text)))
+    on, _space, clock = one.when.partition(" ")
+    return AnswerRow(
+        text=text,
+        cut=cut,
+        when=day(on) if on else "",
+        clock=clock,
+        mark=mark,
+        here=spots.spot(first.scope, first.path, first.line),
+        more=len(one.facts) - 1,
+        name=named(first.path, first.key, first.nth),
+        goes=everything - len(one.facts),
+    )

@@ -1,0 +1,92 @@
+"""How often the rules are right: of what they show, and of what they should. The labelled facts are from the sample data and by
+hand, in four languages; those that a rule misses and those that it falls for stay in, so that the figures mean something."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from memory import index
+from memory.bots.opened import OpenBot
+from memory.checks import contradictions, facts_alone, findings, past_dates
+from memory.models import Finding
+from tests.web.conftest import desk as desk_fixture  # noqa: F401
+
+HERE = Path(__file__).with_name("labelled")
+TOKENS = {
+    "telegram": "123456789:" + "Abc-_" * 7,
+    "openai": "sk-" + "aB3" * 8,
+    "github": "ghp_" + "aB3d" * 9,
+    "aws": "AKIA" + "Q7" * 8,
+    "google": "AIza" + "aB3d5" * 7,
+}
+PRECISION = 0.9
+# What each rule finds of what it should: stated, and not to get worse unnoticed.
+RULES = {
+    "contradictions": (contradictions.NAME, 0.8),
+    "past": (past_dates.NAME, 0.8),
+    "secrets": (facts_alone.SECRET, 0.8),
+    "duplicates": (facts_alone.TWICE, 0.7),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Labelled:
+    """Facts of one memory with what should be said of them."""
+
+    found: bool
+    language: str
+    in_logs: bool
+    facts: tuple[str, ...]
+
+
+def labelled(name):
+    for line in (HERE / f"{name}.txt").read_text(encoding="utf-8").splitlines():
+        if line and not line.startswith("#"):
+            head, _colon, text = line.partition(": ")
+            sign, language, *log = head.split()
+            text = text.format(**TOKENS) if name == "secrets" else text
+            yield Labelled(sign == "+", language, bool(log), tuple(text.split(" | ")))
+
+
+@pytest.fixture
+def desk(desk_fixture, monkeypatch):  # noqa: F811
+    monkeypatch.setattr(OpenBot, "now", lambda _self: datetime(2026, 11, 20, 12, 0, tzinfo=UTC))
+    return desk_fixture
+
+
+def judged(desk, name):
+    """Each labelled case with whether the rule found it: every one is the memory of a chat of its own."""
+    cases = list(labelled(name))
+    for number, case in enumerate(cases):
+        for at, text in enumerate(case.facts, 1):
+            if case.in_logs:
+                desk.write(f"chats/case-{number}/2026-03-0{at}.md", f"## 10:00 — {text}\n\n")
+        if not case.in_logs:
+            desk.write(f"chats/case-{number}/MEMORY.md", "".join(f"- {text}\n" for text in case.facts))
+    index.refresh(desk.bot, accept_vanished=True)
+    findings.look(desk.bot)
+    found = set(Finding.objects.filter(rule=RULES[name][0], gone=None).values_list("scope", flat=True))
+    return [(case, f"case-{number}" in found) for number, case in enumerate(cases)]
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_a_rule_is_right_about_what_it_shows_and_finds_most_of_it(desk, name):
+    counted = Counter((case.found, found) for case, found in judged(desk, name))
+    right, wrong, missed = counted[True, True], counted[False, True], counted[True, False]
+    precision, recall = right / (right + wrong), right / (right + missed)
+    print(f"{name}: {counted.total()} cases, precision {precision:.3f}, recall {recall:.3f}")
+    assert precision >= PRECISION, (right, wrong)
+    assert recall >= RULES[name][1], (right, missed)
+
+
+def test_there_are_enough_cases_in_four_languages():
+    cases = [case for name in RULES for case in labelled(name)]
+    assert len(cases) >= 300
+    assert {case.language for case in cases} == {"en", "es", "de", "zh"}
+    for language in ("en", "es", "de", "zh"):
+        assert {case.found for case in cases if case.language == language} == {True, False}

@@ -1,0 +1,103 @@
+"""Contradictions on the page: the answers side by side with when and where, one press that keeps one, and its undo."""
+
+from __future__ import annotations
+
+import pytest
+
+from memory import index
+from memory.checks import findings
+from memory.models import ChangeSet, Finding
+from tests.web.checks.test_findings import press, row_of
+
+NINE = [f"## {hour:02}:00 — Chuy: birthday is June {hour}\n\n" for hour in range(10, 19)]
+
+
+@pytest.fixture
+def desk(desk):
+    """A bot that was told nine birthdays of one person on two days."""
+    desk.write("2026-03-01.md", "".join(NINE[:5]))
+    desk.write("2026-03-02.md", "".join(NINE[5:]))
+    desk.write("MEMORY.md", "- Likes Go\n")
+    walk(desk)
+    return desk
+
+
+def walk(desk):
+    index.refresh(desk.bot, accept_vanished=True)
+    findings.look(desk.bot)
+
+
+def sides(page):
+    return [" ".join(one.get_text(" ").split()) for one in page.soup.select(".answers > li")]
+
+
+def test_nine_birthdays_lie_side_by_side_with_their_dates(desk):
+    page = desk.get("tidy/")
+    shown = sides(page)
+    assert len(shown) == 9
+    assert shown[0].startswith("2 March 2026, 18:00 newest Chuy: birthday is June 18")
+    assert "2026-03-02.md, line 7" in shown[0]
+    assert shown[-1].startswith("1 March 2026, 10:00 oldest Chuy: birthday is June 10")
+    assert page.soup.select_one(".kind")["aria-label"] == "Contradictions"
+    assert "9 answers" in page.text
+    assert [one["data-press"] for one in page.soup.select("[data-press]")] == list("123456789")
+
+
+def test_one_press_keeps_one_as_one_change_with_one_undo(desk):
+    before = desk.read("2026-03-01.md"), desk.read("2026-03-02.md")
+    changes = ChangeSet.objects.count()
+    page = keep(desk, "June 12")
+    assert "Kept one, forgot 8 facts" in page.text
+    assert desk.read("2026-03-01.md") == NINE[2]
+    assert not (desk.root / "2026-03-02.md").exists()
+    assert ChangeSet.objects.count() == changes + 1
+    walk(desk)
+    assert findings.open_ones(desk.bot) == 0
+    change = ChangeSet.objects.latest("pk")
+    desk.post(f"changes/{change.pk}/undo")
+    assert (desk.read("2026-03-01.md"), desk.read("2026-03-02.md")) == before
+    walk(desk)
+    assert findings.open_ones(desk.bot) == 1
+
+
+def keep(desk, text):
+    page = desk.get("tidy/")
+    answer = next(one for one in page.soup.select(".answers > li") if text in one.get_text())
+    button = answer.select_one("button")
+    return desk.post(button["formaction"].removeprefix("/keno/"), one=button["value"])
+
+
+def test_an_answer_that_is_gone_meanwhile_is_said_and_nothing_is_done(desk):
+    page = desk.get("tidy/")
+    button = page.soup.select_one("[data-press='1']")
+    desk.write("2026-03-02.md", "## 18:00 — Chuy: birthday is not known\n\n")
+    index.look(desk.bot, "2026-03-02.md")
+    page = desk.post(button["formaction"].removeprefix("/keno/"), one=button["value"])
+    assert "These facts have changed since you looked. Nothing was changed now." in page.text
+    assert desk.read("2026-03-01.md") == "".join(NINE[:5])
+    for nonsense in ("", "x", "0" * 32 + ":0:MEMORY.md"):
+        assert "Nothing was changed now." in desk.post(f"findings/{Finding.objects.get().pk}/keep", one=nonsense).text
+
+
+def test_both_are_true_asks_for_a_reason_and_is_kept_below(desk):
+    page = press(desk, desk.get("tidy/"), "June 18", "Ignore", why="Twins")
+    assert sides(page) == []
+    folded = page.soup.select_one("#ignored")
+    assert "Twins" in folded.get_text()
+    assert "June 10" in folded.get_text()
+    page = press(desk, page, "June 18", "Stop ignoring")
+    assert row_of(page, "June 18")
+
+
+def test_a_secret_in_an_answer_is_masked(desk):
+    token = "123456789:" + "Abc-_" * 7
+    desk.write("MEMORY.md", f"- Main language: {token}\n- Main language: Spanish\n")
+    walk(desk)
+    page = desk.get("tidy/")
+    assert "Main language" in " ".join(sides(page))
+    assert token not in page.response.text
+
+
+def test_another_bots_contradiction_and_none_are_404(desk):
+    assert desk.post("findings/999999/keep", one="x").status == 404
+    assert desk.client.get(f"/keno/findings/{Finding.objects.get().pk}/keep").status_code == 405
