@@ -6,12 +6,14 @@ from memory.models.desk import ChatName, Draft, LoginLink, Session
 from memory.models.history import Blob, ChangeSet, Growth, Head, Purge, Revision
 from memory.models.index import Chat, Day, Document, Fact, FactAttributes, clear_index
 from memory.models.jobs import Answering, Job, ModelCall, Proposal
+from memory.models.notices import Alarm, Dispatch, Notice, Subscription
 from memory.models.spending import Spending
 from memory.models.vectors import Vector
 from memory.models.watch import Finding, Pin, Watch
 from memory.models.webhooks import Delivery, RefusedCalls, WebhookSecret
 
 __all__ = [
+    "Alarm",
     "Answering",
     "ApiToken",
     "Blob",
@@ -21,6 +23,7 @@ __all__ = [
     "ChatName",
     "Day",
     "Delivery",
+    "Dispatch",
     "Document",
     "Draft",
     "Fact",
@@ -32,6 +35,7 @@ __all__ = [
     "Job",
     "LoginLink",
     "ModelCall",
+    "Notice",
     "Pin",
     "Proposal",
     "Purge",
@@ -40,6 +44,7 @@ __all__ = [
     "Root",
     "Session",
     "Spending",
+    "Subscription",
     "Vector",
     "Watch",
     "WebhookSecret",

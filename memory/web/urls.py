@@ -11,6 +11,7 @@ from memory.web.chats import notes, views, working
 from memory.web.checks import findings, recall_tests
 from memory.web.compaction import views as compaction
 from memory.web.days import views as days
+from memory.web.digests import views as digests
 from memory.web.documents import editor, fact, facts, listing
 from memory.web.documents import views as documents
 from memory.web.entries import actions, details
@@ -132,6 +133,12 @@ urlpatterns: list[URLPattern] = [
     path("<slug:slug>/settings/reads", settings.reads, name="settings_reads"),
     path("<slug:slug>/settings/compaction", settings.compaction, name="settings_compaction"),
     path("<slug:slug>/settings/costs", settings.costs, name="settings_costs"),
+    path("<slug:slug>/notifications", digests.page, name="notifications"),
+    path("<slug:slug>/notifications/test", digests.trial, name="notifications_test"),
+    path("<slug:slug>/notifications/service/remove", digests.remove_service, name="notifications_service_remove"),
+    path("<slug:slug>/notifications/feed", digests.make_feed, name="notifications_feed"),
+    path("<slug:slug>/notifications/feed/end", digests.end_feed, name="notifications_feed_end"),
+    path("<slug:slug>/notifications/<int:pk>/again", digests.again, name="notifications_again"),
     path("<slug:slug>/export", exports.export, name="export"),
     path("<slug:slug>/export/file", exports.export_file, name="export_file"),
     path("<slug:slug>/import", exports.upload, name="upload"),

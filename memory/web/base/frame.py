@@ -84,6 +84,7 @@ PLACES = (
             Page("model", later("Language model"), "l"),
             Page("webhooks", later("Webhooks"), "b"),
             Page("api", later("API keys"), "a"),
+            Page("notifications", later("Notifications")),
             Page("export", later("Export and import")),
             Page("bot_remove", later("Remove"), route="bot_remove", for_operators=True),
         ),
