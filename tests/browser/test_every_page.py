@@ -29,7 +29,7 @@ ACTS = {
     *("pin_add", "pin_remove", "pin_follow", "api_make", "api_revoke", "bot_sample"),
     *("entries_prune", "close_fence"),
     *("notifications_test", "notifications_service_remove", "notifications_feed", "notifications_feed_end"),
-    "notifications_again",
+    *("notifications_again", "trash_restore"),
 }
 FILLED = "[...document.querySelectorAll('main .filled')].filter((one) => one.checkVisibility()).length"
 # Tabs that take more than one line.
@@ -126,6 +126,7 @@ def pages_of_a_bot(life):
         "working": ["working/"],
         "history": ["history/", "history/?kind=capture"],
         "purge": ["purge"],
+        "trash": ["trash", "trash?q=nobody"],
         "document_history": ["history/MEMORY.md"],
         "change_set": [f"changes/{life.edit}", f"changes/{life.undo}"],
         "compaction": ["compaction", f"compaction?scope=chat:{FAMILY}", "compaction?by=meaning"],

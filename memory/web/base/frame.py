@@ -72,7 +72,7 @@ PLACES = (
             Page("pins", later("Recall tests"), "t"),
         ),
     ),
-    Place("history", later("History"), (Page("history", later("History"), "h"),)),
+    Place("history", later("History"), (Page("history", later("History"), "h"), Page("trash", later("Trash")))),
     Place(
         "settings",
         later("Settings"),
