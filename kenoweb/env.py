@@ -149,6 +149,42 @@ VARIABLES = (
     Variable(
         "EMBEDDER_TIMEOUT", "30", "Seconds to wait for this server, 1 to 600. A search waits for three at the most."
     ),
+    Variable(
+        "EMAIL_HOST",
+        "none",
+        "The mail server for notifications, such as `smtp.example.org`. Without one nothing is sent by mail.",
+    ),
+    Variable(
+        "EMAIL_PORT",
+        "25",
+        "Its port: 587 is usual with `EMAIL_USE_TLS`, 465 with `EMAIL_USE_SSL`.",
+    ),
+    Variable(
+        "EMAIL_HOST_USER",
+        "none",
+        "The user name that it asks for, if it asks for one.",
+    ),
+    Variable(
+        "EMAIL_HOST_PASSWORD",
+        "none",
+        "The password to that name.",
+        secret=True,
+    ),
+    Variable(
+        "EMAIL_USE_TLS",
+        "`false`",
+        "Whether the connection is encrypted once it stands (STARTTLS).",
+    ),
+    Variable(
+        "EMAIL_USE_SSL",
+        "`false`",
+        "Whether the connection is encrypted from the start.",
+    ),
+    Variable(
+        "DEFAULT_FROM_EMAIL",
+        "`kenoweb@localhost`",
+        "The address that mail comes from.",
+    ),
 )
 
 

@@ -55,6 +55,12 @@ def _check_embedder() -> None:
                 raise env.BadValue(name, "must be set where EMBEDDER is openai.")
 
 
+def _check_mail() -> None:
+    """Two ways of encryption exclude each other. Raises BadValue."""
+    if EMAIL_USE_TLS and EMAIL_USE_SSL:
+        raise env.BadValue("EMAIL_USE_SSL", "and EMAIL_USE_TLS are both on: choose one of them.")
+
+
 KENOWEB_HOME = _home()
 SECRET_KEY = _secret_key()
 DEBUG = environment.flag("DEBUG")
@@ -98,6 +104,16 @@ EMBEDDER_API_KEY = environment.text("EMBEDDER_API_KEY")
 EMBEDDER_MODEL = environment.text("EMBEDDER_MODEL")
 EMBEDDER_TIMEOUT = environment.number("EMBEDDER_TIMEOUT", 30, 1, 600)
 _check_embedder()
+
+EMAIL_HOST = environment.text("EMAIL_HOST").strip()
+EMAIL_PORT = environment.number("EMAIL_PORT", 25, 1, 65535)
+EMAIL_HOST_USER = environment.text("EMAIL_HOST_USER")
+EMAIL_HOST_PASSWORD = environment.text("EMAIL_HOST_PASSWORD")
+EMAIL_USE_TLS = environment.flag("EMAIL_USE_TLS")
+EMAIL_USE_SSL = environment.flag("EMAIL_USE_SSL")
+EMAIL_TIMEOUT = 20  # seconds for each step
+DEFAULT_FROM_EMAIL = environment.text("DEFAULT_FROM_EMAIL", "kenoweb@localhost")
+_check_mail()
 
 KENOWEB_BIND = environment.parsed(
     "KENOWEB_BIND", ("127.0.0.1", 8420), env.address, "an address and a port like 127.0.0.1:8420"

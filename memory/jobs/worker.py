@@ -30,9 +30,10 @@ log = logging.getLogger(__name__)
 class Worker(DatabaseWorker):
     """django_tasks_db's worker, which takes what is ready and returns; around it what makes it cheap when idle and quick to stop.
 
-    `parent`: the process without which it ends, None for no such."""
+    `parent`: the process without which it ends, None for no such. `beside`: what is looked at once a sweep in a thread of its own,
+    because it waits for others."""
 
-    def __init__(self, parent: int | None = None) -> None:
+    def __init__(self, parent: int | None = None, beside: Callable[[], object] | None = None) -> None:
         super().__init__(
             queue_names=[DEFAULT_TASK_QUEUE_NAME],
             excluded_queue_names=[],
@@ -43,13 +44,15 @@ class Worker(DatabaseWorker):
             max_tasks=None,
             worker_id=get_random_string(32),
         )
-        self.parent = parent
+        self.parent, self.beside = parent, beside
 
     def run_until_stopped(self) -> None:
         """Work until a signal says otherwise, or the parent is gone."""
         _on_signal(self.shutdown)
         beat = threading.Thread(target=self._beat, name="beat", daemon=True)
         beat.start()
+        if self.beside is not None:
+            threading.Thread(target=self._look_beside, args=(self.beside,), name="beside", daemon=True).start()
         while not stopping.is_set():
             went_well = _carefully(self._run_what_is_ready)
             stopping.wait(rules().poll if went_well else rules().beat)
@@ -61,6 +64,8 @@ class Worker(DatabaseWorker):
         reap()
         sweep()
         self._run_what_is_ready()
+        if self.beside is not None:
+            _carefully(self.beside)
 
     def shutdown(self, signum: int = 0, frame: FrameType | None = None) -> None:
         """Stop soon: the job is handed back at its next step, or taken from it when its grace is over."""
@@ -75,6 +80,12 @@ class Worker(DatabaseWorker):
         # On SQLite its own look is an exclusive transaction, which would hold up whoever writes, twice a second.
         if DBTaskResult.objects.ready().filter(backend_name=self.backend_name).exists():
             self.run()
+
+    def _look_beside(self, look: Callable[[], object]) -> None:
+        while not stopping.is_set():
+            _carefully(look)
+            stopping.wait(rules().sweep)
+        connection.close()
 
     def _beat(self) -> None:
         """Beside the work, which may take long: look after dead workers and after what is due."""

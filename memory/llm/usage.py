@@ -100,6 +100,11 @@ def of_day(bot: Bot, day: str) -> Spent:
     return sum((_spent(row) for row in Spending.objects.filter(bot=bot, day=day)), Spent())
 
 
+def between(bot: Bot, since: str, until: str) -> Spent:
+    """The same of several days, from one up to another, which is not in it any more."""
+    return sum((_spent(row) for row in Spending.objects.filter(bot=bot, day__gte=since, day__lt=until)), Spent())
+
+
 def of_job(job: Job) -> Spent:
     """What a job's calls came to, over all of its attempts."""
     sums = ModelCall.objects.filter(job=job).aggregate(

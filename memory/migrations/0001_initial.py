@@ -769,5 +769,86 @@ class Migration(migrations.Migration):
             model_name='factattributes',
             index=models.Index(fields=['bot', 'kind', 'whose', 'source', 'importance', 'confidence', 'expires', 'created'], name='entries_counted'),
         ),
+        migrations.CreateModel(
+            name='Subscription',
+            fields=[
+                ('user', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='subscription', serialize=False, to=settings.AUTH_USER_MODEL)),
+                ('often', models.CharField(choices=[('never', 'Never'), ('daily', 'Daily'), ('weekly', 'Weekly')], default='never', max_length=6)),
+                ('hour', models.SmallIntegerField(default=8)),
+                ('time_zone', models.CharField(default='UTC', max_length=64)),
+                ('language', models.CharField(default='en', max_length=10)),
+                ('urgent', models.BooleanField(default=False)),
+                ('facts', models.BooleanField(default=False)),
+                ('mail', models.EmailField(blank=True, default='', max_length=254)),
+                ('service', models.BinaryField(null=True)),
+                ('service_name', models.CharField(blank=True, default='', max_length=80)),
+                ('feed_hash', models.CharField(max_length=64, null=True, unique=True)),
+                ('desk', models.CharField(blank=True, default='', max_length=300)),
+            ],
+        ),
+        migrations.CreateModel(
+            name='Alarm',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('kind', models.CharField(choices=[('files', 'Files'), ('recall', 'Recall'), ('removal', 'Removal')], max_length=8)),
+                ('about', models.CharField(blank=True, default='', max_length=20)),
+                ('began', models.DateTimeField()),
+                ('ended', models.DateTimeField(blank=True, null=True)),
+                ('bot', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='alarms', to='memory.bot')),
+            ],
+        ),
+        migrations.CreateModel(
+            name='Notice',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('name', models.CharField(max_length=40)),
+                ('made', models.DateTimeField()),
+                ('since', models.DateField(blank=True, null=True)),
+                ('until', models.DateField(blank=True, null=True)),
+                ('counts', models.JSONField(blank=True, default=list)),
+                ('alarm', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='notices', to='memory.alarm')),
+                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='notices', to=settings.AUTH_USER_MODEL)),
+            ],
+            options={
+                'ordering': ['-id'],
+            },
+        ),
+        migrations.CreateModel(
+            name='Dispatch',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('way', models.CharField(choices=[('mail', 'Mail'), ('service', 'Service')], max_length=8)),
+                ('state', models.CharField(choices=[('waiting', 'Waiting'), ('sending', 'Sending'), ('sent', 'Sent'), ('unsure', 'Unsure'), ('failed', 'Failed')], default='waiting', max_length=8)),
+                ('due', models.DateTimeField()),
+                ('tries', models.SmallIntegerField(default=0)),
+                ('claimed', models.DateTimeField(blank=True, null=True)),
+                ('ended', models.DateTimeField(blank=True, null=True)),
+                ('trouble', memory.models.fields.SentenceField(blank=True, default='')),
+                ('notice', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='dispatches', to='memory.notice')),
+            ],
+            options={
+                'verbose_name_plural': 'dispatches',
+            },
+        ),
+        migrations.AddIndex(
+            model_name='alarm',
+            index=models.Index(fields=['bot', 'kind', 'about', '-began'], name='alarms_by_subject'),
+        ),
+        migrations.AddConstraint(
+            model_name='alarm',
+            constraint=models.UniqueConstraint(condition=models.Q(('ended__isnull', True), ('kind', 'removal'), _connector='OR'), fields=('bot', 'kind', 'about'), name='one_open_alarm'),
+        ),
+        migrations.AddConstraint(
+            model_name='notice',
+            constraint=models.UniqueConstraint(fields=('user', 'name'), name='one_notice_per_name'),
+        ),
+        migrations.AddIndex(
+            model_name='dispatch',
+            index=models.Index(condition=models.Q(('state', 'waiting')), fields=['due'], name='waiting_dispatches'),
+        ),
+        migrations.AddConstraint(
+            model_name='dispatch',
+            constraint=models.UniqueConstraint(fields=('notice', 'way'), name='one_dispatch_per_way'),
+        ),
         migrations.RunPython(keep, let_go),
     ]

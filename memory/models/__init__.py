@@ -6,12 +6,14 @@ from memory.models.desk import ChatName, Draft, LoginLink, Session
 from memory.models.history import Blob, ChangeSet, Growth, Head, Purge, Revision
 from memory.models.index import Chat, Day, Document, Fact, FactAttributes, clear_index
 from memory.models.jobs import Answering, Job, ModelCall, Proposal
+from memory.models.notices import Alarm, Dispatch, Notice, Subscription
 from memory.models.spending import Spending
 from memory.models.vectors import Vector
 from memory.models.watch import Claim, Finding, Pin, Watch
 from memory.models.webhooks import Delivery, RefusedCalls, WebhookSecret
 
 __all__ = [
+    "Alarm",
     "Answering",
     "ApiToken",
     "Blob",
@@ -22,6 +24,7 @@ __all__ = [
     "Claim",
     "Day",
     "Delivery",
+    "Dispatch",
     "Document",
     "Draft",
     "Fact",
@@ -33,6 +36,7 @@ __all__ = [
     "Job",
     "LoginLink",
     "ModelCall",
+    "Notice",
     "Pin",
     "Proposal",
     "Purge",
@@ -41,6 +45,7 @@ __all__ = [
     "Root",
     "Session",
     "Spending",
+    "Subscription",
     "Vector",
     "Watch",
     "WebhookSecret",

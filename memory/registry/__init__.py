@@ -42,7 +42,20 @@ from memory.text.sentences import say
 PORTION = 2000  # rows that one statement forgets, so that a turn never waits long
 RESERVED = frozenset(
     (
-        *("account", "admin", "api", "bots", "favicon", "health", "keys", "language", "login", "logout", "password"),
+        *(
+            "account",
+            "admin",
+            "api",
+            "bots",
+            "favicon",
+            "feed",
+            "health",
+            "keys",
+            "language",
+            "login",
+            "logout",
+            "password",
+        ),
         *("people", "robots", "static", "theme", "webhook"),
     )
 )

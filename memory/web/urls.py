@@ -11,11 +11,12 @@ from memory.web.chats import notes, views, working
 from memory.web.checks import answers, findings, recall_tests
 from memory.web.compaction import views as compaction
 from memory.web.days import views as days
+from memory.web.digests import views as digests
 from memory.web.documents import editor, fact, facts, listing
 from memory.web.documents import views as documents
 from memory.web.entries import actions, details
 from memory.web.entries import views as entries
-from memory.web.history import purge
+from memory.web.history import purge, trash
 from memory.web.history import views as history
 from memory.web.jobs import job, review, start
 from memory.web.jobs import views as jobs
@@ -95,6 +96,8 @@ urlpatterns: list[URLPattern] = [
     path("<slug:slug>/findings/<int:pk>/move", findings.move, name="finding_move"),
     path("<slug:slug>/history/", history.history, name="history"),
     path("<slug:slug>/history/<document:path>", history.document_history, name="document_history"),
+    path("<slug:slug>/trash", trash.page, name="trash"),
+    path("<slug:slug>/trash/restore", trash.restore, name="trash_restore"),
     path("<slug:slug>/purge", purge.page, name="purge"),
     path("<slug:slug>/changes/<int:pk>", history.change_set, name="change_set"),
     path("<slug:slug>/changes/<int:pk>/undo", history.undo, name="undo"),
@@ -133,6 +136,12 @@ urlpatterns: list[URLPattern] = [
     path("<slug:slug>/settings/reads", settings.reads, name="settings_reads"),
     path("<slug:slug>/settings/compaction", settings.compaction, name="settings_compaction"),
     path("<slug:slug>/settings/costs", settings.costs, name="settings_costs"),
+    path("<slug:slug>/notifications", digests.page, name="notifications"),
+    path("<slug:slug>/notifications/test", digests.trial, name="notifications_test"),
+    path("<slug:slug>/notifications/service/remove", digests.remove_service, name="notifications_service_remove"),
+    path("<slug:slug>/notifications/feed", digests.make_feed, name="notifications_feed"),
+    path("<slug:slug>/notifications/feed/end", digests.end_feed, name="notifications_feed_end"),
+    path("<slug:slug>/notifications/<int:pk>/again", digests.again, name="notifications_again"),
     path("<slug:slug>/export", exports.export, name="export"),
     path("<slug:slug>/export/file", exports.export_file, name="export_file"),
     path("<slug:slug>/import", exports.upload, name="upload"),

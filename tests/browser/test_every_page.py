@@ -12,7 +12,7 @@ from tests.browser.site import COLOURS, LOOKS, PHONE, WIDE, Site
 
 pytestmark = pytest.mark.browser
 NOT_OURS = ("admin/", "api/v1/bots")  # Django's pages; answers to programs
-TO_MACHINES = {"health", "robots", "favicon", "raw", "webhook", "webhook_for", "openapi", "prompt_text"}
+TO_MACHINES = {"health", "robots", "favicon", "raw", "webhook", "webhook_for", "openapi", "prompt_text", "feed"}
 ONWARD = {"home", "today", "reads"}  # they only lead to another page
 PARTS = {"entry", "near", "foresee", "prompt_chats", "job_progress"}  # put into a page that is there
 # Looked at in the tests of each family's own screens.
@@ -28,6 +28,8 @@ ACTS = {
     *("job_cancel", "job_again", "job_accept", "job_refuse", "consolidate", "chat_summarise", "chat_pick"),
     *("pin_add", "pin_remove", "pin_follow", "api_make", "api_revoke", "bot_sample"),
     *("entries_prune", "close_fence"),
+    *("notifications_test", "notifications_service_remove", "notifications_feed", "notifications_feed_end"),
+    *("notifications_again", "trash_restore"),
 }
 FILLED = "[...document.querySelectorAll('main .filled')].filter((one) => one.checkVisibility()).length"
 # Tabs that take more than one line.
@@ -124,6 +126,7 @@ def pages_of_a_bot(life):
         "working": ["working/"],
         "history": ["history/", "history/?kind=capture"],
         "purge": ["purge"],
+        "trash": ["trash", "trash?q=nobody"],
         "document_history": ["history/MEMORY.md"],
         "change_set": [f"changes/{life.edit}", f"changes/{life.undo}"],
         "compaction": ["compaction", f"compaction?scope=chat:{FAMILY}", "compaction?by=meaning"],
@@ -141,6 +144,7 @@ def pages_of_a_bot(life):
         "settings_compaction": ["settings/compaction"],
         "settings_costs": ["settings/costs"],
         "webhook_settings": ["webhooks/settings"],
+        "notifications": ["notifications"],
         "export": ["export"],
         "import": [f"import/{life.token}"],
     }

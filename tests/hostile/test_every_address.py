@@ -169,7 +169,7 @@ ARGUMENTS = {
     "change_set": ("1", "0", "9" * 30, "9" * 5000, "x", "%00"),
     "token": ("x", "x" * 24, "x" * 300, "..", "%00", "%0A"),
 }
-OPEN = ("login", "admin_login", "logout", "health", "robots", "favicon", "language", "webhook", "webhook_for")
+OPEN = ("login", "admin_login", "logout", "health", "robots", "favicon", "language", "webhook", "webhook_for", "feed")
 
 
 def addresses(patterns=None, before="/"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 from django.core.management import BaseCommand, CommandError, CommandParser
@@ -9,6 +10,7 @@ from django.core.management import BaseCommand, CommandError, CommandParser
 from memory.domain.errors import Refusal
 from memory.jobs.worker import Worker
 from memory.management.prepare import prepare
+from memory.models import Subscription
 
 
 class Command(BaseCommand):
@@ -24,7 +26,7 @@ class Command(BaseCommand):
             prepare()
         except Refusal as error:
             raise CommandError(str(error)) from None
-        worker = Worker(options["parent"])
+        worker = Worker(options["parent"], _post)
         if options["once"]:
             worker.run_once()
             return
@@ -32,3 +34,18 @@ class Command(BaseCommand):
             self.stdout.write("The worker is running. Ctrl-C ends it.")
             self.stdout.flush()
         worker.run_until_stopped()
+
+
+@cache
+def _desk_post() -> Any:
+    """What is told to people, and its words: loaded by the first worker that somebody wants to hear from."""
+    from memory.digests.post import Post
+    from memory.web.digests.letter import Words
+
+    return Post(Words())
+
+
+def _post() -> None:
+    """Look after what people want to hear of, if anybody does."""
+    if Subscription.objects.exists():
+        _desk_post().look()

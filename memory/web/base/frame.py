@@ -77,7 +77,7 @@ PLACES = (
             Page("pins", later("Recall tests"), "t"),
         ),
     ),
-    Place("history", later("History"), (Page("history", later("History"), "h"),)),
+    Place("history", later("History"), (Page("history", later("History"), "h"), Page("trash", later("Trash")))),
     Place(
         "settings",
         later("Settings"),
@@ -89,6 +89,7 @@ PLACES = (
             Page("model", later("Language model"), "l"),
             Page("webhooks", later("Webhooks"), "b"),
             Page("api", later("API keys"), "a"),
+            Page("notifications", later("Notifications")),
             Page("export", later("Export and import")),
             Page("bot_remove", later("Remove"), route="bot_remove", for_operators=True),
         ),

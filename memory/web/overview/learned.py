@@ -8,6 +8,7 @@ from datetime import date, timedelta
 from itertools import accumulate, groupby
 from statistics import median
 
+from django.db.models import QuerySet, Sum
 from django.urls import reverse
 from django.utils.formats import date_format
 from django.utils.safestring import SafeString
@@ -16,7 +17,7 @@ from django.utils.translation import gettext as _
 from memory.bots import open_bot
 from memory.domain.places import LOGS
 from memory.index.attributes import usual
-from memory.models import Bot, Day, Fact
+from memory.models import Bot, Day, Fact, FactAttributes
 from memory.text.markdown.lead import lead
 from memory.web.base import markdown
 from memory.web.base.addresses import addresses
@@ -79,37 +80,67 @@ def _logged(bot: Bot) -> Week | None:
     enough = [
         day for (day, _n), so_far in zip(shown, accumulate(n for _d, n in shown), strict=True) if so_far - _n < LINES
     ]
+    url = reverse("memory:days", args=[bot.slug])
+    days = _by_day(_told(bot, enough), today)
+    return Week(days, sum(n for _d, n in shown), _usual(counts), since, counts[0][0], is_over, url)
+
+
+def _told(bot: Bot, days: Sequence[str]) -> list[Line]:
+    """The newest facts in the logs of some days."""
     # The bot is named by its documents: by its facts SQLite would walk through all of them.
-    facts = Fact.objects.filter(document__bot=bot, document__kind__in=LOGS, document__day__in=enough)
+    facts = Fact.objects.filter(document__bot=bot, document__kind__in=LOGS, document__day__in=days)
     newest = facts.order_by("-document__day", "-since", "-ordinal")
     told = ("text", "time", "document__tier", "document__scope", "document__day")
     rows = list(newest.values_list(*told)[:LOOKED_AT])
     names = names_of(bot, {scope for _text, _time, _tier, scope, _day in rows})
-    urls = {day: reverse("memory:day", args=[bot.slug, day]) for day in enough}
-    lines = [_line(text, tier, names.get(scope, scope), day, time, urls[day]) for text, time, tier, scope, day in rows]
-    url = reverse("memory:days", args=[bot.slug])
-    return Week(_by_day(lines, today), sum(n for _d, n in shown), _usual(counts), since, counts[0][0], is_over, url)
+    urls = {day: reverse("memory:day", args=[bot.slug, day]) for day in days}
+    return [_line(text, tier, names.get(scope, scope), day, time, urls[day]) for text, time, tier, scope, day in rows]
 
 
 def _entries(bot: Bot) -> Week | None:
     """Of a bot whose facts have attributes: by when each was last said, without those that it forgot since."""
     today = open_bot(bot).today()
-    newest = usual(bot).order_by("-updated", "-fact_id")
-    told = ("fact__text", "fact__line", "document__tier", "document__scope", "document__path", "updated")
-    rows = [row for row in newest.values_list(*told)[:LOOKED_AT] if _date(row[-1][:10])]
-    if not rows:
+    newest = _updated(bot, usual(bot))
+    if not newest:
         return None
-    since, is_over = _week(rows[0][-1][:10], today)
-    shown = [row for row in rows if row[-1] >= since]
+    since, is_over = _week(newest[0].day, today)
+    lines = [line for line in newest if line.day >= since]
+    count = usual(bot).filter(updated__gte=since).count()
+    url = reverse("memory:entries", args=[bot.slug])
+    return Week(_by_day(lines, today), count, "", since, newest[0].day, is_over, url)
+
+
+def _updated(bot: Bot, rows: QuerySet[FactAttributes]) -> list[Line]:
+    """The facts that were last said last, of some that have attributes."""
+    told = ("fact__text", "fact__line", "document__tier", "document__scope", "document__path", "updated")
+    newest = rows.order_by("-updated", "-fact_id").values_list(*told)[:LOOKED_AT]
+    shown = [row for row in newest if _date(row[-1][:10])]
     names = names_of(bot, {row[3] for row in shown})
     url_of = addresses("facts", bot)
-    lines = [
+    return [
         _line(text, tier, names.get(scope, scope), at[:10], at[11:16], f"{url_of(path)}?line={line}")
         for text, line, tier, scope, path, at in shown
     ]
-    count = usual(bot).filter(updated__gte=since).count()
-    url = reverse("memory:entries", args=[bot.slug])
-    return Week(_by_day(lines, today), count, "", since, rows[0][-1][:10], is_over, url)
+
+
+def count_between(bot: Bot, since: date, until: date) -> int:
+    """How many facts a bot learned from one of its days up to another, which is not counted any more."""
+    days = since.isoformat(), until.isoformat()
+    if open_bot(bot).attributes:
+        return usual(bot).filter(updated__gte=days[0], updated__lt=days[1]).count()
+    found = Day.objects.filter(bot=bot, day__gte=days[0], day__lt=days[1]).aggregate(facts=Sum("facts"))
+    return int(found["facts"] or 0)
+
+
+def lines_between(bot: Bot, since: date, until: date) -> list[tuple[str, Sequence[Line]]]:
+    """The newest of them, by day."""
+    days = since.isoformat(), until.isoformat()
+    if open_bot(bot).attributes:
+        return _by_day(
+            _updated(bot, usual(bot).filter(updated__gte=days[0], updated__lt=days[1])), open_bot(bot).today()
+        )
+    there = Day.objects.filter(bot=bot, facts__gt=0, day__gte=days[0], day__lt=days[1]).values_list("day", flat=True)
+    return _by_day(_told(bot, list(there)), open_bot(bot).today())
 
 
 def _week(newest: str, today: str) -> tuple[str, bool]:

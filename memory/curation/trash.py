@@ -1,0 +1,289 @@
+"""What was forgotten, over all documents: found in the versions that the history holds, and put back where it was."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from memory import index, journal
+from memory.bots import open_bot
+from memory.curation.documents import kept_from_people
+from memory.curation.writing import unchanged
+from memory.domain.changes import Change, Delete, Put, base_of, split_path
+from memory.domain.errors import Refusal, VaultError
+from memory.domain.outcomes import Refused, refused
+from memory.journal import versions
+from memory.journal.reconcile import vault_of
+from memory.models import Bot, ChangeSet, Fact, Revision
+from memory.text.markdown.entries import FactAt
+from memory.text.merge.three_way import Clashed, merge
+from memory.text.sentences import say
+from memory.text.storable import quoted
+
+Named = tuple[int, str, int]  # (a revision's key, key, nth): which fact of the version before it
+
+# Who takes facts out for good; an undo and a restore only follow one.
+KINDS = [
+    kind for kind in ChangeSet.Kind if kind not in (ChangeSet.Kind.FOUND, ChangeSet.Kind.UNDO, ChangeSet.Kind.RESTORE)
+]
+TAKES = (Revision.Action.PUT, Revision.Action.DELETE)
+LARGEST = 1 << 20  # bytes of a version whose facts are compared; what is larger is only counted
+SETS_AT_ONCE = 40
+LOOKED_AT = 400  # change sets that one page goes through
+LEFT = 3  # reasons that are told of what was not put back
+MOST = 500  # facts that are put back at once
+
+
+@dataclass(frozen=True, slots=True)
+class Gone:
+    """A fact that a change took out of a document; `again`: the document says it again."""
+
+    revision: Revision
+    fact: FactAt
+    again: bool = False
+
+    @property
+    def named(self) -> Named:
+        return self.revision.pk, self.fact.key, self.fact.nth
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Some of what was forgotten, the newest first. `older`: change sets before this key are not looked through yet, None for no
+    more; `large`: so many versions were too large to compare."""
+
+    facts: Sequence[Gone]
+    older: int | None
+    large: int
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """So many facts are there again, by one change set (None: they were all there). `left`: why others are not, for people."""
+
+    change_set: ChangeSet | None
+    count: int
+    left: Sequence[str]
+
+
+def look(bot: Bot, before: int | None, limit: int, wanted: Callable[[Gone], bool]) -> Found:
+    """What was forgotten in change sets before a key, about `limit` facts of it that are `wanted`."""
+    sets = ChangeSet.objects.filter(
+        bot=bot, kind__in=KINDS, revisions__action__in=TAKES, revisions__done=True
+    ).distinct()
+    found: list[Gone] = []
+    seen = large = 0
+    while seen < LOOKED_AT and len(found) < limit:
+        some = list((sets.filter(pk__lt=before) if before else sets).order_by("-pk")[:SETS_AT_ONCE])
+        here, skipped = _of_sets(bot, some)
+        found += filter(wanted, here)
+        seen, large = seen + len(some), large + skipped
+        if len(some) < SETS_AT_ONCE:
+            return Found(_marked(bot, found), None, large)
+        before = some[-1].pk
+    return Found(_marked(bot, found), before, large)
+
+
+def _of_sets(bot: Bot, sets: Sequence[ChangeSet]) -> tuple[list[Gone], int]:
+    """The facts that some change sets took out, and how many versions were too large; few statements."""
+    revisions: dict[int, list[Revision]] = {one.pk: [] for one in sets}
+    known = {one.pk: one for one in sets}
+    rows = Revision.objects.filter(change_set__in=known, done=True, pruned=None).order_by("pk")
+    large = 0
+    for one in rows:
+        one.bot, one.change_set = bot, known[one.change_set_id]
+        if max(one.size_before or 0, one.size_after or 0) > LARGEST:
+            large += one.action in TAKES
+        elif _holds_facts(bot, one.path):
+            revisions[one.change_set_id].append(one)
+    names = {name for some in revisions.values() for one in some for name in (one.before, one.after)}
+    kept = {**versions.bytes_of_all(bot, names), "": b""}
+    return [gone for some in revisions.values() for gone in _of_set(bot, some, kept)], large
+
+
+def _holds_facts(bot: Bot, path: str) -> bool:
+    place = open_bot(bot).dialect.describe(path)
+    return place is not None and place.holds_facts and place.is_read
+
+
+def _of_set(bot: Bot, revisions: Sequence[Revision], kept: Mapping[str, bytes]) -> Iterator[Gone]:
+    """What one change set took out and put nowhere else. Where as much came into a document as left it, it was reworded."""
+    taken: list[tuple[Revision, list[FactAt], int]] = []
+    moved = Counter[str]()
+    for one in revisions:
+        sides = _sides(one, kept)
+        if sides is None:
+            continue
+        before, after = (_live(bot, one.path, data) for data in sides)
+        gone, come = _without(before, after), _without(after, before)
+        moved.update(fact.key for fact in come)
+        taken.append((one, gone, len(come)))
+    for one, gone, came in taken:
+        if len(gone) == came:
+            continue
+        for fact in gone:
+            if moved[fact.key]:
+                moved[fact.key] -= 1
+            else:
+                yield Gone(one, fact)
+
+
+def _sides(one: Revision, kept: Mapping[str, bytes]) -> tuple[bytes, bytes] | None:
+    if one.action == Revision.Action.APPEND:
+        return b"", bytes(one.added or b"")
+    after = "" if one.action == Revision.Action.DELETE else one.after
+    return (kept[one.before], kept[after]) if {one.before, after} <= kept.keys() else None
+
+
+def _live(bot: Bot, path: str, data: bytes) -> list[FactAt]:
+    """The facts of a version that its bot had not forgotten, where it marks those instead of taking them out."""
+    known = open_bot(bot).dialect.attributes
+    usual = {"", *list(known.statuses)[:1]} if known else {""}
+    facts = open_bot(bot).dialect.facts(path, data) if data else []
+    return [
+        fact
+        for fact in facts
+        if not fact.attributes or not known or not known.statuses or fact.attributes.status in usual
+    ]
+
+
+def _without(some: Iterable[FactAt], others: Iterable[FactAt]) -> list[FactAt]:
+    """Those that `others` do not say, as often as they say it."""
+    there = Counter(fact.key for fact in others)
+    left: list[FactAt] = []
+    for fact in some:
+        if there[fact.key]:
+            there[fact.key] -= 1
+        else:
+            left.append(fact)
+    return left
+
+
+def _marked(bot: Bot, found: Sequence[Gone]) -> list[Gone]:
+    """With those that their documents say again."""
+    keys = sorted({one.fact.key for one in found})
+    there: set[tuple[str, str]] = set()
+    for some in versions.batches(keys):
+        rows = Fact.objects.filter(bot=bot, key__in=some)
+        there.update(rows.values_list("document__path", "key"))
+    return [Gone(one.revision, one.fact, (one.revision.path, one.fact.key) in there) for one in found]
+
+
+def restore(bot: Bot, wanted: Iterable[Named], by: journal.By) -> Restored | Refused:
+    """Put facts back where they were, of any number of documents, as one change set; what cannot be is told, the rest is done."""
+    meant = list(dict.fromkeys(wanted))
+    if not meant:
+        return Refused(say("Nothing selected. Nothing was changed."))
+    if len(meant) > MOST:
+        return Refused(say("Up to %(limit)s facts can be restored at once. Nothing was changed.", limit=MOST))
+    try:
+        wish, outcome = journal.attempt(bot, partial(_restoring, bot, meant), by=by)
+    except (Refusal, VaultError, ValueError, journal.Busy) as error:
+        return refused(error)
+    if isinstance(outcome, journal.Conflict):
+        return unchanged(outcome)
+    index.look_all(bot, [change.path for change in wish.changes])
+    count, left = wish.told
+    return Restored(outcome.change_set, count, left)
+
+
+def _restoring(bot: Bot, meant: Sequence[Named]) -> journal.Wish[tuple[int, list[str]]]:
+    """Raises Refusal where nothing can be put back."""
+    by_revision: dict[int, list[tuple[str, int]]] = {}
+    for pk, key, nth in meant:
+        by_revision.setdefault(pk, []).append((key, nth))
+    rows = Revision.objects.filter(bot=bot, pk__in=by_revision, done=True, action__in=TAKES).order_by("-pk")
+    by_path: dict[str, list[Revision]] = {}
+    for one in rows:
+        one.bot = bot
+        by_path.setdefault(one.path, []).append(one)
+    changes, seen, texts, left = list[Change](), list[bytes](), list[str](), list[str]()
+    for path, revisions in by_path.items():
+        now, data, back = _document(bot, path, revisions, by_revision, left)
+        if back and data != now:
+            changes.append(Put(path, data or b"", base_of(now)))
+            texts += back
+            seen += [now] if now is not None else []
+    if not changes:
+        raise Refusal(left[0] if left else say("These facts are no longer in History. Nothing was changed."))
+    why = (
+        say("Restored %(text)s", text=quoted(texts[0]))
+        if len(texts) == 1
+        else say("Restored %(count)s facts", count=len(texts))
+    )
+    return journal.Wish(changes, (len(texts), left[:LEFT]), seen, why=why)
+
+
+def _document(
+    bot: Bot,
+    path: str,
+    revisions: Sequence[Revision],
+    by_revision: Mapping[int, Sequence[tuple[str, int]]],
+    left: list[str],
+) -> tuple[bytes | None, bytes | None, list[str]]:
+    """(a document now, with the facts of these revisions put back, their texts); why others are not goes into `left`."""
+    vaults, place = open_bot(bot).vaults, open_bot(bot).dialect.describe(path)
+    vault, below = vault_of(vaults, path)
+    content = vault.read(below)
+    now = content.data if content else None
+    data, back = now, list[str]()
+    in_files = b"" if vaults[split_path(path)[0]].transactional else now or b""
+    if place is None or (why := kept_from_people(in_files, place)):
+        left.append(why if place else say("This bot has no file with that name. Nothing was changed."))
+        return now, now, []
+    for one in revisions:
+        try:
+            data, texts = _put_back(bot, one, by_revision[one.pk], data)
+        except (Refusal, ValueError, versions.Forgotten) as error:
+            left.append(refused(error).reason if isinstance(error, Refusal | ValueError) else str(error))
+            continue
+        back += texts
+    return now, data, back
+
+
+def _put_back(
+    bot: Bot, one: Revision, named: Sequence[tuple[str, int]], now: bytes | None
+) -> tuple[bytes | None, list[str]]:
+    """A document with facts of one version before a change. It is merged: from that version without these facts to the version
+    itself, over what the document says by now. Raises Refusal, ValueError and Forgotten."""
+    dialect, path = open_bot(bot).dialect, one.path
+    versions.must_be_kept(one)
+    before = versions.bytes_of(bot, one.before)
+    facts = [fact for fact in _live(bot, path, before) if (fact.key, fact.nth) in set(named)]
+    there = {fact.key for fact in _live(bot, path, now or b"")}
+    facts = [fact for fact in facts if fact.key not in there]
+    if not facts:
+        raise Refusal(say("%(path)s already says this. Nothing to restore.", path=path))
+    if now is None:
+        whole = _only(bot, path, before, facts)
+        versions.must_not_return(one, whole, b"")
+        return whole, [fact.text for fact in facts]
+    rest = dialect.editing.forget(path, before, facts)
+    merged = merge(b"" if isinstance(rest, Delete) else rest.data, before, now)
+    if isinstance(merged, Clashed):
+        raise Refusal(
+            say(
+                "%(text)s can’t be restored: %(path)s has changed around its place. Open the change in History to copy it.",
+                text=quoted(facts[0].text),
+                path=path,
+            )
+        )
+    versions.must_not_return(one, merged.data, now)
+    data, again = dialect.editing.returning(path, merged.data, now, now)
+    if again:
+        raise Refusal(say("%(path)s already says this. Nothing to restore.", path=path))
+    if why := dialect.editing.refused(path, now, data):
+        raise Refusal(why)
+    return data, [fact.text for fact in facts]
+
+
+def _only(bot: Bot, path: str, before: bytes, facts: Sequence[FactAt]) -> bytes:
+    """A version with these of its facts alone, for a document that is gone."""
+    wanted = {(fact.key, fact.nth) for fact in facts}
+    others = [fact for fact in open_bot(bot).dialect.facts(path, before) if (fact.key, fact.nth) not in wanted]
+    if not others:
+        return before
+    left = open_bot(bot).dialect.editing.forget(path, before, others)
+    return before if isinstance(left, Delete) else left.data

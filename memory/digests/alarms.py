@@ -1,0 +1,64 @@
+"""What can't wait for a digest: seen by a worker, told once, and not again as long as it lasts."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from django.db import IntegrityError, transaction
+from django.db.models import F, OuterRef, Subquery
+
+from memory.models import Alarm, Blob, Bot, ChangeSet, Pin, Revision
+
+Kind = Alarm.Kind
+BACK = timedelta(
+    hours=1
+)  # what is over and comes back within it is the same alarm: a disk that comes and goes is told once
+LATELY = timedelta(days=1)  # an edit from outside that is older was there before anybody wanted to hear of it
+MUCH = 2048  # bytes that an edit from outside takes away, and
+HALF = 2  # more than one in so many of the file's
+
+
+def look(bot: Bot, now: datetime) -> None:
+    """Begin the alarms of a bot for what is wrong now, and end those for what is well again."""
+    wrong = {(Kind.FILES, "")} if bot.trouble else set()
+    failing = Pin.objects.filter(bot=bot, broken__isnull=False).values_list("pk", flat=True)
+    wrong |= {(Kind.RECALL, str(pk)) for pk in failing}
+    lasting = Alarm.objects.filter(bot=bot, ended=None).exclude(kind=Kind.REMOVAL)
+    for one in lasting:
+        if (one.kind, one.about) not in wrong:
+            Alarm.objects.filter(pk=one.pk, ended=None).update(ended=now)
+    for kind, about in sorted(wrong - {(Kind(one.kind), one.about) for one in lasting}):
+        _begin(bot, kind, about, now)
+    for number in _removals(bot, now):
+        _note(bot, str(number), now)
+
+
+def _begin(bot: Bot, kind: Kind, about: str, now: datetime) -> None:
+    before = Alarm.objects.filter(bot=bot, kind=kind, about=about).order_by("-began").first()
+    try:
+        with transaction.atomic():
+            if before and before.ended and before.ended > now - BACK:
+                Alarm.objects.filter(pk=before.pk).update(ended=None)
+            else:
+                Alarm.objects.create(bot=bot, kind=kind, about=about, began=now)
+    except IntegrityError:
+        return  # another worker was faster
+
+
+def _removals(bot: Bot, now: datetime) -> list[int]:
+    """The change sets of a day in which somebody outside took away most of a file that stays."""
+    of_before = Blob.objects.filter(bot=bot, sha256=OuterRef("before")).values("size")
+    edits = Revision.objects.filter(
+        bot=bot,
+        done=True,
+        action=Revision.Action.PUT,
+        change_set__kind=ChangeSet.Kind.OUTSIDE,
+        change_set__created__gt=now - LATELY,
+    ).annotate(had=Subquery(of_before))
+    edits = edits.filter(had__gt=F("size_after") * HALF).filter(had__gt=F("size_after") + MUCH)
+    return sorted(set(edits.values_list("change_set", flat=True)))
+
+
+def _note(bot: Bot, number: str, now: datetime) -> None:
+    """An edit is over when it is seen: its alarm lasts until the edit is a day old, and there is one of it."""
+    Alarm.objects.get_or_create(bot=bot, kind=Kind.REMOVAL, about=number, defaults={"began": now, "ended": now})

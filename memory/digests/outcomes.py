@@ -1,0 +1,40 @@
+"""What is sent, and how sending it ended."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from memory.models import Dispatch
+
+State = Dispatch.State
+
+
+@dataclass(frozen=True, slots=True)
+class Letter:
+    """What somebody is told, in their words: plain text."""
+
+    subject: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How it ended: `sent`, `unsure`, or `failed` with the reason for people. `passes`: it was certainly not taken, and another try
+    may go well."""
+
+    state: Dispatch.State
+    trouble: str = ""
+    passes: bool = False
+
+
+SENT = Outcome(State.SENT)
+
+
+def failed(trouble: str, *, passes: bool = False) -> Outcome:
+    """It was certainly not taken."""
+    return Outcome(State.FAILED, trouble, passes)
+
+
+def unsure(trouble: str) -> Outcome:
+    """It was handed over, and nobody said that it was taken."""
+    return Outcome(State.UNSURE, trouble)

@@ -1,0 +1,179 @@
+"""Notifications: what one person hears of, trying it, their feed, and what went out lately. It is theirs, whichever bot it stands
+beside."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.functional import Promise
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as later
+from django.views.decorators.http import require_http_methods, require_POST
+
+from memory.access.permissions import bot_or_404
+from memory.digests import mail, outbox, post, subscriptions
+from memory.digests.outcomes import Outcome
+from memory.models import Dispatch, Notice, Subscription
+from memory.web.base import time_zones
+from memory.web.base.said import said
+from memory.web.digests.forms import SubscriptionForm
+from memory.web.digests.letter import Words, period, written
+from memory.web.site.account import asking
+
+LATELY = 20
+State = Dispatch.State
+WAYS: dict[str, str | Promise] = {
+    Dispatch.Way.MAIL: later("mail"),
+    Dispatch.Way.SERVICE: later("service"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """A notice by one way: the word for how it ended, how bad that is, why, and whether it can be sent again."""
+
+    pk: int
+    way: str | Promise
+    word: str
+    level: str
+    trouble: str
+    again: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A notice in the list."""
+
+    headline: str
+    days: str
+    made: datetime
+    sent: Sequence[Sent]
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def page(request: HttpRequest, slug: str) -> HttpResponse:
+    bot = bot_or_404(request, slug)
+    subscription = subscriptions.of(asking(request))
+    form = SubscriptionForm(
+        request.POST if request.method == "POST" else None, subscription=subscription, zone=bot.time_zone
+    )
+    if form.is_valid():
+        form.save(get_language() or "", request.build_absolute_uri("/"))
+        messages.success(request, _("Notifications saved"))
+        return redirect("memory:notifications", slug)
+    return _page(request, slug, form, status=422 if form.is_bound else 200)
+
+
+@require_POST
+def trial(request: HttpRequest, slug: str) -> HttpResponse:
+    """Send a test message by `way` and say what came of it."""
+    bot_or_404(request, slug)
+    subscription = subscriptions.of(asking(request))
+    ways = {way.value: way for way in outbox.ways_of(subscription)}
+    way = ways.get(request.POST.get("way", ""))
+    if way is None:
+        messages.error(request, _("Save a mail address or a service first."))
+    else:
+        _say(request, post.send(subscription, way, Words.trial(subscription)))
+    return redirect("memory:notifications", slug)
+
+
+def _say(request: HttpRequest, outcome: Outcome) -> None:
+    if outcome.state == State.SENT:
+        messages.success(request, _("The test message was sent. Check that it arrived."))
+    elif outcome.state == State.UNSURE:
+        messages.warning(request, said(outcome.trouble))
+    else:
+        messages.error(request, _("The test message wasn’t sent. %(why)s") % {"why": said(outcome.trouble)})
+
+
+@require_POST
+def remove_service(request: HttpRequest, slug: str) -> HttpResponse:
+    bot_or_404(request, slug)
+    subscription = subscriptions.of(asking(request))
+    if subscription.service:
+        subscriptions.set_service(subscription, "", "")
+        messages.success(request, _("The service was removed."))
+    return redirect("memory:notifications", slug)
+
+
+@require_POST
+def make_feed(request: HttpRequest, slug: str) -> HttpResponse:
+    """The one page that ever holds the address of a feed; the one before is gone."""
+    bot = bot_or_404(request, slug)
+    word = subscriptions.new_feed(subscriptions.of(asking(request)))
+    address = request.build_absolute_uri(reverse("feed", args=[word]))
+    response = render(request, "memory/digests/feed.html", {"bot": bot, "place": "notifications", "address": address})
+    response["Cache-Control"] = "no-store"
+    return response
+
+
+@require_POST
+def end_feed(request: HttpRequest, slug: str) -> HttpResponse:
+    bot_or_404(request, slug)
+    subscriptions.end_feed(subscriptions.of(asking(request)))
+    messages.success(request, _("The feed was removed. Its address no longer works."))
+    return redirect("memory:notifications", slug)
+
+
+@require_POST
+def again(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    bot_or_404(request, slug)
+    user = asking(request)
+    one = get_object_or_404(Dispatch, pk=pk, notice__user=user)
+    if outbox.again(user, one.pk, timezone.now()):
+        messages.success(request, _("It will be sent again within a minute."))
+    else:
+        messages.info(request, _("It has already been sent or is on its way."))
+    return redirect("memory:notifications", slug)
+
+
+def _page(request: HttpRequest, slug: str, form: SubscriptionForm, status: int) -> HttpResponse:
+    one = form.subscription
+    context = {
+        "bot": bot_or_404(request, slug),
+        "place": "notifications",
+        "form": form,
+        "zones": time_zones.offered(),
+        "subscription": one,
+        "ways": [(way.value, _name(one, way)) for way in outbox.ways_of(one)],
+        "has_mail": mail.is_set_up(),
+        "lines": lines(one),
+    }
+    return render(request, "memory/digests/notifications.html", context, status=status)
+
+
+def _name(subscription: Subscription, way: Dispatch.Way) -> str:
+    return subscription.mail if way == Dispatch.Way.MAIL else subscription.service_name
+
+
+def lines(subscription: Subscription) -> list[Line]:
+    """What somebody was told lately."""
+    now = timezone.now()
+    return [_line(subscription, one, now) for one in outbox.newest(subscription.user)[:LATELY]]
+
+
+def _line(subscription: Subscription, notice: Notice, now: datetime) -> Line:
+    headline, _lines = written(subscription, notice)
+    return Line(headline, period(notice), notice.made, [_sent(one, now) for one in notice.dispatches.all()])
+
+
+def _sent(one: Dispatch, now: datetime) -> Sent:
+    broken = one.state == State.SENDING and one.claimed is not None and one.claimed < now - outbox.LONGEST
+    word, level = {
+        State.WAITING: (_("waiting"), "warn" if one.trouble else ""),
+        State.SENDING: (_("may not have arrived"), "warn") if broken else (_("being sent"), ""),
+        State.SENT: (_("sent"), "good"),
+        State.UNSURE: (_("may not have arrived"), "warn"),
+        State.FAILED: (_("not sent"), "bad"),
+    }[State(one.state)]
+    trouble = _("Kenoweb stopped while sending it.") if broken else said(one.trouble)
+    return Sent(one.pk, WAYS[one.way], word, level, trouble, broken or one.state in (State.UNSURE, State.FAILED))

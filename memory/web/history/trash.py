@@ -1,0 +1,124 @@
+"""Trash: what was forgotten in any document, by whom and why; put back one by one or many at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_POST, require_safe
+
+from memory.access.permissions import bot_or_404
+from memory.bots import open_bot
+from memory.curation import trash as act
+from memory.curation.trash import Gone
+from memory.domain.outcomes import Refused
+from memory.models import Bot
+from memory.text.secrets import masked
+from memory.web.base.addresses import addresses
+from memory.web.base.change_rows import author
+from memory.web.base.dates import age_label
+from memory.web.base.gauges import grouped
+from memory.web.base.responses import back, by
+from memory.web.base.said import said
+from memory.web.base.shown_text import shown
+
+AT_ONCE = 50
+LONGEST = 400  # characters of a fact
+DIGITS = 18  # of a number in an address
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A fact that was forgotten: its text, where it was and its day, who took it out, why and when."""
+
+    name: str
+    text: str
+    path: str
+    url: str
+    day: str
+    by: str
+    why: str
+    when: str
+    change: int
+    again: bool
+
+
+@require_safe
+def page(request: HttpRequest, slug: str) -> HttpResponse:
+    bot = bot_or_404(request, slug)
+    query, path = request.GET.get("q", "").strip(), request.GET.get("path", "")
+    before = _number(request.GET.get("before", ""))
+    found = act.look(bot, before, AT_ONCE, lambda one: _is_wanted(one, query, path))
+    context = {
+        "bot": bot,
+        "place": "trash",
+        "rows": _rows(bot, found.facts, request.user.pk),
+        "query": query,
+        "path": path,
+        "before": before,
+        "older": found.older,
+        "large": found.large,
+    }
+    return render(request, "memory/history/trash.html", context)
+
+
+@require_POST
+def restore(request: HttpRequest, slug: str) -> HttpResponse:
+    """Put back what `one` names, or else all that `fact` names."""
+    bot = bot_or_404(request, slug)
+    names = request.POST.getlist("one") or request.POST.getlist("fact")
+    outcome = act.restore(bot, [named for name in names if (named := _named(name))], by(request))
+    if isinstance(outcome, Refused):
+        messages.error(request, said(outcome.reason))
+    else:
+        words = ngettext("%(count)s fact restored", "%(count)s facts restored", outcome.count)
+        tags = f"undo-{outcome.change_set.pk}" if outcome.change_set else ""
+        messages.success(request, words % {"count": grouped(outcome.count)}, extra_tags=tags)
+        for why in outcome.left:
+            messages.warning(request, said(why))
+    return back(request, reverse("memory:trash", args=[bot.slug]))
+
+
+def _is_wanted(one: Gone, query: str, path: str) -> bool:
+    return (not path or one.revision.path == path) and query.casefold() in one.fact.text.casefold()
+
+
+def _rows(bot: Bot, found: Sequence[Gone], reader: int | None) -> list[Row]:
+    url_of, dialect = addresses("document", bot), open_bot(bot).dialect
+    rows = []
+    for one in found:
+        made, path = one.revision.change_set, one.revision.path
+        place = dialect.describe(path)
+        rows.append(
+            Row(
+                ".".join(map(str, one.named)),
+                shown(masked(one.fact.text)[:LONGEST]),
+                path,
+                url_of(path),
+                place.day if place else "",
+                _("you") if made.user_id and made.user_id == reader else author(made),
+                said(made.why),
+                age_label(made.finished or made.created),
+                made.pk,
+                one.again,
+            )
+        )
+    return rows
+
+
+def _number(text: str) -> int | None:
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= DIGITS else None
+
+
+def _named(text: str) -> act.Named | None:
+    """Which fact a box names: 12.abc.0."""
+    pk, _dot, rest = text.partition(".")
+    key, _dot, nth = rest.rpartition(".")
+    numbers = _number(pk), _number(nth)
+    return (numbers[0], key, numbers[1]) if numbers[0] is not None and numbers[1] is not None and key else None

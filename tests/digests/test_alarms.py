@@ -1,0 +1,98 @@
+"""What can't wait is told at once, each thing once, and not again while it lasts."""
+
+from __future__ import annotations
+
+import shutil
+
+import pytest
+
+from memory import index
+from memory.checks import recall_tests
+from memory.models import Alarm, Fact
+from tests.digests.conftest import learned, person, post
+
+
+@pytest.fixture
+def ana(desk, mail_server, clock):
+    clock("2026-11-23 06:00")
+    desk.write("MEMORY.md", b"# Memory\n\n- Likes tea\n- Lives in Porto\n")
+    return person(urgent=True, often="never")
+
+
+def subjects(mail_server):
+    return [found["subject"].strip() for found in mail_server.mails]
+
+
+def test_directory_that_is_gone_is_told_once_and_again_when_it_goes_again(desk, ana, mail_server, clock):
+    post()
+    assert subjects(mail_server) == []
+    away = desk.root.with_name("away")
+    shutil.move(desk.root, away)
+    clock("2026-11-23 06:10")
+    post()
+    post()
+    clock("2026-11-24 06:10")
+    post()
+    assert subjects(mail_server) == ["Kenoweb: Keno: the files are missing or can’t be read"]
+    shutil.move(away, desk.root)
+    clock("2026-11-24 07:00")
+    post()
+    shutil.move(desk.root, away)
+    clock("2026-11-24 07:30")
+    post()
+    assert len(mail_server.mails) == 1  # it comes and goes: that is the same thing
+    shutil.move(away, desk.root)
+    clock("2026-11-24 08:00")
+    post()
+    shutil.move(desk.root, away)
+    clock("2026-11-24 12:00")
+    post()
+    assert len(mail_server.mails) == 2
+
+
+def test_many_files_that_disappear_are_told(desk, ana, mail_server, clock):
+    for day in range(1, 29):
+        learned(desk, f"2026-10-{day:02}", "Likes tea")
+    post()
+    for path in desk.root.glob("2026-10-*.md"):
+        path.unlink()
+    clock("2026-11-23 06:10")
+    post()
+    assert len(mail_server.mails) == 1
+    assert "28" not in mail_server.mails[0].get_content()  # counts and names stay here unless they are wanted
+
+
+def test_recall_test_that_breaks_is_told_without_its_question(desk, ana, mail_server, clock):
+    index.refresh(desk.bot)
+    desk.bot.refresh_from_db()
+    fact = Fact.objects.get(text__contains="Porto")
+    recall_tests.pin(desk.bot, "lives in Porto", ("MEMORY.md", fact.key, fact.nth))
+    post()
+    assert subjects(mail_server) == []
+    desk.write("MEMORY.md", b"# Memory\n\n- Likes tea\n- Something else\n")
+    clock("2026-11-23 06:10")
+    post()
+    post()
+    assert subjects(mail_server) == ["Kenoweb: Keno: a recall test fails"]
+    assert "lives in Porto" not in mail_server.mails[0].get_content()
+
+
+def test_edit_that_takes_most_of_a_file_is_told_once(desk, ana, mail_server, clock):
+    desk.write("MEMORY.md", b"# Memory\n\n" + b"- One more fact that is known\n" * 200)
+    post()
+    desk.write("MEMORY.md", b"# Memory\n\n- One more fact that is known\n")
+    clock("2026-11-23 06:10")
+    post()
+    clock("2026-11-23 06:20")
+    post()
+    assert subjects(mail_server) == ["Kenoweb: Keno: most of a file was removed outside Kenoweb"]
+    assert Alarm.objects.count() == 1
+
+
+def test_who_does_not_want_it_hears_none(desk, mail_server, clock):
+    person(urgent=False)
+    clock("2026-11-23 06:00")
+    shutil.rmtree(desk.root)
+    post()
+    assert mail_server.mails == []
+    assert not Alarm.objects.exists()
