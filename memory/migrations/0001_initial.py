@@ -850,5 +850,19 @@ class Migration(migrations.Migration):
             model_name='dispatch',
             constraint=models.UniqueConstraint(fields=('notice', 'way'), name='one_dispatch_per_way'),
         ),
+        migrations.CreateModel(
+            name='Claim',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('about', models.CharField(max_length=32)),
+                ('bot', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='memory.bot')),
+                ('document', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='memory.document')),
+                ('fact', models.ForeignKey(db_constraint=False, on_delete=django.db.models.deletion.DO_NOTHING, related_name='+', to='memory.fact')),
+            ],
+            options={
+                'indexes': [models.Index(fields=['bot', 'about', 'fact'], name='claims_about')],
+                'constraints': [models.UniqueConstraint(fields=('fact', 'about'), name='one_claim_per_fact_and_matter')],
+            },
+        ),
         migrations.RunPython(keep, let_go),
     ]
