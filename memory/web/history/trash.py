@@ -14,13 +14,11 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
 
 from memory.access.permissions import bot_or_404
-from memory.bots import open_bot
 from memory.curation import trash as act
 from memory.curation.trash import Gone
 from memory.domain.outcomes import Refused
 from memory.models import Bot
 from memory.text.secrets import masked
-from memory.web.base.addresses import addresses
 from memory.web.base.change_rows import author
 from memory.web.base.dates import age_label
 from memory.web.base.gauges import grouped
@@ -30,18 +28,17 @@ from memory.web.base.shown_text import shown
 
 AT_ONCE = 50
 LONGEST = 400  # characters of a fact
+QUOTED = 20  # characters of a fact by which a reason is known to quote it
 DIGITS = 18  # of a number in an address
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A fact that was forgotten: its text, where it was and its day, who took it out, why and when."""
+    """A fact that was forgotten: its text, where it was, who took it out, when and why, as far as that says more."""
 
     name: str
     text: str
     path: str
-    url: str
-    day: str
     by: str
     why: str
     when: str
@@ -90,20 +87,17 @@ def _is_wanted(one: Gone, query: str, path: str) -> bool:
 
 
 def _rows(bot: Bot, found: Sequence[Gone], reader: int | None) -> list[Row]:
-    url_of, dialect = addresses("document", bot), open_bot(bot).dialect
     rows = []
     for one in found:
-        made, path = one.revision.change_set, one.revision.path
-        place = dialect.describe(path)
+        made, text = one.revision.change_set, shown(masked(one.fact.text)[:LONGEST])
+        why = said(made.why)
         rows.append(
             Row(
                 ".".join(map(str, one.named)),
-                shown(masked(one.fact.text)[:LONGEST]),
-                path,
-                url_of(path),
-                place.day if place else "",
+                text,
+                one.revision.path,
                 _("you") if made.user_id and made.user_id == reader else author(made),
-                said(made.why),
+                "" if text[:QUOTED] in why else why,
                 age_label(made.finished or made.created),
                 made.pk,
                 one.again,
