@@ -7,9 +7,12 @@ import os
 import shutil
 
 import pytest
+from _pytest import runner
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import connection
+from django.template import Template
+from django.test.utils import _TestState
 from django.utils import translation
 from hypothesis import settings as hypothesis_settings
 
@@ -35,9 +38,31 @@ hypothesis_settings.register_profile("long", hypothesis_settings.get_profile("de
 hypothesis_settings.load_profile("long" if LONG else "usual")
 
 
+SELDOM = 50_000  # objects made and not gone yet, after which Python looks for cycles: a page makes thousands, and drops them all
+
+gc.disable()  # until the tests are collected, of which nothing goes
+
+
 def pytest_configure():
     # Playwright runs a loop in the test's thread, and Django would refuse the database there.
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
+
+
+def _with_room(act, *given):
+    """Calls `act` with room for the frames of all that it calls.
+
+    Python 3.11 keeps frames in pieces of 16 kB and gives one back as soon as the last frame in it ends: a loop whose calls begin
+    such a piece has the kernel make and take away its memory each time, a thousand times a page. No piece is smaller than what
+    the frame that begins it asks for, and this one says that it needs half a megabyte; what is not used is never touched."""
+    return act(*given)
+
+
+_with_room.__code__ = _with_room.__code__.replace(co_stacksize=70_000)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_protocol(item, nextitem):
+    return _with_room(runner.pytest_runtest_protocol, item, nextitem)
 
 
 @pytest.hookimpl(tryfirst=True)  # before they are shuffled: it is the first case each time
@@ -57,6 +82,8 @@ def pytest_collection_finish(session):
     # What thousands of collected tests are made of stays to the end: no collection, also in forked processes, goes over it again.
     gc.collect()
     gc.freeze()
+    gc.set_threshold(SELDOM, 20, 50)
+    gc.enable()
 
 
 def _asks_the_database(item):
@@ -79,6 +106,12 @@ def browser_type_launch_args(browser_type_launch_args):
     found = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, BROWSERS)), None)
     chosen = {"executable_path": found} if found else {}
     return {**browser_type_launch_args, **chosen, "args": list(QUIET)}
+
+
+@pytest.fixture(scope="session", autouse=True)
+def plain_templates(django_test_environment):
+    """Templates are rendered as in service: Django's copies each context, at every include, for tests that ask for contexts."""
+    Template._render = _TestState.saved_data.template_render
 
 
 @pytest.fixture(autouse=True)

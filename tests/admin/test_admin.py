@@ -38,7 +38,7 @@ from memory.models import (
     WebhookSecret,
 )
 
-pytestmark = pytest.mark.urls("tests.admin.debug_urls")  # what is true of every row there is
+pytestmark = pytest.mark.usefixtures("every_row")
 READ_ONLY = (
     *("ChangeSet", "Revision", "Blob", "Head", "Delivery", "RefusedCalls", "Document", "Fact"),
     *("Chat", "Day", "FactAttributes", "Session"),
