@@ -14,10 +14,10 @@ from django.http import HttpRequest
 from django.utils.translation import gettext_lazy
 
 from memory.access.permissions import may_operate
-from memory.admin import bots, history, index, jobs, people
+from memory.admin import bots, history, index, jobs, notices, people
 from memory.models import Bot, ChangeSet, Delivery, Job, Spending, Watch
 
-__all__ = ["bots", "history", "index", "jobs", "people"]
+__all__ = ["bots", "history", "index", "jobs", "notices", "people"]
 
 # In the order in which they are listed, with what one and several of them are called.
 SHOWN = {

@@ -11,13 +11,16 @@ from memory import index, journal, registry
 from memory.access import encryption
 from memory.domain.changes import Append
 from memory.models import (
+    Alarm,
     Answering,
     ApiToken,
     ChangeSet,
     Chat,
     ChatName,
+    Claim,
     Day,
     Delivery,
+    Dispatch,
     Document,
     Fact,
     FactAttributes,
@@ -27,12 +30,14 @@ from memory.models import (
     Job,
     LoginLink,
     ModelCall,
+    Notice,
     Pin,
     Proposal,
     Purge,
     RefusedCalls,
     Session,
     Spending,
+    Subscription,
     Vector,
     Watch,
     WebhookSecret,
@@ -44,6 +49,7 @@ READ_ONLY = (
     *("Chat", "Day", "FactAttributes", "Session"),
     *("ApiToken", "Fetched", "Finding", "Growth", "Pin", "Purge", "Vector", "Watch"),
     *("Answering", "Job", "ModelCall", "Proposal", "Spending"),
+    *("Alarm", "Claim", "Dispatch", "Notice", "Subscription"),
 )
 
 
@@ -85,6 +91,11 @@ def rows(bot, owner):
     ModelCall.objects.create(bot=bot, job=job, purpose="summary", model="m", at=now, day="2026-03-11")
     Spending.objects.create(bot=bot, day="2026-03-11", purpose="summary", calls=1)
     Answering.objects.create(bot=bot, session_id="http-7", holder="h", until=now)
+    Claim.objects.create(bot=bot, fact=fact, document=fact.document, about="0" * 32)
+    Subscription.objects.create(user=owner, service=encryption.seal(b"never to be seen"), feed_hash="d" * 64)
+    notice = Notice.objects.create(user=owner, name="alarm", made=now)
+    Alarm.objects.create(bot=bot, kind=Alarm.Kind.FILES, began=now)
+    Dispatch.objects.create(notice=notice, way=Dispatch.Way.MAIL, due=now)
 
 
 @pytest.mark.parametrize("model", list(apps.get_app_config("memory").get_models()), ids=lambda model: model.__name__)

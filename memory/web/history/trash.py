@@ -97,7 +97,7 @@ def _rows(bot: Bot, found: Sequence[Gone], reader: int | None) -> list[Row]:
                 text,
                 one.revision.path,
                 _("you") if made.user_id and made.user_id == reader else author(made),
-                "" if text[:QUOTED] in why else why,
+                "" if " ".join(text.split())[:QUOTED] in why else why,
                 age_label(made.finished or made.created),
                 made.pk,
                 one.again,
