@@ -175,7 +175,7 @@ def test_what_was_learned_is_kept_and_not_listed_again_until_it_is_learned_anew(
     name = shown.split("Keep: Patches plover")[0].rpartition('value="')[2].split('"')[0]
     address = reverse("memory:learned_keep", args=[bot.slug])
     for _ in range(2):
-        assert visitor.post(address, {"one": name}, follow=True).context["messages"]
+        assert 'class="toast' in visitor.post(address, {"one": name}, follow=True).content.decode()
     left = page(visitor, bot, "learned")
     assert "Patches plover on Saturdays" not in left
     assert "Show those that were kept, too" in left

@@ -147,6 +147,7 @@ def test_pages_stand_beside_each_other_and_removing_for_operators_alone(desk, ow
         ("Language model", "/keno/model"),
         ("Webhooks", "/keno/webhooks/"),
         ("API keys", "/keno/api"),
+        ("Notifications", "/keno/notifications"),
         ("Export and import", "/keno/export"),
     ]
     desk.client.force_login(owner)

@@ -12,7 +12,10 @@ from kenoweb.middleware import client as client_of
 from memory.models import Bot
 
 # What strangers may see. Static files are served before any address is looked at.
-OPEN = {"health", "login", "robots.txt", "favicon.ico", "webhook", "webhook/<slug:slug>", "admin/login/"}
+OPEN = {
+    *("health", "login", "robots.txt", "favicon.ico", "webhook", "webhook/<slug:slug>", "admin/login/"),
+    "feed/<str:token>",  # its address is its secret
+}
 EXAMPLES = {"slug": "kenobot", "path": "MEMORY.md", "pk": "1", "day": "2026-11-20"}
 
 
