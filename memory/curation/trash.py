@@ -11,6 +11,7 @@ from memory import index, journal
 from memory.bots import open_bot
 from memory.curation.documents import kept_from_people
 from memory.curation.writing import unchanged
+from memory.domain.attributes import usual_status
 from memory.domain.changes import Change, Delete, Put, base_of, split_path
 from memory.domain.errors import Refusal, VaultError
 from memory.domain.outcomes import Refused, refused
@@ -139,14 +140,9 @@ def _sides(one: Revision, kept: Mapping[str, bytes]) -> tuple[bytes, bytes] | No
 
 def _live(bot: Bot, path: str, data: bytes) -> list[FactAt]:
     """The facts of a version that its bot had not forgotten, where it marks those instead of taking them out."""
-    known = open_bot(bot).dialect.attributes
-    usual = {"", *list(known.statuses)[:1]} if known else {""}
+    usual = usual_status(open_bot(bot).dialect.attributes)
     facts = open_bot(bot).dialect.facts(path, data) if data else []
-    return [
-        fact
-        for fact in facts
-        if not fact.attributes or not known or not known.statuses or fact.attributes.status in usual
-    ]
+    return [fact for fact in facts if not usual or not fact.attributes or fact.attributes.status in ("", usual)]
 
 
 def _without(some: Iterable[FactAt], others: Iterable[FactAt]) -> list[FactAt]:

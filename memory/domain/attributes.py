@@ -119,3 +119,8 @@ class AttributesAbility(Protocol):
 
     def addition(self, memory: Memory, scope: str, draft: Draft, now: datetime, settings: Any) -> Addition:
         """What adding a fact to a scope writes. Raises ValueError with a sentence, and Unreadable."""
+
+
+def usual_status(known: AttributesAbility | None) -> str:
+    """The status of the facts that a bot reads; "" where it tells none."""
+    return next(iter(known.statuses), "") if known else ""

@@ -10,6 +10,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from memory.bots import open_bot
+from memory.domain.attributes import usual_status
 from memory.index import recent_versions
 from memory.index.recent_versions import ALL, Span
 from memory.models import Bot, Fact, FactAttributes, quick
@@ -41,17 +42,16 @@ class Read:
 
 def usual(bot: Bot) -> QuerySet[FactAttributes]:
     """Those of the usual status, where a bot tells any: without what it has forgotten, for instance."""
-    known = open_bot(bot).attributes
-    wanted = {"status": next(iter(known.statuses))} if known and known.statuses else {}
-    return FactAttributes.objects.filter(bot=bot, **wanted)
+    status = usual_status(open_bot(bot).attributes)
+    return FactAttributes.objects.filter(bot=bot, **({"status": status} if status else {}))
 
 
 def unusual(bot: Bot, facts: Sequence[int]) -> dict[int, str]:
     """Which of some facts, by their keys, have another status than the usual one, and which."""
-    known = open_bot(bot).attributes
-    if not known or not known.statuses:
+    status = usual_status(open_bot(bot).attributes)
+    if not status:
         return {}
-    rows, found = FactAttributes.objects.exclude(status=next(iter(known.statuses))), dict[int, str]()
+    rows, found = FactAttributes.objects.exclude(status=status), dict[int, str]()
     for start in range(0, len(facts), KEYS_AT_ONCE):
         found.update(rows.filter(pk__in=facts[start : start + KEYS_AT_ONCE]).values_list("pk", "status"))
     return found

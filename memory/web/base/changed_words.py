@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from memory.curation.documents import sides_as_text
+from memory.domain.attributes import usual_status
 from memory.domain.dialect import Dialect
 from memory.text.markdown.entries import FactAt
 from memory.text.merge.diff import Row, Span, diff
@@ -56,7 +57,7 @@ def changed(dialect: Dialect, path: str, before: bytes, after: bytes) -> Changed
 def _in_json(dialect: Dialect, before: Sequence[FactAt], after: Sequence[FactAt]) -> Changed | None:
     """The facts of a file of JSON that are others now, or are forgotten; its lines say nothing by themselves."""
     statuses = dialect.attributes.statuses if dialect.attributes else {}
-    for some in ({"", *list(statuses)[:1]}, {"", *statuses}):
+    for some in ({"", usual_status(dialect.attributes)}, {"", *statuses}):
         old, new = (Counter(fact.text for fact in facts if _status(fact) in some) for facts in (before, after))
         gone, come = list((old - new).elements()), list((new - old).elements())
         if gone or come:

@@ -18,6 +18,7 @@ from django.views.decorators.http import require_safe
 
 from memory.access.permissions import bot_or_404
 from memory.bots import families, open_bot
+from memory.domain.attributes import usual_status
 from memory.index import cached
 from memory.models import Bot, FactAttributes
 from memory.text.attributes import instant
@@ -127,7 +128,7 @@ def listed(bot: Bot, keys: Sequence[int]) -> list[Line]:
     known = choices(ability(bot))
     kinds, sources, never = known.kinds, known.sources, _("never")
     sorts = known.whose if len(known.whose) > 1 else {}  # what belongs to no chat is told apart by its sort
-    statuses, usual = known.statuses, next(iter(known.statuses), "")
+    statuses, usual = known.statuses, usual_status(ability(bot))
     now, leaving = instant(open_bot(bot).now()), open_bot(bot).family.leaving(bot)
     made = []
     for text, line, key, nth, path, scope, kind, source, importance, confidence, updated, expires, status, whose in (
