@@ -226,6 +226,9 @@ DATABASES = {
 # The families of bots that are known: packages below memory/dialects, or modules with a FAMILY, by their dotted names.
 DIALECTS = ["kenobot", "workspace", "nanobot", "autobot", "discoclaw", "golemcore"]
 
+# Who puts into words what people hear of; a worker loads it once somebody wants to.
+NOTICE_WRITER = "memory.web.digests.letter.Words"
+
 # Jobs are rows of the same database, taken by `manage.py worker`.
 TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend"}}
 

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from django.conf import settings
 from django.core.management import BaseCommand, CommandError, CommandParser
+from django.utils.module_loading import import_string
 
 from memory.domain.errors import Refusal
 from memory.jobs.worker import Worker
 from memory.management.prepare import prepare
 from memory.models import Subscription
+
+if TYPE_CHECKING:
+    from memory.digests.post import Post
 
 
 class Command(BaseCommand):
@@ -37,12 +42,11 @@ class Command(BaseCommand):
 
 
 @cache
-def _desk_post() -> Any:
-    """What is told to people, and its words: loaded by the first worker that somebody wants to hear from."""
+def _desk_post() -> Post:
+    """What is told to people, in the words of the desk: loaded once somebody wants to hear of anything."""
     from memory.digests.post import Post
-    from memory.web.digests.letter import Words
 
-    return Post(Words())
+    return Post(import_string(settings.NOTICE_WRITER)())
 
 
 def _post() -> None:
