@@ -12,13 +12,7 @@ from memory.models import Bot, Claim, Fact
 
 def keep(bot: Bot, abouts: Mapping[int, Collection[str]]) -> None:
     """Facts, by their rows, are about these matters."""
-    rows: list[Claim] = []
-    facts = sorted(abouts)
-    for start in range(0, len(facts), KEYS_AT_ONCE):
-        papers = Fact.objects.filter(pk__in=facts[start : start + KEYS_AT_ONCE]).values_list("pk", "document_id")
-        rows += [
-            Claim(bot=bot, document_id=paper, fact_id=pk, about=about) for pk, paper in papers for about in abouts[pk]
-        ]
+    rows = [Claim(bot=bot, fact_id=pk, about=about) for pk in sorted(abouts) for about in abouts[pk]]
     Claim.objects.bulk_create(rows, ignore_conflicts=True, batch_size=KEYS_AT_ONCE)
 
 

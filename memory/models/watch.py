@@ -91,10 +91,9 @@ class Finding(models.Model):
 
 class Claim(models.Model):
     """That a fact claims something that others may claim otherwise: `about` is a hash of whose what, or the key of what a fact
-    denies. It goes with its document; a fact's row goes without asking here."""
+    denies. A fact's row goes without asking here, also while it is being kept: what is left behind is forgotten once a day."""
 
     bot = models.ForeignKey(Bot, on_delete=models.CASCADE, related_name="+", db_index=False)
-    document = models.ForeignKey("memory.Document", on_delete=models.CASCADE, related_name="+")
     fact = models.ForeignKey("memory.Fact", on_delete=models.DO_NOTHING, related_name="+", db_constraint=False)
     about = models.CharField(max_length=32)
 

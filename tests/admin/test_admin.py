@@ -91,7 +91,7 @@ def rows(bot, owner):
     ModelCall.objects.create(bot=bot, job=job, purpose="summary", model="m", at=now, day="2026-03-11")
     Spending.objects.create(bot=bot, day="2026-03-11", purpose="summary", calls=1)
     Answering.objects.create(bot=bot, session_id="http-7", holder="h", until=now)
-    Claim.objects.create(bot=bot, fact=fact, document=fact.document, about="0" * 32)
+    Claim.objects.create(bot=bot, fact=fact, about="0" * 32)
     Subscription.objects.create(user=owner, service=encryption.seal(b"never to be seen"), feed_hash="d" * 64)
     notice = Notice.objects.create(user=owner, name="alarm", made=now)
     Alarm.objects.create(bot=bot, kind=Alarm.Kind.FILES, began=now)

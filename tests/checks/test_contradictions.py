@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 from django.contrib.auth.models import User
-from django.db import connection
+from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 
 from memory import index
 from memory.checks import contradictions, findings
-from memory.models import Claim, Finding
+from memory.models import Claim, Document, Finding
 from tests.web.conftest import desk as desk_fixture  # noqa: F401
 
 pytestmark = pytest.mark.database
@@ -148,3 +148,20 @@ def test_a_look_after_one_change_costs_the_same_however_much_is_claimed(desk):
     desk.write("2026-03-02.md", "".join(f"## 10:00 — Nr{'x' * n}'s birthday is May 1\n\n" for n in range(1, 300)))
     look(desk)
     assert statements("- Lives in Porto today\n") <= few
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_document_may_go_while_what_it_claims_is_kept(desk):
+    desk.write("MEMORY.md", "- Lives in Porto\n")
+    desk.write("2026-03-02.md", "## 10:00 — Lives in Lisbon\n\n")
+
+    def removes_it(execute, sql, params, many, context):
+        if sql.startswith("INSERT") and "memory_claim" in sql:
+            with transaction.atomic():
+                Document.objects.filter(bot=desk.bot, path="2026-03-02.md").delete()
+        return execute(sql, params, many, context)
+
+    index.refresh(desk.bot)
+    with connection.execute_wrapper(removes_it):
+        findings.look(desk.bot)
+    assert Finding.objects.filter(bot=desk.bot, rule=contradictions.NAME, gone=None).count() == 0
