@@ -20,6 +20,7 @@ from playwright.sync_api import expect
 
 from memory.dialects.kenobot import sample
 from tests.support import prepared
+from tests.support.commands import Commands
 
 ROOT = Path(__file__).resolve().parents[2]
 PICTURES = ROOT / "docs" / "screenshots"
@@ -82,6 +83,7 @@ class Site:
             **environment,
         }
         self.bot = Bot("kenobot", folder / "keno" / "data" / "memory")
+        self.commands = Commands(self.environment)
         self.errors = (folder / "errors").open("w+")
         self.process = subprocess.Popen(
             [sys.executable, "manage.py", "serve", "--port", "0"],
@@ -100,8 +102,7 @@ class Site:
 
     def run(self, *words):
         """What a command says."""
-        command = [sys.executable, "manage.py", *words]
-        done = subprocess.run(command, cwd=ROOT, env=self.environment, capture_output=True, text=True)
+        done = self.commands.run(*words)
         assert done.returncode == 0, done.stderr
         return done.stdout
 
@@ -129,6 +130,7 @@ class Site:
             return json.load(answer)
 
     def stop(self):
+        self.commands.close()
         self.process.terminate()
         self.process.wait(30)  # five seconds are for what a browser holds open, the rest for a busy machine
         self.process.stdout.close()
