@@ -20,6 +20,7 @@ from playwright.sync_api import expect
 
 from memory.dialects.kenobot import sample
 from tests.support import prepared
+from tests.support.commands import Commands
 
 ROOT = Path(__file__).resolve().parents[2]
 PICTURES = ROOT / "docs" / "screenshots"
@@ -28,6 +29,14 @@ SECRET = "a-secret-that-only-tests-know"
 PHONE, WIDE = 360, 1280
 LOOKS = [(scheme, width) for scheme in ("light", "dark") for width in (WIDE, PHONE)]
 COLOURS = ("color-contrast", "link-in-text-block")
+AXE = Axe().axe_script
+# What is serious or critical. All that a rule finds has the rule's own impact, and those of a lesser one do not run.
+VIOLATIONS = """async (options) => {
+  const lesser = axe._audit.rules.filter((rule) => ["minor", "moderate"].includes(rule.impact));
+  const rules = Object.fromEntries(lesser.map((rule) => [rule.id, {enabled: false}]));
+  const {violations} = await axe.run({resultTypes: ["violations"], rules, ...options});
+  return violations.filter((one) => ["serious", "critical"].includes(one.impact));
+}"""
 REFUSAL = re.compile(r"Failed to load resource: the server responded with a status of (\d+)")
 TELL_VIOLATIONS = """
 document.addEventListener("securitypolicyviolation", (event) => {
@@ -82,6 +91,7 @@ class Site:
             **environment,
         }
         self.bot = Bot("kenobot", folder / "keno" / "data" / "memory")
+        self.commands = Commands(self.environment)
         self.errors = (folder / "errors").open("w+")
         self.process = subprocess.Popen(
             [sys.executable, "manage.py", "serve", "--port", "0"],
@@ -100,8 +110,7 @@ class Site:
 
     def run(self, *words):
         """What a command says."""
-        command = [sys.executable, "manage.py", *words]
-        done = subprocess.run(command, cwd=ROOT, env=self.environment, capture_output=True, text=True)
+        done = self.commands.run(*words)
         assert done.returncode == 0, done.stderr
         return done.stdout
 
@@ -129,6 +138,7 @@ class Site:
             return json.load(answer)
 
     def stop(self):
+        self.commands.close()
         self.process.terminate()
         self.process.wait(30)  # five seconds are for what a browser holds open, the rest for a busy machine
         self.process.stdout.close()
@@ -186,12 +196,10 @@ class Browsing:
         """Raises AssertionError for what somebody could not read, reach or see without scrolling sideways."""
         page = self.page
         if page.evaluate("window.axe === undefined"):
-            page.evaluate(Axe().axe_script)
-        options = {"resultTypes": ["violations"], **({"runOnly": list(rules)} if rules else {})}
+            page.evaluate(AXE)
         bad = [
             f"{one['id']}: {node['target']} {node['failureSummary']}"
-            for one in page.evaluate("(options) => axe.run(options).then((found) => found.violations)", options)
-            if one["impact"] in ("serious", "critical")
+            for one in page.evaluate(VIOLATIONS, {"runOnly": list(rules)} if rules else {})
             for node in one["nodes"][:3]
         ]
         assert not bad, f"{page.url}\n" + "\n".join(bad)

@@ -13,6 +13,7 @@ import pytest
 from kenoweb.env import VARIABLES
 from tests.management.cli.conftest import FILES, fill
 from tests.support import prepared
+from tests.support.commands import Commands
 
 pytestmark = pytest.mark.slow
 
@@ -25,16 +26,33 @@ def home(tmp_path):
 
 
 @pytest.fixture
-def manage(tmp_path):
-    """Runs `manage.py memory` over a KenoBot directory and a KENOWEB_HOME that is empty, or `home`."""
+def manage(process):
+    """Runs `manage.py memory` there."""
+
+    def run(*words: str, stdin: bytes = b"", **more: str) -> subprocess.CompletedProcess[bytes]:
+        return process("memory", *words, stdin=stdin, **more)
+
+    return run
+
+
+@pytest.fixture
+def environment(tmp_path):
+    """A KenoBot directory and a KENOWEB_HOME that is empty, or `home`."""
     fill(tmp_path / "keno" / "data" / "memory", FILES)
     ours = {variable.name for variable in VARIABLES} | {"DJANGO_SETTINGS_MODULE"}
     env = {name: value for name, value in os.environ.items() if name not in ours}
-    env |= {"KENOWEB_HOME": str(tmp_path / "home"), "KENOBOT_HOME": str(tmp_path / "keno")}
+    return env | {"KENOWEB_HOME": str(tmp_path / "home"), "KENOBOT_HOME": str(tmp_path / "keno")}
+
+
+@pytest.fixture
+def process(environment):
+    """Runs `manage.py` there."""
 
     def run(*words: str, stdin: bytes = b"", **more: str) -> subprocess.CompletedProcess[bytes]:
-        command = [sys.executable, "-W", "error", "manage.py", "memory", *words]
-        return subprocess.run(command, cwd=PROJECT, env=env | more, input=stdin, capture_output=True, timeout=50)
+        command = [sys.executable, "-W", "error", "manage.py", *words]
+        return subprocess.run(
+            command, cwd=PROJECT, env=environment | more, input=stdin, capture_output=True, timeout=50
+        )
 
     return run
 
@@ -83,6 +101,40 @@ def test_environment_that_cannot_be_read_is_one_line(manage):
     assert done.returncode == 1
     assert b"MEMORY_DAYS" in done.stderr
     assert done.stderr.count(b"\n") == 1
+
+
+@pytest.fixture
+def commands(home, environment):
+    commands = Commands(environment)
+    yield commands
+    commands.close()
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        (("memory", "--json", "status"), 0),
+        (("memory", "show", "missing.md"), 1),
+        (("memory", "nonsense"), 2),
+        (("shell", "--no-imports", "-c", "import os; os._exit(7)"), 7),
+        (("shell", "--no-imports", "-c", "import os; os.kill(os.getpid(), 9)"), -9),
+        (("shell", "--no-imports", "-c", "import sys; print(len(sys.stdin.read())); sys.exit('Enough.')"), 1),
+    ],
+    ids=str,
+)
+def test_command_of_a_site_says_and_ends_as_a_process_does(commands, process, words, code):
+    """What the browser tests take for a process: tests/support/commands.py."""
+    forked, own = commands.run(*words), process(*words)
+    assert forked.returncode == own.returncode == code
+    assert (forked.stdout.encode(), forked.stderr.encode()) == (own.stdout, own.stderr)
+
+
+def test_command_of_a_site_leaves_nothing_behind_for_the_next(commands):
+    failed = commands.run("shell", "--no-imports", "-c", "import memory; memory.left = 1; 1 / 0")
+    assert failed.returncode == 1
+    assert failed.stderr.endswith("ZeroDivisionError: division by zero\n")
+    asked = commands.run("shell", "--no-imports", "-c", "import memory; print(hasattr(memory, 'left'))")
+    assert (asked.returncode, asked.stdout, asked.stderr) == (0, "False\n", "")
 
 
 HALF = "a\udcffb"
