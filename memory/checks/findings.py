@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from memory import index
 from memory.bots import open_bot
-from memory.checks import claims, contradictions, facts_alone, leaks, past_dates
+from memory.checks import claims, contradictions, facts_alone, leaks, past_dates, stale
 from memory.checks.leaks import Subject
 from memory.models import Bot, Fact, Finding, Watch
 from memory.prompts.spill import SPILL, spilled
@@ -37,6 +37,7 @@ class Rule:
 
 
 PAST = Rule(past_dates.NAME, facts_alone.related, past_dates.judge)
+STALE = Rule(stale.NAME, facts_alone.related, stale.judge)
 RULES = (
     Rule(facts_alone.SECRET, facts_alone.related, facts_alone.secrets),
     Rule(leaks.NAME, leaks.related, leaks.judge),
@@ -112,7 +113,9 @@ def _look(bot: Bot, standing: int) -> None:
     if known and (then := known.looked.astimezone(now.tzinfo).date()) < now.date():
         _find(bot, PAST, list(past_dates.fell_due(bot, then, now.date())))
         claims.forget_gone(bot)
-    for rule in RULES:
+    if known is None or known.looked.astimezone(now.tzinfo).date() < now.date():
+        _find(bot, STALE, stale.candidates(bot))
+    for rule in (*RULES, STALE):
         _look_again(bot, rule)
     _look_at_matters(bot, touched)
     _look_at_spills(bot)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy, ngettext
 
-from memory.checks import contradictions, facts_alone, leaks, past_dates
+from memory.checks import contradictions, facts_alone, leaks, past_dates, stale
 from memory.prompts.spill import SPILL
 from memory.web.base.gauges import grouped
 
@@ -17,6 +17,7 @@ KINDS: Mapping[str, tuple[str | Promise, str]] = {
     facts_alone.SECRET: (gettext_lazy("Exposed secrets"), "bad"),
     contradictions.NAME: (gettext_lazy("Contradictions"), "warn"),
     leaks.NAME: (gettext_lazy("Wrong chat"), "warn"),
+    stale.NAME: (gettext_lazy("Stale"), "warn"),
     facts_alone.TWICE: (gettext_lazy("Duplicates"), ""),
     past_dates.NAME: (gettext_lazy("Dates in the past"), ""),
 }
@@ -34,6 +35,8 @@ def counted(rule: str, number: int) -> str:
         words = ngettext("%(count)s duplicate", "%(count)s duplicates", number)
     elif rule == past_dates.NAME:
         words = ngettext("%(count)s date in the past", "%(count)s dates in the past", number)
+    elif rule == stale.NAME:
+        words = ngettext("%(count)s stale fact", "%(count)s stale facts", number)
     elif rule == contradictions.NAME:
         words = ngettext("%(count)s contradiction", "%(count)s contradictions", number)
     elif rule == leaks.NAME:

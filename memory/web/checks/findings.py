@@ -21,7 +21,7 @@ from django.views.decorators.http import require_POST, require_safe
 from memory.access.permissions import bot_or_404
 from memory.bots import open_bot
 from memory.bots.family import Check
-from memory.checks import contradictions, facts_alone, findings, leaks
+from memory.checks import contradictions, facts_alone, findings, leaks, stale
 from memory.checks.contradictions import Matter
 from memory.checks.leaks import Subject
 from memory.curation import facts as fact_edits
@@ -112,6 +112,7 @@ def _page(request: HttpRequest, bot: Bot, shown: int | None = None) -> HttpRespo
         "needs": [one for one in found if one.url != _here(bot)],
         "running": running(bot),
         "compacts": open_bot(bot).compacts,
+        "unknown": said(stale.unknown(bot)),
         "findings": _findings(bot, request.GET.get("page"), shown),
     }
     return render(request, "memory/checks/findings.html", context)
