@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from memory import index
 from memory.bots import open_bot
-from memory.checks import claims, contradictions, facts_alone, leaks, past_dates, stale
+from memory.checks import claims, contradictions, facts_alone, leaks, near, past_dates, stale
 from memory.checks.leaks import Subject
 from memory.models import Bot, Fact, Finding, Watch
 from memory.prompts.spill import SPILL, spilled
@@ -37,6 +37,7 @@ class Rule:
 
 
 PAST = Rule(past_dates.NAME, facts_alone.related, past_dates.judge)
+NEAR = Rule(near.NAME, facts_alone.related, near.judge)
 STALE = Rule(stale.NAME, facts_alone.related, stale.judge)
 RULES = (
     Rule(facts_alone.SECRET, facts_alone.related, facts_alone.secrets),
@@ -100,7 +101,7 @@ def heed(finding: Finding) -> None:
 def _look(bot: Bot, standing: int) -> None:
     known, now = last_look(bot), open_bot(bot).now()
     newest = Fact.objects.filter(bot=bot).aggregate(newest=Max("pk"))["newest"] or 0
-    touched: set[str] = set()
+    touched, names = set[str](), set[str]()
     if known is None:
         claims.forget_all(bot)
     for fresh in _fresh(bot, known.upto - OVERLAP if known else 0, newest):
@@ -110,12 +111,14 @@ def _look(bot: Bot, standing: int) -> None:
             _find(bot, rule, list(seen.values()))
         touched |= contradictions.learn(bot, fresh)
         past_dates.learn(bot, fresh)
+        names |= near.learn(bot, fresh)
     if known and (then := known.looked.astimezone(now.tzinfo).date()) < now.date():
         _find(bot, PAST, list(past_dates.fell_due(bot, then, now.date())))
         claims.forget_gone(bot)
     if known is None or known.looked.astimezone(now.tzinfo).date() < now.date():
         _find(bot, STALE, stale.candidates(bot))
-    for rule in (*RULES, STALE):
+    _find(bot, NEAR, list(near.meeting(bot, names if known else None)))
+    for rule in (*RULES, STALE, NEAR):
         _look_again(bot, rule)
     _look_at_matters(bot, touched)
     _look_at_spills(bot)

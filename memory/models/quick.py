@@ -28,9 +28,9 @@ def _upsert_of(
     given = ", ".join(columns[name] for name in names)
     known = ", ".join(columns[name] for name in same)
     fresh = ", ".join(f"{columns[name]} = EXCLUDED.{columns[name]}" for name in names if name not in same)
-    table = _named(model)[0]
+    table, does = _named(model)[0], f"UPDATE SET {fresh}" if fresh else "NOTHING"
     others = " OR ".join(f"{table}.{columns[name]} <> EXCLUDED.{columns[name]}" for name in names if name not in same)
-    after = f" ON CONFLICT ({known}) DO UPDATE SET {fresh}" + (f" WHERE {others}" if changed else "")
+    after = f" ON CONFLICT ({known}) DO {does}" + (f" WHERE {others}" if changed else "")
     return f"INSERT INTO {table} ({given}) VALUES ", after  # noqa: S608
 
 
@@ -43,7 +43,8 @@ def upsert_all(
     changed: bool = False,
 ) -> None:
     """Insert rows that are given as values of these fields, or write them into the row that is the `same`; with `changed` only
-    where that says something else. Values are numbers and strings, which both databases take as they are. Sends no signals.
+    where that says something else. A row that is the same in all stays. Values are numbers and strings, which both
+    databases take as they are. Sends no signals.
 
     Many rows go into one statement, since SQLite's full text index is written to disk at the end of each."""
     database = connections[DEFAULT_DB_ALIAS]

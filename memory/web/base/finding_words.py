@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy, ngettext
 
-from memory.checks import contradictions, facts_alone, leaks, past_dates, stale
+from memory.checks import contradictions, facts_alone, leaks, near, past_dates, stale
 from memory.prompts.spill import SPILL
 from memory.web.base.gauges import grouped
 
@@ -19,6 +19,7 @@ KINDS: Mapping[str, tuple[str | Promise, str]] = {
     leaks.NAME: (gettext_lazy("Wrong chat"), "warn"),
     stale.NAME: (gettext_lazy("Stale"), "warn"),
     facts_alone.TWICE: (gettext_lazy("Duplicates"), ""),
+    near.NAME: (gettext_lazy("Nearly the same"), ""),
     past_dates.NAME: (gettext_lazy("Dates in the past"), ""),
 }
 
@@ -33,6 +34,12 @@ def counted(rule: str, number: int) -> str:
         words = ngettext("%(count)s exposed secret", "%(count)s exposed secrets", number)
     elif rule == facts_alone.TWICE:
         words = ngettext("%(count)s duplicate", "%(count)s duplicates", number)
+    elif rule == near.NAME:
+        words = ngettext(
+            "%(count)s fact said again in nearly the same words",
+            "%(count)s facts said again in nearly the same words",
+            number,
+        )
     elif rule == past_dates.NAME:
         words = ngettext("%(count)s date in the past", "%(count)s dates in the past", number)
     elif rule == stale.NAME:

@@ -68,7 +68,8 @@ class Row:
     secret: bool = False  # its text is masked, and may be shown
     ignored: str = ""
     reason: str = ""
-    answers: Sequence[AnswerRow] = ()  # of a contradiction
+    answers: Sequence[AnswerRow] = ()  # of which one may be kept
+    both: bool = False  # all of them may be so
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,12 +244,13 @@ def _rows(bot: Bot, found: Sequence[Finding], shown: int | None) -> list[Row]:
     facts = _facts(bot, found)
     others = leaks.others(bot, list(facts.values()))
     owners = leaks.whose(bot, list(facts.values()), others)
+    known = matters(bot, found, facts)
     scopes = {row.scope for row in found} | {other.scope for other in others.values()}
+    scopes |= {fact.scope for matter in known.values() for one in matter.answers for fact in one.facts}
     maker = _Maker(bot, scopes - {""}, shown)
-    known = matters(bot, found)
     return [
-        maker.of_matter(row, known.get((row.key, row.scope)))
-        if row.rule == contradictions.NAME
+        maker.of_matter(row, known.get(row.pk))
+        if row.rule == contradictions.NAME or row.pk in known
         else maker.row(row, facts.get(_where(row)), others, owners)
         for row in found
     ]
@@ -285,7 +287,7 @@ class _Maker:
         )
 
     def of_matter(self, row: Finding, matter: Matter | None) -> Row:
-        """A contradiction, with its answers unless one of them went since it was found."""
+        """A contradiction or copies of a fact, with its answers unless one of them went since it was found."""
         return Row(
             pk=row.pk,
             text=row.text,
@@ -297,6 +299,7 @@ class _Maker:
             ignored=_ignored(row, row.ignored) if row.ignored else "",
             reason=row.ignored_why,
             answers=answer_rows(matter, self.spots) if matter and not row.ignored else (),
+            both=row.rule == contradictions.NAME,
         )
 
     def of_family(self, row: Finding, check: Check) -> Row:
