@@ -157,6 +157,7 @@ class Migration(migrations.Migration):
                 ('tokens', models.IntegerField(default=0)),
                 ('facts_count', models.IntegerField(default=0)),
                 ('error', memory.models.fields.SentenceField(blank=True, default='')),
+                ('checked', models.CharField(blank=True, default='', max_length=64)),
                 ('bot', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='documents', to='memory.bot')),
             ],
         ),
