@@ -12,7 +12,18 @@ from django.utils import timezone
 
 from memory import index
 from memory.bots import open_bot
-from memory.checks import claims, contradictions, facts_alone, leaks, near, past_dates, permissions, stale, structure
+from memory.checks import (
+    claims,
+    contradictions,
+    facts_alone,
+    leaks,
+    near,
+    past_dates,
+    permissions,
+    removals,
+    stale,
+    structure,
+)
 from memory.checks.leaks import Subject
 from memory.checks.whole_documents import Wrong
 from memory.models import Bot, Document, Fact, Finding, Watch
@@ -125,6 +136,7 @@ def _look(bot: Bot, standing: int) -> None:
     _look_at_matters(bot, touched)
     _look_at_structure(bot, everything=known is None)
     _look_at_permissions(bot)
+    _look_at_removals(bot)
     _look_at_spills(bot)
     _look_at_its_family(bot)
     marks = {"looked": timezone.now(), "indexed": standing, "upto": newest}
@@ -221,6 +233,13 @@ def _batched(documents: QuerySet[Document]) -> Iterator[list[Document]]:
 def _look_at_permissions(bot: Bot) -> None:
     found = {(path, wrong.what): ("", wrong) for path, wrong in permissions.wide(bot)}
     _keep_wrong(bot, permissions.NAME, found, Finding.objects.filter(bot=bot, rule=permissions.NAME, gone=None))
+
+
+def _look_at_removals(bot: Bot) -> None:
+    described = open_bot(bot).dialect.describe
+    there = [(described(path), path, wrong) for path, wrong in removals.removed(bot, timezone.now())]
+    found = {(path, wrong.what): (place.scope if place else "", wrong) for place, path, wrong in there}
+    _keep_wrong(bot, removals.NAME, found, Finding.objects.filter(bot=bot, rule=removals.NAME, gone=None))
 
 
 def _keep_wrong(

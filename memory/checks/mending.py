@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from memory import journal
 from memory.bots import open_bot
-from memory.checks import permissions, structure
+from memory.checks import permissions, removals, structure
 from memory.curation import documents
 from memory.domain.changes import Put, Stamp, digest, split_path
 from memory.domain.errors import VaultError
@@ -23,13 +23,15 @@ def can_mend(finding: Finding) -> bool:
     """Whether there is a change that ends it."""
     if finding.rule == structure.NAME:
         return finding.key != structure.UNPARSED
+    if finding.rule == removals.NAME:
+        return True
     return finding.rule == permissions.NAME and finding.key in CLOSED
 
 
 def mend(bot: Bot, finding: Finding, by: journal.By) -> ChangeSet | Refused:
     """End what is wrong with a document, or say why not."""
     try:
-        done = _reformed(bot, finding, by) if finding.rule == structure.NAME else _narrowed(bot, finding, by)
+        done = MENDS[finding.rule](bot, finding, by)
     except (VaultError, journal.Busy) as error:
         return refused(error)
     except documents.Missing:
@@ -60,3 +62,15 @@ def _narrowed(bot: Bot, finding: Finding, by: journal.By) -> ChangeSet | Refused
     why = say("Closed %(path)s to other users of the machine", path=finding.path)
     outcome = journal.commit(bot, [put], by=by, kind=ChangeSet.Kind.EDIT, why=why)
     return Refused(outcome.reason) if isinstance(outcome, journal.Conflict) else outcome.change_set
+
+
+def _brought_back(bot: Bot, finding: Finding, by: journal.By) -> ChangeSet | Refused | None:
+    """What an edit from outside removed is there again; what others wrote since stays."""
+    edit = ChangeSet.objects.filter(bot=bot, pk=int(finding.key)).first()
+    if edit is None:
+        return None
+    outcome = journal.undo(bot, edit, by)
+    return Refused(outcome.reason) if isinstance(outcome, journal.Conflict) else outcome.change_set
+
+
+MENDS = {structure.NAME: _reformed, permissions.NAME: _narrowed, removals.NAME: _brought_back}

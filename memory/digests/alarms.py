@@ -5,17 +5,15 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from django.db import IntegrityError, transaction
-from django.db.models import F, OuterRef, Subquery
 
-from memory.models import Alarm, Blob, Bot, ChangeSet, Pin, Revision
+from memory.checks import removals
+from memory.models import Alarm, Bot, Finding, Pin
 
 Kind = Alarm.Kind
 BACK = timedelta(
     hours=1
 )  # what is over and comes back within it is the same alarm: a disk that comes and goes is told once
-LATELY = timedelta(days=1)  # an edit from outside that is older was there before anybody wanted to hear of it
-MUCH = 2048  # bytes that an edit from outside takes away, and
-HALF = 2  # more than one in so many of the file's
+LATELY = timedelta(days=1)  # what was found before that was there before anybody wanted to hear of it
 
 
 def look(bot: Bot, now: datetime) -> None:
@@ -30,7 +28,7 @@ def look(bot: Bot, now: datetime) -> None:
     for kind, about in sorted(wrong - {(Kind(one.kind), one.about) for one in lasting}):
         _begin(bot, kind, about, now)
     for number in _removals(bot, now):
-        _note(bot, str(number), now)
+        _note(bot, number, now)
 
 
 def _begin(bot: Bot, kind: Kind, about: str, now: datetime) -> None:
@@ -45,18 +43,10 @@ def _begin(bot: Bot, kind: Kind, about: str, now: datetime) -> None:
         return  # another worker was faster
 
 
-def _removals(bot: Bot, now: datetime) -> list[int]:
-    """The change sets of a day in which somebody outside took away most of a file that stays."""
-    of_before = Blob.objects.filter(bot=bot, sha256=OuterRef("before")).values("size")
-    edits = Revision.objects.filter(
-        bot=bot,
-        done=True,
-        action=Revision.Action.PUT,
-        change_set__kind=ChangeSet.Kind.OUTSIDE,
-        change_set__created__gt=now - LATELY,
-    ).annotate(had=Subquery(of_before))
-    edits = edits.filter(had__gt=F("size_after") * HALF).filter(had__gt=F("size_after") + MUCH)
-    return sorted(set(edits.values_list("change_set", flat=True)))
+def _removals(bot: Bot, now: datetime) -> list[str]:
+    """The change sets of a day by which somebody outside took much out of a file, as long as it is found."""
+    found = Finding.objects.filter(bot=bot, rule=removals.NAME, gone=None, found__gt=now - LATELY)
+    return sorted(found.values_list("key", flat=True))
 
 
 def _note(bot: Bot, number: str, now: datetime) -> None:

@@ -77,15 +77,16 @@ def test_recall_test_that_breaks_is_told_without_its_question(desk, ana, mail_se
     assert "lives in Porto" not in mail_server.mails[0].get_content()
 
 
-def test_edit_that_takes_most_of_a_file_is_told_once(desk, ana, mail_server, clock):
-    desk.write("MEMORY.md", b"# Memory\n\n" + b"- One more fact that is known\n" * 200)
+def test_edit_that_takes_much_of_a_file_is_told_once(desk, ana, mail_server, clock):
+    text = "".join(f"- Fact {n} that is known\n" for n in range(200))
+    desk.write("MEMORY.md", f"# Memory\n\n{text}".encode())
     post()
-    desk.write("MEMORY.md", b"# Memory\n\n- One more fact that is known\n")
+    desk.write("MEMORY.md", b"# Memory\n\n- Fact 7 that is known\n")
     clock("2026-11-23 06:10")
     post()
     clock("2026-11-23 06:20")
     post()
-    assert subjects(mail_server) == ["Kenoweb: Keno: most of a file was removed outside Kenoweb"]
+    assert subjects(mail_server) == ["Kenoweb: Keno: much of a file was removed outside Kenoweb"]
     assert Alarm.objects.count() == 1
 
 

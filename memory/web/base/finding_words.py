@@ -7,13 +7,14 @@ from collections.abc import Mapping
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy, ngettext
 
-from memory.checks import contradictions, facts_alone, leaks, near, past_dates, permissions, stale, structure
+from memory.checks import contradictions, facts_alone, leaks, near, past_dates, permissions, removals, stale, structure
 from memory.prompts.spill import SPILL
 from memory.web.base.gauges import grouped
 
 # The kinds of findings, the worst first: what each is called and how bad it is. Those of families come after them.
 KINDS: Mapping[str, tuple[str | Promise, str]] = {
     SPILL: (gettext_lazy("Another chat’s text in a prompt"), "bad"),
+    removals.NAME: (gettext_lazy("Much removed"), "bad"),
     facts_alone.SECRET: (gettext_lazy("Exposed secrets"), "bad"),
     permissions.NAME: (gettext_lazy("Open to others"), "bad"),
     contradictions.NAME: (gettext_lazy("Contradictions"), "warn"),
@@ -50,6 +51,8 @@ def counted(rule: str, number: int) -> str:
         )
     elif rule == structure.NAME:
         words = ngettext("%(count)s broken structure", "%(count)s broken structures", number)
+    elif rule == removals.NAME:
+        words = ngettext("%(count)s file lost much of its facts", "%(count)s files lost much of their facts", number)
     elif rule == stale.NAME:
         words = ngettext("%(count)s stale fact", "%(count)s stale facts", number)
     elif rule == contradictions.NAME:

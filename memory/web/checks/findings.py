@@ -23,7 +23,7 @@ from django.views.decorators.http import require_POST, require_safe
 from memory.access.permissions import bot_or_404
 from memory.bots import open_bot
 from memory.bots.family import Check
-from memory.checks import contradictions, facts_alone, findings, leaks, mending, permissions, stale, structure
+from memory.checks import contradictions, facts_alone, findings, leaks, mending, permissions, removals, stale, structure
 from memory.checks.contradictions import Matter
 from memory.checks.leaks import Subject
 from memory.curation import facts as fact_edits
@@ -60,6 +60,7 @@ MENDS: Mapping[str, Promise] = {
     permissions.WRITE: gettext_lazy("Close it to others"),
     permissions.READ: gettext_lazy("Close it to others"),
 }
+UNDO = gettext_lazy("Undo")
 
 
 @dataclass(frozen=True, slots=True)
@@ -293,7 +294,7 @@ class _Maker:
 
     def row(self, row: Finding, fact: Subject | None, others: dict[int, Subject], owners: dict[int, str]) -> Row:
         """The row of a finding; of one whose fact is not there any more, without what can be done to it."""
-        if row.rule in (structure.NAME, permissions.NAME):
+        if row.rule in (structure.NAME, permissions.NAME, removals.NAME):
             return self.of_document(row)
         if row.rule in self.checks:
             return self.of_family(row, self.checks[row.rule])
@@ -334,15 +335,19 @@ class _Maker:
     def of_document(self, row: Finding) -> Row:
         """What is wrong with a document, or with a directory, which has no page."""
         spot = self.spots.spot(row.scope, row.path, row.line)
+        if row.key == permissions.DIRECTORY:
+            spot = replace(spot, url="")
+        elif row.rule == removals.NAME:
+            spot = replace(spot, url=reverse("memory:change_set", args=[self.bot.slug, row.key]))
         return Row(
             pk=row.pk,
             text=row.text,
             cut=False,
             why=said(row.note),
             found=age_label(row.found),
-            here=replace(spot, url="") if row.key == permissions.DIRECTORY else spot,
+            here=spot,
             other=None,
-            mends=str(MENDS[row.key]) if mending.can_mend(row) else "",
+            mends=str(MENDS.get(row.key, UNDO)) if mending.can_mend(row) else "",
             ignored=_ignored(row, row.ignored) if row.ignored else "",
             reason=row.ignored_why,
         )

@@ -46,7 +46,7 @@ class SubscriptionForm(forms.Form):
     urgent = _choice(
         [(NO, later("no")), (YES, later("yes, at once"))],
         later("Urgent messages"),
-        later("Missing files, a failing recall test, most of a file removed outside Kenoweb. Each is sent once."),
+        later("Missing files, a failing recall test, much of a file removed outside Kenoweb. Each is sent once."),
     )
     facts = _choice(
         [(NO, later("counts only")), (YES, later("counts and facts"))],

@@ -154,5 +154,5 @@ def _what(bot: Bot, alarm: Alarm) -> tuple[str, str, str]:
         test = Pin.objects.filter(bot=bot, pk=alarm.about).first()
         return _("%(bot)s: a recall test fails"), test.question if test else "", "pins"
     edited = Revision.objects.filter(bot=bot, change_set=int(alarm.about)).values_list("path", flat=True)
-    words = _("%(bot)s: most of a file was removed outside Kenoweb")
+    words = _("%(bot)s: much of a file was removed outside Kenoweb")
     return words, ", ".join(edited[:3]), "history"

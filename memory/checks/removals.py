@@ -1,0 +1,69 @@
+"""Documents from which somebody outside Kenoweb removed much at once: perhaps a bot that wrote its memory anew, half of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime, timedelta
+
+from django.db.models import F, OuterRef, Q, Subquery
+
+from memory.bots import open_bot
+from memory.checks.whole_documents import Wrong
+from memory.domain.places import Kind
+from memory.journal import versions
+from memory.models import Blob, Bot, ChangeSet, Fact, Revision
+from memory.text.markdown.entries import FactAt
+from memory.text.sentences import say
+
+NAME = "removal"
+LATELY = timedelta(days=7)  # what nobody brought back for longer is meant to be gone
+SHARE = 0.3  # of a document's bytes and of its facts
+FEW = 5  # facts of a document that may go at once
+MOST = 50  # edits that are looked at, the newest
+LARGEST = 1 << 20  # bytes of a version whose facts are compared
+NAMED = 3  # facts that are told of
+
+
+def removed(bot: Bot, now: datetime) -> Iterator[tuple[str, Wrong]]:
+    """The documents that are without much of what an edit took away, by that edit: (path, how much)."""
+    edits = list(_edits(bot, now))
+    kept = {**versions.bytes_of_all(bot, {name for one in edits for name in (one.before, one.after)}), "": b""}
+    for one in edits:
+        if not {one.before, one.after} <= kept.keys():
+            continue  # its versions are purged
+        before, after = (_facts(bot, one.path, kept[name]) for name in (one.before, one.after))
+        lost = _still_lost(bot, [fact for fact in before if fact.key not in {left.key for left in after}])
+        if len(lost) >= FEW and len(lost) > SHARE * len(before):
+            why = say("An edit outside Kenoweb removed %(lost)s of its %(all)s facts.", lost=len(lost), all=len(before))
+            yield one.path, Wrong(str(one.change_set_id), why, "\n".join(fact.text for fact in lost[:NAMED]))
+
+
+def _edits(bot: Bot, now: datetime) -> Sequence[Revision]:
+    """Edits from outside that left a document much smaller than it was. A log that is deleted is its bot's own rule."""
+    size = Blob.objects.filter(bot=bot, sha256=OuterRef("before")).values("size")
+    there = Revision.objects.filter(
+        bot=bot,
+        done=True,
+        pruned=None,
+        action__in=(Revision.Action.PUT, Revision.Action.DELETE),
+        change_set__kind=ChangeSet.Kind.OUTSIDE,
+        change_set__created__gt=now - LATELY,
+    ).annotate(had=Subquery(size))
+    smaller = Q(size_after=None) | Q(had__gt=F("size_after") / (1 - SHARE))
+    found = there.filter(smaller, had__lte=LARGEST).order_by("-pk")[:MOST]
+    return [one for one in found if one.after or _lasts(bot, one.path)]
+
+
+def _lasts(bot: Bot, path: str) -> bool:
+    place = open_bot(bot).dialect.describe(path)
+    return place is not None and place.kind == Kind.LONG_TERM
+
+
+def _facts(bot: Bot, path: str, data: bytes) -> Sequence[FactAt]:
+    return open_bot(bot).dialect.facts(path, data) if data else ()
+
+
+def _still_lost(bot: Bot, gone: Sequence[FactAt]) -> list[FactAt]:
+    """Those that the bot's memory does not say anywhere now: not brought back, and not moved elsewhere."""
+    there = set(Fact.objects.filter(bot=bot, key__in=[fact.key for fact in gone]).values_list("key", flat=True))
+    return [fact for fact in gone if fact.key not in there]
