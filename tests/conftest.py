@@ -68,12 +68,20 @@ def pytest_runtest_protocol(item, nextitem):
 @pytest.hookimpl(tryfirst=True)  # before they are shuffled: it is the first case each time
 def pytest_collection_modifyitems(config, items):
     if QUICK:
-        kept = list(
-            {(item.parent.nodeid, getattr(item, "originalname", item.name)): item for item in reversed(items)}.values()
-        )
-        chosen = set(kept)
+        chosen = set(_first_of_each(items))
         config.hook.pytest_deselected(items=[item for item in items if item not in chosen])
-        items[:] = reversed(kept)
+        items[:] = [item for item in items if item in chosen]
+
+
+def _first_of_each(items):
+    """The first case of each test that needs no database, and the first test of each module's that need one: they take most of
+    the time, and the first says whether the module's matter works at all."""
+    found = {}
+    for item in items:
+        if not item.get_closest_marker("slow"):  # or nothing might be left of its module
+            test = "" if _asks_the_database(item) else getattr(item, "originalname", item.name)
+            found.setdefault((item.parent.nodeid if test else item.path, test), item)
+    return found.values()
 
 
 def pytest_collection_finish(session):
@@ -87,7 +95,7 @@ def pytest_collection_finish(session):
 
 
 def _asks_the_database(item):
-    return "db" in item.fixturenames or "transactional_db" in item.fixturenames or item.get_closest_marker("django_db")
+    return not {"db", "transactional_db"}.isdisjoint(item.fixturenames) or item.get_closest_marker("django_db")
 
 
 @pytest.fixture(scope="session")

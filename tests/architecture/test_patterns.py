@@ -6,6 +6,8 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+import pytest
+
 from tests.architecture.test_floors import MODULES, tree
 from tests.support.patterns import Found, every, inline
 from tests.support.pumps import Pump, tried
@@ -17,6 +19,7 @@ MOST = 8.0  # times the work for four times the text: 4 is linear, 16 its square
 AGAIN = 3
 
 
+@pytest.mark.slow
 def test_no_pattern_takes_longer_than_its_text_is_long():
     assert {found.where: pump for found in every(MODULES) if (pump := slow(found)) is not None} == {}
 

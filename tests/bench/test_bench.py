@@ -69,6 +69,7 @@ def test_refresh_bench_counts_what_it_made(measured_here):
     assert found["unchanged_seconds"] > 0
 
 
+@pytest.mark.slow
 def test_history_bench_reads_every_version_back(tmp_path):
     """In a database of its own: what other tests left in the full text index is merged when it likes, and frees pages."""
     found, done = measured("history", tmp_path, "--edits", "12", "--size", "60000", "--turns", "30")

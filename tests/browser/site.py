@@ -27,6 +27,7 @@ PICTURES = ROOT / "docs" / "screenshots"
 LINK = re.compile(r"Open (http://\S+)(/login\?token=\S+) ")
 SECRET = "a-secret-that-only-tests-know"
 PHONE, WIDE = 360, 1280
+WALK = 16_000  # ms; a page asks every fifteen seconds whether the files changed
 LOOKS = [(scheme, width) for scheme in ("light", "dark") for width in (WIDE, PHONE)]
 COLOURS = ("color-contrast", "link-in-text-block")
 AXE = Axe().axe_script
@@ -156,6 +157,13 @@ def write_sample(folder):
 def heard(page):
     """Waits until the page knows whether the files changed: what it is asked before is not asked again."""
     expect(page.locator("#step")).not_to_have_class(re.compile("htmx-request"))
+
+
+def look_again(page):
+    """Has a page with a clock that goes when it is told to ask whether the files changed."""
+    with page.expect_response("**/step"):
+        page.clock.run_for(WALK)
+    heard(page)
 
 
 class Browsing:

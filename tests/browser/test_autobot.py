@@ -90,7 +90,8 @@ def test_full_chat_is_summed_up_and_that_undone(window, workspace, model):
     page.set_viewport_size({"width": 360, "height": 740})
     assert page.locator(".plan .diff .unified .added .text").bounding_box()["width"] > 100
     page.set_viewport_size({"width": 1366, "height": 650})
-    page.get_by_role("button", name=re.compile("Accept all|Accept 2")).first.click()
+    with page.expect_response("**/accept"):
+        page.get_by_role("button", name=re.compile("Accept all|Accept 2")).first.click()
     expect(page.locator(".toast")).to_be_visible()
     assert ENTRY in (workspace / layout.HISTORY).read_text()
     assert (workspace / layout.MEMORY).read_text() == memory

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.site import PHONE, WIDE
+from tests.browser.site import PHONE, WIDE, heard, look_again
 
 pytestmark = pytest.mark.browser
 DAY, LONG, CHATTY = "2026-03-14", "2026-03-15", "2026-03-16"
@@ -98,10 +98,13 @@ def test_repeats_unfold_where_they_are_and_fold_again(page, bot):
 def test_the_bot_writes_while_a_day_is_open(page, bot):
     log = "chats/telegram-1/2026-03-02.md"
     bot.write(log, entries(("09:00", "Asks for a room"), ("18:00", "Thanks")))
+    page.clock.install()
     page.goto(bot.at("days/2026-03-02?scope=telegram-1"))
+    heard(page)
     expect(page.locator(".facts > li")).to_have_count(2)
     bot.append(log, entries(("13:00", "Booked a room")))
-    expect(page.locator(".facts > li").nth(1)).to_contain_text("Booked a room", timeout=40_000)
+    look_again(page)
+    expect(page.locator(".facts > li").nth(1)).to_contain_text("Booked a room")
     expect(page.locator(".told")).to_contain_text("3 facts")
 
 
@@ -148,7 +151,9 @@ def test_an_entry_is_opened_with_enter_and_stays_open(window, page, bot):
         for n, name in enumerate(names)
     ]
     bot.write("2026-03-04.md", entries(*said))
+    page.clock.install()
     page.goto(bot.at("days/2026-03-04"))
+    heard(page)
     page.keyboard.press("j")
     page.keyboard.press("Enter")
     text = page.locator(".fold[open] .prose")
@@ -157,7 +162,8 @@ def test_an_entry_is_opened_with_enter_and_stays_open(window, page, bot):
     window.inspect_in_every_look()
     window.look("light", WIDE)
     bot.append("2026-03-04.md", entries(("20:00", "Somebody called")))
-    expect(page.locator(".facts")).to_contain_text("Somebody called", timeout=40_000)
+    look_again(page)
+    expect(page.locator(".facts")).to_contain_text("Somebody called")
     expect(text.locator("strong")).to_have_text("Club:")
     page.get_by_role("link", name="10:00, 9 facts").click()
     expect(page.locator(".facts [data-row]")).to_have_count(9)

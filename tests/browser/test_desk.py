@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 from contextlib import suppress
 
 import pytest
@@ -99,10 +98,13 @@ def test_bot_appends_just_before_a_save_and_both_are_kept(window, document):
 def test_what_is_typed_while_a_save_is_joined_stays(window, document):
     page = document.open(window, "- Mine\n")
     document.bot.append(document.path, "- Theirs\n")
-    with page.expect_response(re.compile("/save/")) as asked:
-        page.route(re.compile("/save/"), lambda route: (time.sleep(1), route.continue_()))
+    held = []
+    page.route(re.compile("/save/"), lambda route: held.append(route))
+    with page.expect_request(re.compile("/save/")):
         page.get_by_role("button", name=SAVE).click()
-        document.type(page, "- Typed on\n")
+    document.type(page, "- Typed on\n")
+    with page.expect_response(re.compile("/save/")) as asked:
+        held.pop().continue_()
     asked.value.finished()
     expect(page.locator("#dirty")).to_contain_text("Unsaved")
     expect(field(page)).to_contain_text("- Typed on")

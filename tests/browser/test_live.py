@@ -10,10 +10,9 @@ from datetime import UTC, datetime
 import pytest
 from playwright.sync_api import Error, expect
 
-from tests.browser.site import heard
+from tests.browser.site import WALK, heard, look_again
 
 pytestmark = pytest.mark.browser
-WALK = 16_000  # ms; the page asks every fifteen seconds whether the files changed
 NEWS = "Something new is available."
 # Notes whether a row with these words ever comes back.
 NOTICE = """(words) => {
@@ -46,12 +45,6 @@ def opened(window, bot, place=""):
     page.goto(bot.at(place))
     heard(page)
     return page
-
-
-def look_again(page):
-    with page.expect_response("**/step"):
-        page.clock.run_for(WALK)
-    heard(page)
 
 
 def test_what_the_bot_wrote_appears_by_itself(window, bot):
@@ -137,7 +130,8 @@ def test_a_button_pressed_while_another_is_answered_is_not_lost(window, bot, whi
     rows, held = page.locator("[data-row]"), []
     first, second = (rows.nth(number).locator(".fact").inner_text() for number in (1, 3))
     page.route("**/entry/forget", lambda route: route.continue_() if held else held.append(route))
-    rows.nth(1).get_by_role("button", name="Forget").click()
+    with page.expect_request("**/entry/forget"):
+        rows.nth(1).get_by_role("button", name="Forget").click()
     other = page.locator("[data-row]", has_text=second).get_by_role("button", name="Forget")
     other.hover()
     page.mouse.down()

@@ -5,10 +5,9 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.site import heard
+from tests.browser.site import WALK, heard, look_again
 
 pytestmark = pytest.mark.browser
-WALK = 16_000  # ms; the page asks every fifteen seconds whether the files changed
 
 
 @pytest.fixture
@@ -20,12 +19,6 @@ def let_in(site, page):
     page.goto(site.new_link())
     page.get_by_role("button", name="Log in").click()
     page.wait_for_url("**/*/")
-
-
-def look_again(page):
-    with page.expect_response("**/step"):
-        page.clock.run_for(WALK)
-    heard(page)
 
 
 def test_a_page_says_that_one_is_logged_out_and_goes_on_when_one_is_back(site, strangers, bot):

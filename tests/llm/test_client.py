@@ -369,6 +369,7 @@ def test_what_no_file_can_hold_does_not_come_in(where, model):
     assert ask(where).text == "nul \ufffd, half \ufffd, whole 🦀"
 
 
+@pytest.mark.slow
 def test_nothing_is_loaded_before_it_is_asked(tmp_path):
     code = (
         "import django; django.setup()\n"

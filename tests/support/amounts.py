@@ -1,4 +1,4 @@
-"""How much is tried: `make test` what meets each case once, `make test-long` ten times that, `make quick` a case of each test."""
+"""How much is tried: `make test` what meets each case once, `make test-long` ten times that, `make quick` a few of the tests."""
 
 from __future__ import annotations
 

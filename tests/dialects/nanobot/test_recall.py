@@ -235,6 +235,7 @@ def test_the_beginning_of_memory_md_stands_in_every_prompt():
     assert text.endswith("z...\n\n")
 
 
+@pytest.mark.slow
 def test_no_chat_is_ever_shown_what_is_anothers():
     """A thousand random stores: what a chat recalls is its own, its user's or nobody's, and hangs on nothing else."""
     chance = random.Random(1)
