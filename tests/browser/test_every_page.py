@@ -24,7 +24,7 @@ ACTS = {
     *("entry_add", "entry_edit", "entry_forget", "entry_promote", "webhook_secret_make", "webhook_secret_replace"),
     *("webhook_secret_revoke", "webhook_standard", "working_discard", "export_file", "upload", "decide"),
     *("merge", "compare", "moved", "preview", "review", "finding_ignore", "finding_heed", "finding_move"),
-    *("finding_show", "finding_redact", "finding_keep", "tidy_check"),
+    *("secrets_show", "secrets_hide", "finding_redact", "finding_keep", "tidy_check"),
     *("job_cancel", "job_again", "job_accept", "job_refuse", "consolidate", "chat_summarise", "chat_pick"),
     *("pin_add", "pin_remove", "pin_follow", "api_make", "api_revoke", "bot_sample"),
     *("entries_prune", "close_fence"),
