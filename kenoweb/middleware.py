@@ -14,7 +14,10 @@ from django.utils.translation import gettext as _
 
 from memory.access.passwords import TooMany
 from memory.storage import database
+from memory.text.secrets import masked
+from memory.web.base.masking import hidden
 from memory.web.base.said import said
+from memory.web.base.shown_secrets import are_hidden_at
 
 Answer = Callable[[HttpRequest], HttpResponse]
 
@@ -112,6 +115,32 @@ class NotNow:
             response["Retry-After"] = "1"
             return response
         return _not_now(request, said(database.FULL), 503) if database.is_full(exception) else None
+
+
+class HiddenSecrets:
+    """Whatever page a secret of a memory comes on, it is masked there until who reads it asks for it. What goes to programs, and
+    what is sent as a file, is not: a bot has to be told what its memory says."""
+
+    def __init__(self, get_response: Answer) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        kind = response.get("Content-Type", "")
+        if response.streaming or not kind.startswith(("text/html", "text/plain")) or not _is_read_by_people(request):
+            return response
+        found = request.resolver_match
+        if not are_hidden_at(request, str(found.kwargs.get("slug", "")) if found else ""):
+            return response
+        text = response.content.decode()
+        instead = hidden(text, request.get_full_path()) if kind.startswith("text/html") else masked(text)
+        if instead is not None:
+            response.content = instead.encode()
+        return response
+
+
+def _is_read_by_people(request: HttpRequest) -> bool:
+    return request.user.is_authenticated and not request.path.startswith("/api/")
 
 
 def _too_many(request: HttpRequest, exception: TooMany) -> HttpResponse:

@@ -161,6 +161,7 @@ MIDDLEWARE = [
     "django_htmx.middleware.HtmxMiddleware",
     "axes.middleware.AxesMiddleware",
     "kenoweb.middleware.NotNow",
+    "kenoweb.middleware.HiddenSecrets",
 ]
 ROOT_URLCONF = "kenoweb.urls"
 WSGI_APPLICATION = "kenoweb.wsgi.application"

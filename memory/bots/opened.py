@@ -14,7 +14,7 @@ from zoneinfo import ZoneInfo
 from django.conf import settings as site
 from django.utils import timezone
 
-from memory.bots import automation, costs, families
+from memory.bots import automation, costs, families, privacy
 from memory.bots.directories import Access, access
 from memory.bots.family import Family
 from memory.domain.attributes import AttributesAbility
@@ -74,6 +74,7 @@ class OpenBot:
             raise ValueError(why)
         costs.costs_from(values)
         automation.automation_from(values)
+        privacy.privacy_from(values)
 
     # Where its memory lies
 
@@ -220,4 +221,4 @@ def reopen(row: Bot) -> None:
 
 def of_the_dialect(values: Mapping[str, object]) -> dict[str, object]:
     """The saved values that are the dialect's own."""
-    return {name: value for name, value in values.items() if name not in costs.NAMES | automation.NAMES}
+    return {name: value for name, value in values.items() if name not in costs.NAMES | automation.NAMES | privacy.NAMES}

@@ -8,7 +8,7 @@ from functools import partial
 from memory import index, journal
 from memory.bots import open_bot
 from memory.curation import pruning
-from memory.curation.writing import write
+from memory.curation.writing import unmasked, write
 from memory.domain.attributes import Addition, Draft
 from memory.domain.errors import Overtaken
 from memory.domain.outcomes import Refused
@@ -30,6 +30,7 @@ def add(bot: Bot, scope: str, draft: Draft, by: journal.By) -> Added | Refused:
 
 
 def _adding(bot: Bot, scope: str, draft: Draft) -> journal.Wish[Addition]:
+    unmasked(draft.text)
     plan = _plan(bot, scope, draft)
     return journal.Wish(plan.changes, plan, [plan.before], why=plan.why)
 

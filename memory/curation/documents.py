@@ -10,6 +10,7 @@ from functools import partial
 from memory import index, journal
 from memory.bots import open_bot
 from memory.curation.joined import Joined, joined_in
+from memory.curation.writing import masking
 from memory.domain.changes import Delete, Put, digest
 from memory.domain.dialect import Dialect, Talking
 from memory.domain.outcomes import Refused
@@ -197,7 +198,8 @@ def overwrite(bot: Bot, path: str, text: str, base: str, theirs: str, by: journa
 def _write(
     bot: Bot, now: Opened, data: bytes, base: str, by: journal.By, text: str, why: str
 ) -> Saved | Meeting | Refused:
-    if problem := _no_json(now.path, data) or open_bot(bot).dialect.editing.refused(now.path, now.data or b"", data):
+    wrong = masking(text, now.text) or _no_json(now.path, data)
+    if problem := wrong or open_bot(bot).dialect.editing.refused(now.path, now.data or b"", data):
         return Refused(problem)
     change = Put(now.path, data, base or None)
     gate = partial(_gate, now.path)

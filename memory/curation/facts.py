@@ -11,7 +11,7 @@ from memory import index, journal
 from memory.bots import open_bot
 from memory.curation.documents import kept_from_people
 from memory.curation.joined import Joined, all_of, joined_in
-from memory.curation.writing import unchanged
+from memory.curation.writing import unchanged, unmasked
 from memory.domain.attributes import Detailing, Details
 from memory.domain.changes import Change, Made, Put, split_path
 from memory.domain.errors import Refusal, VaultError
@@ -85,7 +85,7 @@ def add(bot: Bot, path: str, text: str, by: journal.By, now: datetime | None = N
 
     def wish() -> _Wish:
         paper = _paper(bot, path).unlocked()
-        change = open_bot(bot).dialect.editing.add(path, paper.data, text, now or open_bot(bot).now())
+        change = open_bot(bot).dialect.editing.add(path, paper.data, unmasked(text), now or open_bot(bot).now())
         return _Wish([change], [paper], say("Added %(text)s", text=quoted(text)), [])
 
     return _do(bot, by, wish)
@@ -97,7 +97,7 @@ def edit(bot: Bot, path: str, key: str, nth: int, text: str, by: journal.By, why
     def wish() -> _Wish:
         paper = _paper(bot, path).unlocked()
         fact = paper.fact(key, nth)
-        change = open_bot(bot).dialect.editing.edit(path, paper.data or b"", fact, text)
+        change = open_bot(bot).dialect.editing.edit(path, paper.data or b"", fact, unmasked(text, fact.text))
         beside = open_bot(bot).family.reworded(bot, path, paper.data or b"", fact, text)
         before, after = quoted_pair(fact.text, text)
         return _Wish(
@@ -128,6 +128,7 @@ def set_details(
     def wish() -> _Wish:
         paper, now = _paper(bot, path).unlocked(), open_bot(bot).now()
         fact, data = paper.fact(key, nth), paper.data or b""
+        unmasked("\n".join(map(str, changes.values())), data.decode("utf-8", "replace"))
         change = _detailing(bot).detailed(path, data, fact, changes, now)
         beside = open_bot(bot).family.detailed(bot, path, data, fact, changes, now)
         why = say("Changed the details of %(text)s", text=quoted(fact.text))

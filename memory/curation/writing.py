@@ -10,9 +10,13 @@ from memory import index, journal
 from memory.domain.errors import Refusal, VaultError
 from memory.domain.outcomes import Refused, refused
 from memory.models import Bot, ChangeSet
+from memory.text.secrets import holds_more_masks
 from memory.text.sentences import say
 
 T = TypeVar("T")
+MASKED = say(
+    "This text holds dots that stand for a hidden secret, not the secret. Nothing was saved. Show the secret, then copy it."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +37,18 @@ def write(bot: Bot, make: Callable[[], journal.Wish[T]], by: journal.By, **more:
         return unchanged(outcome)
     index.look_all(bot, [change.path for change in wish.changes])
     return Written(wish.told, outcome.change_set)
+
+
+def masking(new: str, old: str = "") -> str:
+    """Why a text is not written that somebody typed or copied: it would put a mask in a secret's place. "" if it would not."""
+    return MASKED if holds_more_masks(new, old) else ""
+
+
+def unmasked(new: str, old: str = "") -> str:
+    """The new text, if it may be written. Raises Refusal."""
+    if why := masking(new, old):
+        raise Refusal(why)
+    return new
 
 
 def unchanged(outcome: journal.Conflict) -> Refused:

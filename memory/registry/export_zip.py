@@ -15,11 +15,13 @@ from memory.bots import open_bot
 from memory.domain.changes import digest, join_path, split_path
 from memory.domain.errors import Refusal, RootGone, Unreadable, VaultError
 from memory.models import Bot
+from memory.text.secrets import masked
 from memory.text.sentences import joined, say
 from memory.text.storable import keepable
 
 MANIFEST = "manifest.json"
 FORMAT = "kenoweb-export-1"
+HIDDEN = "secrets_hidden_in"  # of a manifest: the documents that are not as the bot has them
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,18 +62,20 @@ def write(bot: Bot, target: Path) -> Made:
     return made
 
 
-def into(bot: Bot, file: IO[bytes]) -> Made:
-    """Every document of a bot that can be read as a zip into an open file, one document in memory at a time. Raises Refusal."""
+def into(bot: Bot, file: IO[bytes], *, secrets: bool = True) -> Made:
+    """Every document of a bot that can be read as a zip into an open file, one document in memory at a time. Without `secrets` it
+    is to be given away: they are masked, and what is masked is no backup and is never imported. Raises Refusal."""
     try:
-        return _fill(bot, file)
+        return _fill(bot, file, secrets=secrets)
     except VaultError as error:
         raise Refusal(joined(say("Nothing was exported."), str(error))) from None
     except OSError as error:
         raise Refusal(say("The export can’t be written: %(reason)s.", reason=error.strerror or "")) from None
 
 
-def _fill(bot: Bot, file: IO[bytes]) -> Made:
+def _fill(bot: Bot, file: IO[bytes], *, secrets: bool) -> Made:
     listed: list[dict[str, Any]] = []
+    hidden: list[str] = []
     left: list[tuple[str, str]] = []
     total = 0
     vaults = open_bot(bot).vaults
@@ -87,13 +91,16 @@ def _fill(bot: Bot, file: IO[bytes]) -> Made:
                 continue
             if content is None:
                 continue
-            archive.writestr(f"{root}/{packed(below)}", content.data)
-            total += len(content.data)
+            data = content.data if secrets else _without_secrets(content.data)
+            if data != content.data:
+                hidden.append(packed(path))
+            archive.writestr(f"{root}/{packed(below)}", data)
+            total += len(data)
             listed.append(
                 {
                     "path": packed(path),
-                    "sha256": digest(content.data),
-                    "size": len(content.data),
+                    "sha256": digest(data),
+                    "size": len(data),
                     "mode": content.stat.mode,
                     "mtime_ns": content.stat.mtime_ns,
                 }
@@ -101,8 +108,14 @@ def _fill(bot: Bot, file: IO[bytes]) -> Made:
         manifest: dict[str, Any] = {"format": FORMAT, "bot": bot.slug, "dialect": bot.dialect, "files": listed}
         if left:
             manifest["left_out"] = [{"path": packed(path), "why": keepable(why)} for path, why in left]
+        if hidden:
+            manifest[HIDDEN] = hidden
         archive.writestr(MANIFEST, json.dumps(manifest, indent=1))
     return Made(len(listed), total, tuple(left))
+
+
+def _without_secrets(data: bytes) -> bytes:
+    return masked(data.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
 
 
 def packed(path: str) -> str:

@@ -18,7 +18,7 @@ from memory.domain.changes import Put, digest, is_safe_path, split_path
 from memory.domain.dialect import Dialect
 from memory.domain.errors import Refusal, VaultError
 from memory.models import Bot, ChangeSet
-from memory.registry.export_zip import FORMAT, MANIFEST, packed, unpacked
+from memory.registry.export_zip import FORMAT, HIDDEN, MANIFEST, packed, unpacked
 from memory.storage import Vault
 from memory.storage.walk import is_hidden
 from memory.text.merge.lines import gaps
@@ -162,6 +162,12 @@ def _manifest(archive: zipfile.ZipFile) -> dict[str, Any]:
         raise Refusal(say("The manifest can’t be read. Nothing was written.")) from None
     if not isinstance(found, dict) or found.get("format") != FORMAT or not isinstance(found.get("files"), list):
         raise Refusal(say("This ZIP file isn’t a Kenoweb export. Nothing was written."))
+    if found.get(HIDDEN):
+        raise Refusal(
+            say(
+                "This export was made without secrets: its files are not whole. Nothing was written. Import one with secrets."
+            )
+        )
     if sum(info.file_size for info in archive.infolist()) > LARGEST_WHOLE:
         raise Refusal(say("This export is too large to import. Nothing was written."))
     return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from functools import cache
 
 from django import template
@@ -23,6 +24,7 @@ from memory.web.base.frame import Door, doors
 from memory.web.base.gauges import grouped, kilobytes
 from memory.web.base.held import is_held, switched_off
 from memory.web.base.said import said
+from memory.web.base.shown_secrets import shown_until
 from memory.web.base.shown_text import beginning, shown
 from memory.web.overview.attention import to_review
 from memory.web.site.settings_form import fields_of
@@ -71,6 +73,12 @@ def access_of(bot: Bot) -> str:
 def directory_of(bot: Bot) -> str:
     """The directory of a bot's memory."""
     return str(open_bot(bot).memory_path)
+
+
+@register.simple_tag(takes_context=True)
+def secrets_until(context: Context, bot: Bot) -> datetime | None:
+    """Until when who asks sees the secrets of a bot's memory; None if they do not."""
+    return shown_until(context["request"], bot)
 
 
 @register.simple_block_tag(takes_context=True)

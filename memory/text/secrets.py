@@ -1,12 +1,18 @@
-"""Credentials in a text, by the forms that their makers give them; what stands in prose is none."""
+"""Secrets in a text: credentials by the forms that their makers give them, card numbers, and passwords and codes that are named
+as such. What is only spoken of (a password in the vault) is none."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable, Iterator
+from html import unescape
+
+Span = tuple[int, int]
 
 _FORMS = (
     r"[0-9]{8,10}:[A-Za-z0-9_-]{35}(?![A-Za-z0-9_-])",  # a Telegram bot
     r"sk-[A-Za-z0-9_-]{20,200}",
+    r"[rs]k_live_[A-Za-z0-9]{16,200}",
     r"gh[pousr]_[A-Za-z0-9]{36,200}",
     r"github_pat_[A-Za-z0-9_]{22,200}",
     r"glpat-[A-Za-z0-9_-]{20,200}",
@@ -15,21 +21,150 @@ _FORMS = (
     r"AIza[0-9A-Za-z_-]{35}",
     r"eyJ[A-Za-z0-9_-]{8,2000}\.eyJ[A-Za-z0-9_-]{8,2000}\.[A-Za-z0-9_-]{8,2000}",
 )
-_SECRET = re.compile(rf"(?<![A-Za-z0-9_-])(?:{'|'.join(_FORMS)})")
+# What of such a form is left where a list cut a text: its head, so much of it, and then an ellipsis or the end of the line.
+_CUT = (
+    r"(?:sk-|[rs]k_live_|gh[pousr]_|github_pat_|glpat-|xox[abeprs]-|AKIA|ASIA|AIza|eyJ)"
+    r"(?:[A-Za-z0-9_.-]{4,2000}…|(?=[A-Za-z_.-]*[0-9])[A-Za-z0-9_.-]{4,2000}$)"
+)
+_BEGINS = r"(?<![A-Za-z0-9_-])"
+_CREDENTIAL = re.compile(rf"{_BEGINS}(?:{'|'.join(_FORMS)})")
+_SHOWN = re.compile(rf"{_BEGINS}(?:{'|'.join((*_FORMS, _CUT))})", re.MULTILINE)
+_HEADS = (
+    *("sk-", "k_live_", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "xox", "AKIA", "ASIA"),
+    *("AIza", "eyJ"),
+)
+_CARD = re.compile(
+    r"(?<![0-9A-Za-z.-])(?:[2-6][0-9]{3}(?:[ -]?[0-9]{4}){2}[ -]?[0-9]{1,4}|3[47][0-9]{2}[ -]?[0-9]{6}[ -]?[0-9]{5})"
+    r"(?![0-9A-Za-z-])"
+)
+_DIGITS = re.compile(r"[0-9]{4}[ -]?[0-9]{4}")  # every card has them, and every token of a Telegram bot
+
+# A name of a secret, perhaps whose or what for, a word or sign that says "is", and the secret itself.
+_WHOSE = r"[*_`]{0,3}(?:[ \t]+(?:of|for|to|at|on|in|der|des|für|vom|von|de|del|para)[ \t][^\n.;:=?!]{1,40}?)?"
+_IS = (
+    r"[*_`\"']{0,3}[ \t]*(?:[:=：]|[ \t](?:is|ist|lautet|es)(?:[ \t](?:now|jetzt|ahora))?(?=[ \t*_`\"'])|是|为)"
+    r"[*_`]{0,3}[ \t]*[*_`\"'“«]{0,3}"
+)
+_PASSWORD = re.compile(
+    rf"(?:(?:pass(?:word|wort|phrase|code|wd)|kennwort|contraseña)\b|密码|口令){_WHOSE}{_IS}"
+    r"(?P<value>[!-~]{3,63}[A-Za-z0-9#*$%@&+=_~^/-])",
+    re.IGNORECASE,
+)
+_CODE = re.compile(
+    rf"(?:\b(?:pin(?:[ -](?:code|number))?|cv[vc]|geheimzahl)\b{_WHOSE}{_IS}|(?:\b(?:(?-i:PIN)|(?:alarm|door|gate|safe|lock|entry"
+    r"|garage)[ -]?code|(?:alarm|tür|tor|tresor|zugangs)code|código[ \t]de[ \t](?:la[ \t])?(?:alarma|puerta|acceso))\b"
+    rf"|门禁密码|报警密码|取款密码){_WHOSE}(?:{_IS}|[ \t]+))"
+    r"(?P<value>[0-9]{3,8}[#*]?)(?![0-9A-Za-z]|[.:/-][0-9]|[ \t]*(?:digits?|cm|mm|%))",
+    re.IGNORECASE,
+)
+_NAMES = (
+    "passw",
+    "passp",
+    "passc",
+    "kennw",
+    "contrase",
+    "密码",
+    "口令",
+    "pin",
+    "code",
+    "cvv",
+    "cvc",
+    "geheimz",
+    "código",
+)
+_UNSURE = re.compile(r"https?:|1password\b|[\d./:-]+$", re.IGNORECASE)
+_PLAIN_NUMBER = re.compile(r"[0-9]{4,12}")
+_STRONG = re.compile(r"[0-9@#%^*+=]")
+
 REMOVED = "[removed]"
-FIRST, LAST, DOTS = 4, 3, 16
+FIRST, LAST = 4, 3
+DOTS = "•" * 16
+MASK = re.compile(rf"[A-Za-z0-9_:.-]{{0,{FIRST}}}{DOTS}[A-Za-z0-9_.-]{{0,{LAST}}}")
 
 
 def has_secret(text: str) -> bool:
-    """Whether a text holds a credential."""
-    return _SECRET.search(text) is not None
+    """Whether a text holds a secret."""
+    return next(_found(text, _CREDENTIAL), None) is not None
+
+
+def spans(text: str) -> list[Span]:
+    """Where the secrets of a text stand, in order, none in another; also what is left of one that a list cut."""
+    return _apart(_found(text, _SHOWN))
+
+
+def told(secret: str) -> str:
+    """A secret as it is told to who must not read it: a credential by its first and last signs, anything else by none."""
+    if not _SHOWN.fullmatch(secret) or len(secret) < len(DOTS):
+        return DOTS
+    return secret[:FIRST] + DOTS + secret[-LAST:]
 
 
 def masked(text: str) -> str:
-    """The text with its credentials told by their first and last signs only."""
-    return _SECRET.sub(lambda found: found[0][:FIRST] + "•" * DOTS + found[0][-LAST:], text)
+    """The text with its secrets told only."""
+    return _with(text, spans(text), told)
 
 
 def redacted(text: str) -> str:
-    """The text without its credentials."""
-    return _SECRET.sub(REMOVED, text)
+    """The text without its secrets."""
+    return _with(text, _apart(_found(text, _CREDENTIAL)), lambda _secret: REMOVED)
+
+
+def holds_more_masks(new: str, old: str) -> bool:
+    """Whether a text holds a mask that its former version does not: somebody would write it in the place of a secret."""
+    return new.count(DOTS) > old.count(DOTS)
+
+
+def may_hold(text: str) -> bool:
+    """Whether a text is worth a look at all: false for nearly every one, and asked in a fraction of the time."""
+    return _has_head(text) or _DIGITS.search(text) is not None or _is_named(text)
+
+
+def _has_head(text: str) -> bool:
+    return any(head in text for head in _HEADS)
+
+
+def _is_named(text: str) -> bool:
+    folded = text.casefold()
+    return any(name in folded for name in _NAMES)
+
+
+def _with(text: str, found: Iterable[Span], instead: Callable[[str], str]) -> str:
+    parts, at = [], 0
+    for start, end in found:
+        parts += [text[at:start], instead(text[start:end])]
+        at = end
+    return "".join([*parts, text[at:]]) if parts else text
+
+
+def _apart(found: Iterator[Span]) -> list[Span]:
+    apart: list[Span] = []
+    for start, end in sorted(found):
+        if not apart or start >= apart[-1][1]:
+            apart.append((start, end))
+    return apart
+
+
+def _found(text: str, credential: re.Pattern[str]) -> Iterator[Span]:
+    has_digits = _DIGITS.search(text) is not None
+    if has_digits or _has_head(text):
+        yield from (found.span() for found in credential.finditer(text))
+    if has_digits:
+        yield from (found.span() for found in _CARD.finditer(text) if _adds_up(found[0]))
+    if _is_named(text):
+        yield from (found.span("value") for found in _CODE.finditer(text))
+        yield from (found.span("value") for found in _PASSWORD.finditer(text) if _is_password(found["value"]))
+
+
+def _is_password(value: str) -> bool:
+    """Whether what follows the word is one: a word of the language is not, nor a date or an address."""
+    plain = unescape(value) if "&" in value else value
+    if _PLAIN_NUMBER.fullmatch(plain):
+        return True
+    return bool(_STRONG.search(plain)) and any(map(str.isalnum, plain)) and not _UNSURE.match(plain)
+
+
+def _adds_up(number: str) -> bool:
+    """Whether the digits of a card's number pass the check that every card passes (Luhn)."""
+    digits = [int(sign) for sign in reversed(number) if sign.isdigit()]
+    doubled = [digit if at % 2 == 0 else digit * 2 - 9 * (digit > 4) for at, digit in enumerate(digits)]
+    return 13 <= len(digits) <= 19 and sum(doubled) % 10 == 0

@@ -27,6 +27,7 @@ from memory.web.prompts import views as prompt
 from memory.web.search import keys, palette
 from memory.web.search import views as search
 from memory.web.site import exports, settings
+from memory.web.site import secrets as memory_secrets
 from memory.web.tokens import views as tokens
 from memory.web.webhooks import refused, secrets, try_it
 from memory.web.webhooks import settings as webhook_settings
@@ -88,7 +89,6 @@ urlpatterns: list[URLPattern] = [
     path("<slug:slug>/tidy/", findings.page, name="tidy"),
     path("<slug:slug>/findings/", RedirectView.as_view(pattern_name="memory:tidy", query_string=True)),
     path("<slug:slug>/tidy/check", findings.check, name="tidy_check"),
-    path("<slug:slug>/findings/<int:pk>/show", findings.show, name="finding_show"),
     path("<slug:slug>/findings/<int:pk>/redact", findings.redact, name="finding_redact"),
     path("<slug:slug>/findings/<int:pk>/keep", answers.keep, name="finding_keep"),
     path("<slug:slug>/findings/<int:pk>/ignore", findings.ignore, name="finding_ignore"),
@@ -143,6 +143,8 @@ urlpatterns: list[URLPattern] = [
     path("<slug:slug>/notifications/feed", digests.make_feed, name="notifications_feed"),
     path("<slug:slug>/notifications/feed/end", digests.end_feed, name="notifications_feed_end"),
     path("<slug:slug>/notifications/<int:pk>/again", digests.again, name="notifications_again"),
+    path("<slug:slug>/secrets/show", memory_secrets.show, name="secrets_show"),
+    path("<slug:slug>/secrets/hide", memory_secrets.hide, name="secrets_hide"),
     path("<slug:slug>/export", exports.export, name="export"),
     path("<slug:slug>/export/file", exports.export_file, name="export_file"),
     path("<slug:slug>/import", exports.upload, name="upload"),

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.text.secrets import REMOVED, has_secret, masked, redacted
+from memory.text.secrets import DOTS, REMOVED, has_secret, masked, redacted, spans
 
 SECRETS = (
     "123456789:" + "Ab3-_" * 7,
@@ -31,11 +33,58 @@ def test_each_form_is_found_masked_and_taken_out(secret):
 
 @pytest.mark.parametrize(
     "text",
-    ["It rained at 10:30", "sk-short", "version 1234567890:12", "https://example.org/a_b-c?x=1", "AKIA is a club"],
+    [
+        "It rained at 10:30",
+        "sk-short",
+        "version 1234567890:12",
+        "4111 1111 1111 1112",
+        "https://example.org/a_b-c?x=1",
+        "AKIA is a club",
+    ],
 )
 def test_prose_is_none(text):
     assert not has_secret(text)
     assert (masked(text), redacted(text)) == (text, text)
+
+
+NAMED = (
+    ("The wifi password is {}", "Rosa-2024"),
+    ("**Password** of the router: {}", "tr0ub4dor"),
+    ("Das Passwort lautet {}", "Regen#Wald"),
+    ("La contraseña es {}", "lluvia99"),
+    ("密码是{}", "abc12345"),
+    ("The alarm code is {}", "4711"),
+    ("Pays with {} since May", "4111 1111 1111 1111"),
+    ("Amex {}", "378282246310005"),
+)
+
+
+@pytest.mark.parametrize(("text", "secret"), NAMED)
+def test_what_is_named_as_a_secret_is_told_by_nothing_of_it(text, secret):
+    assert masked(text.format(secret)) == text.format(DOTS)
+    assert redacted(text.format(secret)) == text.format(REMOVED)
+
+
+@pytest.mark.parametrize("text", ["sk-abcdefgh12…", "The key: ghp_a1B2c3", "eyJhbGciOi1JIUzI1"])
+def test_what_a_list_cut_off_a_secret_is_hidden_and_is_no_finding(text):
+    assert DOTS in masked(text)
+    assert not has_secret(text)
+
+
+@given(st.text(), st.sampled_from(SECRETS), st.text())
+def test_masking_twice_is_masking_once(before, secret, after):
+    once = masked(f"{before} {secret} {after}")
+    assert masked(once) == once
+
+
+@pytest.mark.parametrize("part", ["password of ", "eyJ", "sk-", "4111 ", "pin ", "door code of a", "password: "])
+def test_any_text_is_looked_through_in_a_time_that_grows_with_its_length(part):
+    def seconds(times):
+        start = time.process_time()
+        spans(part * times)
+        return time.process_time() - start
+
+    assert seconds(16_000) < 40 * max(seconds(1_600), 0.001)
 
 
 @given(st.text(), st.sampled_from(SECRETS), st.text())

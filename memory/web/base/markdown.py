@@ -19,6 +19,7 @@ from pymdownx.magiclink import MagiclinkExtension
 from pymdownx.tilde import DeleteSubExtension
 
 from memory.text.byte_cache import byte_cached
+from memory.text.secrets import masked
 
 # More than this is not previewed (rendering takes a second for it); the text itself is shown whole.
 PREVIEW_LIMIT = 64 * 1024
@@ -191,7 +192,7 @@ class _Names:
         self._seen: Counter[str] = Counter()
 
     def __call__(self, heading: str, separator: str) -> str:
-        name: str = slugify(heading, separator)
+        name: str = slugify(masked(heading), separator)  # an address of a heading is shown, and sent on
         self._seen[name] += 1
         return name if self._seen[name] == 1 else f"{name}_{self._seen[name] - 1}"
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -30,7 +29,7 @@ from memory.curation import facts as fact_edits
 from memory.domain.outcomes import Refused
 from memory.models import Bot, Finding, Watch
 from memory.text.markdown.oddities import Odd
-from memory.text.secrets import masked, redacted
+from memory.text.secrets import redacted
 from memory.text.sentences import say
 from memory.text.storable import keepable
 from memory.web.base.counts import beside
@@ -45,7 +44,6 @@ from memory.web.jobs.running import running
 from memory.web.overview.attention import needs, reviewed
 from memory.web.overview.tier_cards import sums
 
-log = logging.getLogger(__name__)
 WHOLE, SOME = 5, 3  # of a kind: so many are all shown, else some
 AT_ONCE = 50
 FOLDED = 50  # ignored ones on the page
@@ -77,7 +75,7 @@ class Row:
     other: Spot | None
     name: str = ""
     moves: bool = False
-    secret: bool = False  # its text is masked, and may be shown
+    secret: bool = False
     ignored: str = ""
     reason: str = ""
     answers: Sequence[AnswerRow] = ()  # of which one may be kept
@@ -113,8 +111,7 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
     return _page(request, bot_or_404(request, slug))
 
 
-def _page(request: HttpRequest, bot: Bot, shown: int | None = None) -> HttpResponse:
-    """The page; `shown` is the finding whose secret is not masked."""
+def _page(request: HttpRequest, bot: Bot) -> HttpResponse:
     numbers = beside(bot)
     found = needs(bot, request.user, sums(bot), numbers)
     context = {
@@ -127,7 +124,7 @@ def _page(request: HttpRequest, bot: Bot, shown: int | None = None) -> HttpRespo
         "running": running(bot),
         "compacts": open_bot(bot).compacts,
         "unknown": said(stale.unknown(bot)),
-        "findings": _findings(bot, request.GET.get("page"), shown),
+        "findings": _findings(bot, request.GET.get("page")),
     }
     return render(request, "memory/checks/findings.html", context)
 
@@ -138,15 +135,6 @@ def check(request: HttpRequest, slug: str) -> HttpResponse:
     bot = bot_or_404(request, slug)
     findings.forget_last_look(bot)
     return redirect(_here(bot))
-
-
-@require_POST
-def show(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """The page with one secret in full; that somebody looked is logged."""
-    bot = bot_or_404(request, slug)
-    finding = _one(bot, pk)
-    log.warning("%s looked at the secret of finding %s of the bot %s", request.user.pk, finding.pk, bot.slug)
-    return _page(request, bot, finding.pk)
 
 
 @require_POST
@@ -234,13 +222,13 @@ def _whose(bot: Bot, finding: Finding) -> str:
     return leaks.whose(bot, [subject], leaks.others(bot, [subject])).get(subject.pk, "")
 
 
-def _findings(bot: Bot, number: str | None, shown: int | None) -> Findings:
+def _findings(bot: Bot, number: str | None) -> Findings:
     there = Finding.objects.filter(bot=bot, gone=None)
     worst = Case(*(When(rule=rule, then=at) for at, rule in enumerate(KINDS)), default=len(KINDS))
     page = Paginator(there.filter(ignored=None).order_by(worst, "rule", "-found", "-pk"), AT_ONCE).get_page(number)
     folded = there.exclude(ignored=None)
     ignored = list(folded.select_related("ignored_by").order_by("-ignored", "-pk")[:FOLDED])
-    rows = _rows(bot, [*page, *ignored], shown)
+    rows = _rows(bot, [*page, *ignored])
     many = folded.count() if len(ignored) == FOLDED else len(ignored)
     kinds = [
         _kind(bot, rule, [row for _one, row in some])
@@ -268,14 +256,14 @@ def _facts(bot: Bot, rows: Iterable[Finding]) -> dict[Where, Subject]:
     }
 
 
-def _rows(bot: Bot, found: Sequence[Finding], shown: int | None) -> list[Row]:
+def _rows(bot: Bot, found: Sequence[Finding]) -> list[Row]:
     facts = _facts(bot, found)
     others = leaks.others(bot, list(facts.values()))
     owners = leaks.whose(bot, list(facts.values()), others)
     known = matters(bot, found, facts)
     scopes = {row.scope for row in found} | {other.scope for other in others.values()}
     scopes |= {fact.scope for matter in known.values() for one in matter.answers for fact in one.facts}
-    maker = _Maker(bot, scopes - {""}, shown)
+    maker = _Maker(bot, scopes - {""})
     return [
         maker.of_matter(row, known.get(row.pk))
         if row.rule == contradictions.NAME or row.pk in known
@@ -287,8 +275,8 @@ def _rows(bot: Bot, found: Sequence[Finding], shown: int | None) -> list[Row]:
 class _Maker:
     """Makes rows; what all of them need is asked for once."""
 
-    def __init__(self, bot: Bot, scopes: Iterable[str], shown: int | None) -> None:
-        self.bot, self.shown = bot, shown
+    def __init__(self, bot: Bot, scopes: Iterable[str]) -> None:
+        self.bot = bot
         self.spots = Spots(bot, scopes)
         self.checks = {check.name: check for check in open_bot(bot).family.checks}
 
@@ -299,7 +287,7 @@ class _Maker:
         if row.rule in self.checks:
             return self.of_family(row, self.checks[row.rule])
         secret = row.rule == facts_alone.SECRET
-        text, cut = excerpt(fact.text if fact and row.pk == self.shown else masked(row.text))
+        text, cut = excerpt(fact.text if fact and secret else row.text)
         other = others.get(fact.pk) if fact else None
         return Row(
             pk=row.pk,
@@ -310,7 +298,7 @@ class _Maker:
             here=self.spots.spot(row.scope, row.path, fact.line if fact else row.line),
             other=self.spots.spot(other.scope, other.path, other.line) if other else None,
             name=named(*_where(row)) if fact else "",
-            secret=secret and row.pk != self.shown,
+            secret=secret,
             moves=bool(fact and fact.is_shared and owners.get(fact.pk) and not _is_kept(fact, other)),
             ignored=_ignored(row, row.ignored) if row.ignored else "",
             reason=row.ignored_why,

@@ -13,6 +13,7 @@ from django.utils.translation import ngettext
 
 from memory.digests.outcomes import Letter
 from memory.models import Alarm, Bot, Notice, Pin, Revision, Subscription
+from memory.text.secrets import masked
 from memory.web.base.dates import day as day_words
 from memory.web.base.gauges import dollars, grouped
 from memory.web.base.said import said
@@ -129,7 +130,7 @@ def _facts(subscription: Subscription, notice: Notice, one: Numbers) -> Iterator
     for _day, lines in lines_between(bot, notice.since, notice.until):
         for line in lines:
             text = f"{line.title}: {line.text}" if line.title and line.text else line.title or line.text
-            yield f"  · {shown(Truncator(text).chars(QUOTED))}"
+            yield f"  · {shown(Truncator(masked(text)).chars(QUOTED))}"
 
 
 def _link(subscription: Subscription, path: str) -> Iterator[str]:
@@ -142,7 +143,7 @@ def _of_alarm(subscription: Subscription, alarm: Alarm) -> tuple[str, list[str]]
     words, more, page = _what(bot, alarm)
     lines = [words % {"bot": shown(bot.name)}]
     if more and subscription.facts:
-        lines.append(shown(more))
+        lines.append(shown(masked(more)))
     return _subject(lines[0]), [*lines, *_link(subscription, reverse(f"memory:{page}", args=[bot.slug]))]
 
 

@@ -72,6 +72,7 @@ class Desk:
     note: str = ""
     later: bool = False  # the preview is asked for once the page is there
     part: Shown | None = None  # which part of a long document it is; None: all of it
+    hides: bool = False  # it holds secrets, which are shown, and edited, only if somebody asks
 
     @property
     def path(self) -> str:

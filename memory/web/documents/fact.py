@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
@@ -29,6 +29,7 @@ from memory.web.base.fact_rows import Wanted, excerpt, named, wanted
 from memory.web.base.gauges import grouped
 from memory.web.base.responses import HtmxHttpRequest, answer, back, by, ours
 from memory.web.base.said import said
+from memory.web.base.shown_secrets import holds_hidden
 from memory.web.base.shown_text import shown
 from memory.web.documents.editor_state import lines, title
 from memory.web.documents.joined import joined_words
@@ -59,6 +60,7 @@ class Open:
     has_details: bool = False
     problem: str = ""
     asks: bool = False
+    hides: bool = False  # its text holds a secret that is hidden from who asks
 
     @property
     def read(self) -> SafeString:
@@ -83,7 +85,9 @@ def entry(request: HttpRequest, slug: str) -> HttpResponse:
         return HttpResponseRedirect(ours(request.GET.get("next", "")) or _otherwise(bot))
     uses.record(bot, [meant[1]])
     part = "whole" if "whole" in request.GET else "field"
-    return answer(request, PAGE, part, _context(request, bot, _open(bot, found[0], name)))
+    shown = _open(bot, found[0], name)
+    shown = replace(shown, hides=holds_hidden(request, bot, shown.text))
+    return answer(request, PAGE, part, _context(request, bot, shown))
 
 
 @require_POST

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -13,6 +14,7 @@ from memory.access.permissions import bot_or_404
 from memory.bots import open_bot
 from memory.web.base.chat_frame import around, transcript_url
 from memory.web.base.dates import ago
+from memory.web.base.shown_secrets import holds_hidden
 from memory.web.documents.editor import PAGE
 from memory.web.documents.editor_state import desk, draft_of, open_or_404
 
@@ -41,6 +43,7 @@ def document(request: HttpRequest, slug: str, path: str) -> HttpResponse:
     else:
         part, line = _number(request, "part"), _number(request, "line")
         shown = desk(bot, opened, draft=draft, at_first=True, number=part, line=line)
+    shown = replace(shown, hides=holds_hidden(request, bot, shown.text, shown.base_text))
     return render(request, PAGE, {"bot": bot, "tab": "text", "desk": shown, **around(bot, path)})
 
 

@@ -15,6 +15,7 @@ from memory.web.base.addresses import address
 from memory.web.base.fact_rows import wanted
 from memory.web.base.responses import by, ours
 from memory.web.base.said import said
+from memory.web.base.shown_secrets import holds_hidden
 from memory.web.entries.filters import ability
 from memory.web.entries.forms import DetailsForm
 from memory.web.entries.views import with_entries
@@ -39,7 +40,16 @@ def details(request: HttpRequest, slug: str) -> HttpResponse:
             return HttpResponseRedirect(onward)
         form.add_error(None, said(outcome.reason))
     url = f"{address('facts', bot, meant[0])}?line={fact.line}"
-    context = {"bot": bot, "place": "entries", "form": form, "text": fact.text, "url": url, "next": onward}
+    hides = holds_hidden(request, bot, *map(str, form.initial.values()))
+    context = {
+        "bot": bot,
+        "place": "entries",
+        "hides": hides,
+        "form": form,
+        "text": fact.text,
+        "url": url,
+        "next": onward,
+    }
     return render(request, "memory/entries/details.html", context, status=422 if form.errors else 200)
 
 

@@ -18,7 +18,6 @@ from memory.curation import trash as act
 from memory.curation.trash import Gone
 from memory.domain.outcomes import Refused
 from memory.models import Bot
-from memory.text.secrets import masked
 from memory.web.base.change_rows import author
 from memory.web.base.dates import age_label
 from memory.web.base.gauges import grouped
@@ -89,7 +88,7 @@ def _is_wanted(one: Gone, query: str, path: str) -> bool:
 def _rows(bot: Bot, found: Sequence[Gone], reader: int | None) -> list[Row]:
     rows = []
     for one in found:
-        made, text = one.revision.change_set, shown(masked(one.fact.text)[:LONGEST])
+        made, text = one.revision.change_set, shown(one.fact.text[:LONGEST])
         why = said(made.why)
         rows.append(
             Row(

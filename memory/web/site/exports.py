@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import tempfile
 from collections.abc import Mapping, Sequence
 
@@ -29,6 +30,7 @@ from memory.web.base.responses import by
 from memory.web.base.said import said
 from memory.web.site.account import asking
 
+log = logging.getLogger(__name__)
 LARGEST_UPLOAD = 512 * 1024 * 1024
 PAGE = 50
 NAMED = 10  # documents that are named beside the button
@@ -42,15 +44,17 @@ def export(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 def export_file(request: HttpRequest, slug: str) -> HttpResponseBase:
     """The zip, made in a file without a name, so that nothing of it stays."""
-    bot = bot_or_404(request, slug)
+    bot, whole = bot_or_404(request, slug), request.POST.get("secrets") != "no"
+    if whole:
+        log.warning("%s exported the bot %s with its secrets", request.user.pk, bot.slug)
     file = tempfile.TemporaryFile(dir=settings.KENOWEB_HOME)  # noqa: SIM115 - the answer closes it
     try:
-        export_zip.into(bot, file)
+        export_zip.into(bot, file, secrets=whole)
     except Refusal as refused:
         file.close()
         return _page(request, bot, said(str(refused)), status=409)
     file.seek(0)
-    name = f"{slugify(bot.name) or bot.slug}-{open_bot(bot).today()}.zip"
+    name = f"{slugify(bot.name) or bot.slug}-{open_bot(bot).today()}{'' if whole else '-without-secrets'}.zip"
     return FileResponse(file, as_attachment=True, filename=name, content_type="application/zip")
 
 

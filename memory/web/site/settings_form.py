@@ -15,7 +15,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as later
 
-from memory.bots import automation, costs, open_bot
+from memory.bots import automation, costs, open_bot, privacy
 from memory.domain.fields import Field, Value
 from memory.models import Bot
 from memory.web.base.gauges import grouped
@@ -170,7 +170,7 @@ class GeneralForm(SettingsForm):
 
 def fields_of(bot: Bot, groups: Collection[str]) -> tuple[Field, ...]:
     """The settings of these groups that a bot has: its family's, and those of any bot."""
-    table = (*open_bot(bot).dialect.fields, *costs.FIELDS, *automation.FIELDS)
+    table = (*open_bot(bot).dialect.fields, *costs.FIELDS, *automation.FIELDS, *privacy.FIELDS)
     compacts = open_bot(bot).compacts
     return tuple(field for field in table if _group(field) in groups and (compacts or field.group != "compaction"))
 

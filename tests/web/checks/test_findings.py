@@ -213,15 +213,16 @@ def test_a_secret_is_masked_until_somebody_asks_and_that_is_logged(leaky, caplog
     walk(leaky)
     page = leaky.get("tidy/")
     assert TOKEN not in page.response.text
-    assert "The shop’s bot is 1234••••••••••••••••c-_, says Ana" in page.text
-    assert [button.get_text() for button in row_of(page, "The shop").select("button")] == [
-        "Show",
+    assert "1234••••••••••••••••c-_" in row_of(page, "The shop").get_text()
+    assert [button.get_text() for button in row_of(page, "The shop").select(".deeds button")] == [
         "Replace with [removed]",
+        "Forget",
         "Ignore",
     ]
-    shown = press(leaky, page, "The shop", "Show")
+    leaky.post("secrets/show")
+    shown = leaky.get("tidy/")
     assert TOKEN in row_of(shown, "The shop").get_text()
-    assert "looked at the secret of finding" in caplog.text
+    assert "looked at the secrets of the bot" in caplog.text
     assert TOKEN not in caplog.text
     done = press(leaky, shown, "The shop", "Forget")
     assert "Forgot" in done.text

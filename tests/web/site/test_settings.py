@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.test import Client
 
-from memory.bots import automation, costs, open_bot
+from memory.bots import automation, costs, open_bot, privacy
 from memory.dialects.kenobot.settings import FIELDS
 from memory.models import Bot
 
@@ -45,7 +45,7 @@ def test_form_that_is_sent_as_it_came_changes_nothing(desk, where):
 
 def test_every_setting_stands_on_one_page(desk):
     shown = [name for where in PAGES for name in given(desk.get(where))]
-    every = [field.name for field in (*FIELDS, *automation.FIELDS, *costs.FIELDS)]
+    every = [field.name for field in (*FIELDS, *automation.FIELDS, *costs.FIELDS, *privacy.FIELDS)]
     assert sorted(shown) == sorted([*every, "name", "time_zone"])
 
 

@@ -1,0 +1,37 @@
+"""What is set for any bot about what its pages tell: ours and not the bot's, like what is set about costs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from memory.domain.fields import read, setting, table
+from memory.models import Bot
+from memory.text.sentences import say
+
+
+@dataclass(frozen=True, slots=True)
+class Privacy:
+    """What who looks over a shoulder may see."""
+
+    hide_secrets: bool = setting(
+        True,
+        say("Hide secrets"),
+        say("Passwords, keys, codes and card numbers are hidden on all pages until somebody presses Show."),
+    )
+
+
+FIELDS = table(Privacy)
+NAMES = frozenset(field.name for field in FIELDS)
+
+
+def privacy_from(values: Mapping[str, object]) -> Privacy:
+    """Privacy from saved values; what is missing, None or "" is the default. Raises ValueError naming the setting."""
+    found: dict[str, Any] = dict(read(FIELDS, {name: value for name, value in values.items() if name in NAMES}))
+    return Privacy(**found)
+
+
+def hides_secrets(bot: Bot) -> bool:
+    """Whether the pages of a bot hide secrets until they are asked for."""
+    return privacy_from(bot.settings).hide_secrets

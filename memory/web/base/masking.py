@@ -1,0 +1,156 @@
+"""What stands on a screen instead of a secret. It is put over the finished markup, in one place: whatever page, list or part a text
+comes on, and by whatever way, it is looked at here last."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from django.template.loader import render_to_string
+
+from memory.text import secrets
+from memory.text.secrets import Span
+
+CHIP = "memory/base/_secret.html"
+UNTOLD, TOLD = 'id="hidden-secrets" hidden', 'id="hidden-secrets"'
+_UNSEEN = '<span class="unseen"'
+# Where nothing is masked: what somebody types into, and what no reader sees. An editor holds a secret only if it was asked for.
+_UNTOUCHED = {"script", "style", "textarea"}
+# Where a button may not stand; there the secret is only told.
+_TELLING = {"a", "button", "summary", "label", "option", "title", "svg", "select"}
+_WORDS = {"title", "option", "svg", "select"}  # and no element at all
+_VOID = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
+# Tags that may stand in the middle of a word: what is marked, or changed. What readers of a screen hear of a change is none of it.
+_IN_A_WORD = re.compile(r'</?(?:mark|del|ins|em|strong|code|b|i|sub|sup)>|<span class="unseen">[^<]*</span>')
+_SPLIT = re.compile(r"(<[^<>]*>)")
+_TAG = re.compile(r"<(/?)([a-zA-Z0-9]+)")
+_ATTRIBUTE = re.compile(r'(\s(?!value=|action=|formaction=|hx-)[a-z-]+=")([^"]+)(?=")')
+_TEXT = re.compile(r">([^<>]*[^<>\s])")
+_FIELD = re.compile(r"<textarea[^<]*</textarea>")
+_CHANGES = ("<mark", "<del", "<ins")
+_SAID = ('title="', '-label="')
+
+
+def hidden(markup: str, asked: str = "") -> str | None:
+    """A page's or a part's markup with its secrets masked, and a word that they are; None where it holds none. `asked` is the
+    address that was asked for: what somebody typed into it stays in the addresses that lead on."""
+    if not secrets.may_hold(_said(markup)):
+        return None
+    page = _Page(_SPLIT.split(markup), asked)
+    return page.masked().replace(UNTOLD, TOLD, 1) if page.find() else None
+
+
+def _said(markup: str) -> str:
+    """What a page says, roughly and fast: its texts, and the attributes that say something."""
+    read = _FIELD.sub("", markup) if "<textarea" in markup else markup
+    whole = _IN_A_WORD.sub("", read) if any(tag in read for tag in _CHANGES) else read
+    said = [part[: part.find('"')] for name in _SAID for part in whole.split(name)[1:]]
+    return "\n".join([whole[: whole.find("<")], *_TEXT.findall(whole), *said])
+
+
+@dataclass(slots=True)
+class _Page:
+    """Markup in parts, in turn a text and a tag. Texts that a word may go on in are one to look at."""
+
+    parts: list[str]
+    asked: str
+    texts: list[int] = field(default_factory=list)  # the numbers of the parts that are looked at
+    starts: list[int] = field(default_factory=list)  # where each begins in `whole`
+    inside: dict[int, frozenset[str]] = field(default_factory=dict)  # of them, what each stands in
+    whole: str = ""
+    changed: bool = False
+    chips: dict[tuple[str, bool], str] = field(default_factory=dict)
+
+    def find(self) -> bool:
+        """Mask what is in the tags and what is heard only, and put the texts together. Whether there is any secret."""
+        pieces: list[str] = []
+        is_inside: list[str] = []
+        length, unseen = 0, False
+        for number, part in enumerate(self.parts):
+            if number % 2:
+                if not (unseen or part.startswith(_UNSEEN) or _IN_A_WORD.match(part)):
+                    pieces.append("\n")
+                    length += 1
+                unseen = part.startswith(_UNSEEN) or (unseen and part != "</span>")
+                _enter(is_inside, part)
+                self._keep(number, self._without(part))
+            elif unseen:
+                self._keep(number, secrets.masked(part))
+            elif part and not _UNTOUCHED.intersection(is_inside):
+                self.texts.append(number)
+                self.starts.append(length)
+                self.inside[number] = frozenset(is_inside)
+                pieces.append(part)
+                length += len(part)
+        self.whole = "".join(pieces)
+        return self.changed or bool(secrets.spans(self.whole))
+
+    def masked(self) -> str:
+        """The markup with each secret told only."""
+        cuts: dict[int, list[tuple[Span, str]]] = {}
+        for start, end in secrets.spans(self.whole):
+            said = secrets.told(self.whole[start:end])
+            for number, span, is_first in self._within(start, end):
+                cuts.setdefault(number, []).append((span, self._chip(number, said) if is_first else ""))
+        for number, some in cuts.items():
+            self.parts[number] = _replaced(self.parts[number], some)
+        return "".join(self.parts)
+
+    def _within(self, start: int, end: int) -> Iterator[tuple[int, Span, bool]]:
+        """The parts of which a stretch of the whole is made: (number, stretch, whether something is shown there)."""
+        at, kind = bisect_right(self.starts, start) - 1, None
+        while at < len(self.texts) and self.starts[at] < end:
+            number, begin = self.texts[at], self.starts[at]
+            stretch = max(start - begin, 0), min(end - begin, len(self.parts[number]))
+            side = self.inside[number] & {"del", "ins"}
+            if stretch[0] < stretch[1]:
+                yield number, stretch, side != kind
+                kind = side
+            at += 1
+
+    def _chip(self, number: int, said: str) -> str:
+        inside = self.inside[number]
+        if inside & _WORDS:
+            return said
+        key = said, not inside & _TELLING
+        if key not in self.chips:
+            self.chips[key] = render_to_string(CHIP, {"said": said, "shows": key[1]}).strip()
+        return self.chips[key]
+
+    def _keep(self, number: int, part: str) -> None:
+        self.changed = self.changed or part != self.parts[number]
+        self.parts[number] = part
+
+    def _without(self, tag: str) -> str:
+        """A tag whose attributes hold no secret."""
+        return _ATTRIBUTE.sub(self._told, tag) if '="' in tag and secrets.may_hold(tag) else tag
+
+    def _told(self, found: re.Match[str]) -> str:
+        beginning, value = found[1], found[2]
+        typed = beginning.endswith('href="') and all(
+            value[start:end] in self.asked for start, end in secrets.spans(value)
+        )
+        return found[0] if typed else beginning + secrets.masked(value)
+
+
+def _enter(inside: list[str], tag: str) -> None:
+    """Keep what one stands in after a tag."""
+    found = _TAG.match(tag)
+    if found is None or found[2].lower() in _VOID:
+        return
+    name = found[2].lower()
+    if not found[1]:
+        inside.append(name)
+    elif name in inside:
+        while inside.pop() != name:
+            pass
+
+
+def _replaced(text: str, cuts: list[tuple[Span, str]]) -> str:
+    pieces, at = [], 0
+    for (start, end), instead in cuts:
+        pieces += [text[at:start], instead]
+        at = end
+    return "".join([*pieces, text[at:]])

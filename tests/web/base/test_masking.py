@@ -1,0 +1,84 @@
+"""The markup of a page with its secrets masked: all else stays to the letter, wherever in it a secret comes."""
+
+from __future__ import annotations
+
+from html import escape
+
+import pytest
+from bs4 import BeautifulSoup
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory.text.secrets import DOTS
+from memory.web.base.masking import hidden
+
+KEY = "sk-" + "aB3d" * 8
+
+
+def read(markup):
+    return BeautifulSoup(markup, "html.parser").get_text()
+
+
+@pytest.mark.parametrize(
+    "markup",
+    [
+        f"<p>Key {KEY}</p>",
+        f"Key {KEY}",
+        f"<p>Key <mark>sk-</mark>{KEY[3:]}</p>",
+        f"<p><code>{KEY[:9]}</code><em>{KEY[9:]}</em></p>",
+        f'<td>Key <del>{KEY}</del><span class="unseen"> removed</span></td>',
+        f'<a href="/x">{KEY}</a>',
+        f"<title>{KEY}</title>",
+        f"<option>{KEY}</option>",
+        f'<p title="{KEY}" data-key="the password is hunter22">x</p><p>{KEY}</p>',
+        f'<a href="https://example.org/?key={KEY}">there</a><p>{KEY}</p>',
+        f'<button aria-label="Undo: {KEY}">Undo</button>',
+        f"<p>The <strong>password</strong>: hunter22, {KEY[:14]}…</p>",
+        f'<span class="unseen">Edit {KEY}</span>',
+        "<p>Pays with 4111 1111 <mark>1111</mark> 1111</p>",
+    ],
+)
+def test_a_secret_is_masked_wherever_it_comes(markup):
+    masked = hidden(markup)
+    assert masked is not None
+    assert not any(part in masked for part in (KEY, KEY[3:], KEY[9:], KEY[4:14], "hunter22", "4111"))
+    assert DOTS in masked
+
+
+def test_a_change_of_a_secret_is_still_a_change():
+    other = KEY.replace("aB", "Ba")
+    soup = BeautifulSoup(hidden(f"<td>Key <del>{KEY}</del><ins>{other}</ins></td>"), "html.parser")
+    assert soup.select_one("del .secret")
+    assert soup.select_one("ins .secret")
+
+
+def test_what_somebody_typed_stays_in_the_addresses_that_lead_on():
+    page = f'<a href="?q={KEY}&amp;page=2">2</a><a href="?q={KEY}x">other</a><p>{KEY}</p>'
+    masked = hidden(page, asked=f"/keno/search/?q={KEY}")
+    assert f'href="?q={KEY}&amp;page=2"' in masked
+    assert f"{KEY}x" not in masked
+
+
+def test_what_is_typed_into_is_never_masked():
+    assert hidden(f"<textarea>{KEY}</textarea>") is None
+    assert f'value="{KEY}"' in hidden(f'<input value="{KEY}"><p>{KEY}</p>')
+
+
+@given(
+    st.lists(
+        st.tuples(st.sampled_from(["p", "a", "li", "mark", "em"]), st.text("abc &<>\n\"'é", max_size=20)), max_size=8
+    )
+)
+def test_all_else_stays_as_it_is(parts):
+    before = "".join(f'<{tag} class="x">{escape(text)}</{tag}>' for tag, text in parts)
+    assert hidden(before) is None
+    masked = hidden(f"{before}<p>Key {KEY}</p>{before}")
+    assert masked.startswith(before)
+    assert masked.endswith(f"</p>{before}")
+    assert KEY not in masked
+
+
+@given(st.text(max_size=60), st.text(max_size=60))
+def test_any_markup_is_taken(one, other):
+    masked = hidden(f"{one}<p>{KEY}</p>{other}")
+    assert masked is None or KEY not in masked or "<textarea" in one or "<script" in one or "<style" in one

@@ -1,0 +1,330 @@
+"""Secrets of a memory on its pages: hidden on each, whatever way they come there, until somebody asks; never replaced by what hides
+them; and told to bots and found by search as ever."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import io
+import json
+import re
+import zipfile
+from dataclasses import asdict
+from datetime import UTC, datetime, timedelta
+from urllib.parse import quote
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from django.urls import URLPattern
+from django.utils import timezone
+
+from memory.access import api_tokens, encryption
+from memory.access.permissions import may_operate
+from memory.checks import findings
+from memory.models import ChangeSet, Delivery, Draft, Fact, Finding, Job, Notice, Root, Subscription, WebhookSecret
+from memory.text.secrets import DOTS
+from memory.web import urls
+from memory.web.base import shown_secrets
+from memory.web.digests.contents import Numbers
+from memory.web.digests.letter import written
+from tests.web.jobs.made_jobs import job, propose, source
+
+TOKEN = "sk-proj-" + "Ab12Cd34" * 4
+OLD_TOKEN = "sk-proj-" + "Zy98Xw76" * 4
+PASSWORD = "hunter2-Regen"
+CODE = "73921846"
+CARD = "4111 1111 1111 1111"
+SECRETS = (TOKEN, OLD_TOKEN, TOKEN[8:], PASSWORD, CODE, CARD)
+CHAT = "telegram-7"
+FACTS = (
+    f"The key of the shop is {TOKEN}",
+    f"**Password** of the wifi: {PASSWORD}",
+    f"The alarm code is {CODE}",
+    f"Pays with the card {CARD}",
+)
+LISTED = "".join(f"- {fact}\n" for fact in FACTS)
+AT = 1_790_000_000
+SENT = {"raw", "export_file"}  # files, for who asks for one
+
+
+def day(ago):
+    return (datetime.now(UTC) - timedelta(days=ago)).date().isoformat()
+
+
+def log(*facts):
+    return "".join(f"## 10:{at:02} — {fact}\n\n" for at, fact in enumerate(facts))
+
+
+@pytest.fixture
+def keeper(desk):
+    """A bot whose memory holds secrets; who looks may do everything."""
+    desk.user.is_superuser = desk.user.is_staff = True
+    desk.user.save()
+    desk.write("MEMORY.md", f"# Memory\n\n## Keys\n{LISTED}- Old key {OLD_TOKEN}\n")
+    desk.write(f"{day(0)}.md", log(*FACTS))
+    desk.step()
+    return desk
+
+
+@pytest.fixture
+def lived_in(keeper, tmp_path, settings):
+    """The same bot with secrets wherever it keeps anything, after a day's work."""
+    settings.WEBHOOK_SECRET = ""
+    for name in ("sessions", "identity"):
+        (tmp_path / name).mkdir()
+        Root.objects.create(bot=keeper.bot, name=name, path=str(tmp_path / name))
+    said = [{"role": role, "content": text, "timestamp": AT} for role in ("user", "assistant") for text in FACTS]
+    (tmp_path / "sessions" / f"{CHAT}.jsonl").write_text("".join(json.dumps(one) + "\n" for one in said))
+    (tmp_path / "identity" / "SOUL.md").write_text("\n\n".join(FACTS))
+    keeper.append("MEMORY.md", f"## {FACTS[2]}\n- {'Long. ' * 37}{TOKEN} and more\n")
+    for path in (f"{day(1)}.md", f"{day(40)}.md", f"chats/{CHAT}/{day(0)}.md"):
+        keeper.write(path, log(*FACTS))
+    for path in (f"chats/{CHAT}/MEMORY.md", f"chats/{CHAT}/context.md", f"working/{CHAT}.md", "notes.txt"):
+        keeper.write(path, LISTED)
+    keeper.write("procedural/patterns.json", json.dumps(list(FACTS)))
+    keeper.step()
+    keeper.save(keeper.read().replace(OLD_TOKEN, TOKEN.replace("Ab", "Ba")))
+    keeper.post("entry/forget", one=fact_named(keeper, PASSWORD))
+    keeper.append("MEMORY.md", f"- Once more the password is {PASSWORD}\n")
+    WebhookSecret.objects.create(bot=keeper.bot, name="one", sealed=encryption.seal(b"a-secret-for-the-tests"))
+    post(f"The code: <memory>{FACTS[0]}</memory> {FACTS[2]}")
+    keeper.step()
+    findings.look(keeper.bot)
+    keeper.post("recall/add", question=f"What is {FACTS[0]}?", fact=fact_named(keeper, TOKEN))
+    facts = list(Fact.objects.filter(bot=keeper.bot, text__contains=CODE).select_related("document")[:2])
+    propose(job(keeper.bot, "planned"), "merge", [source(one) for one in facts], text=f"{FACTS[2]}, at home")
+    return keeper
+
+
+def fact_named(desk, part, path="MEMORY.md"):
+    fact = Fact.objects.filter(bot=desk.bot, document__path=path, text__contains=part).first()
+    return f"{fact.key}:{fact.nth}:{path}"
+
+
+def post(reply):
+    body = json.dumps(
+        {"channel": "telegram", "chat_id": "7", "session_id": CHAT, "message": FACTS[1], "response": reply}
+    ).encode()
+    signature = hmac.new(b"a-secret-for-the-tests", body, hashlib.sha256).hexdigest()
+    headers = {"X-Webhook-Signature": f"sha256={signature}"}
+    assert Client().post("/webhook", body, content_type="application/json", headers=headers).status_code == 200
+
+
+def shown_secrets_of(desk, are_shown):
+    return desk.post("secrets/show" if are_shown else "secrets/hide")
+
+
+def addresses(desk):
+    """Every page of a bot, with everything that may stand in its address."""
+    sets = list(ChangeSet.objects.filter(bot=desk.bot).values_list("pk", flat=True))
+    paths = ["MEMORY.md", f"{day(0)}.md", "notes.txt", f"@sessions/{CHAT}.jsonl", "procedural/patterns.json"]
+    values = {"path": paths, "day": [day(0), day(40)], "scope": [CHAT], "token": ["0"]}
+    pks = {"change_set": sets, "run": sets[:1], "delivery": Delivery.objects.values_list("pk", flat=True)}
+    pks["job"] = pks["job_progress"] = Job.objects.values_list("pk", flat=True)
+    for one in urls.urlpatterns:
+        if not isinstance(one, URLPattern) or one.name in SENT:
+            continue
+        found = [str(one.pattern).replace("<slug:slug>/", "", 1)]
+        for name in one.pattern.converters:
+            if name != "slug":
+                some = pks.get(one.name, [1]) if name == "pk" else values[name]
+                hole = re.compile(rf"<\w+:{name}>")
+                found = [hole.sub(quote(str(value)), address) for address in found for value in some]
+        yield from found
+
+
+ASKED = (
+    *("search/?q=key", "search/?q=alarm+code", "search/?q=sk", "search/near?q=alarm", "go?q=alarm", "trash?q=key"),
+    *(
+        "prompt/?by=cost",
+        f"prompt/?chat={CHAT}",
+        f"prompt/text?chat={CHAT}",
+        f"prompt/compare?chat={CHAT}",
+        "facts/MEMORY.md?q=key",
+    ),
+    *(
+        f"days/{day(0)}?q=alarm",
+        "history/?kind=edit",
+        f"documents/@sessions/{CHAT}.jsonl?text=1",
+        "documents/MEMORY.md?line=4",
+    ),
+)
+
+
+def leaks(text):
+    return [secret for secret in SECRETS if secret in text]
+
+
+def test_no_page_shows_a_secret_to_who_did_not_ask(lived_in):
+    found: dict[str, list[tuple[str, str]]] = {}
+    pages = 0
+    facts = [
+        f"entry?fact={fact_named(lived_in, part)}{whole}" for part in (TOKEN, CODE, CARD) for whole in ("", "&whole=1")
+    ]
+    for address in (*addresses(lived_in), *ASKED, *facts):
+        for headers in ({}, {"HX-Request": "true"}):
+            response = lived_in.client.get(f"/keno/{address}", headers=headers)
+            pages += response.status_code == 200
+            text = response.content.decode()
+            if told := leaks(text):
+                found[address] = [(one, text[max(text.find(one) - 120, 0) :][:200]) for one in told]
+    assert found == {}
+    assert pages > 100
+
+
+def test_the_same_pages_show_them_to_who_asked(keeper):
+    shown_secrets_of(keeper, True)
+    findings.look(keeper.bot)
+    for address in ("", "memory", f"days/{day(0)}", "search/?q=alarm+code", "prompt/", "tidy/"):
+        page = keeper.get(address)
+        assert leaks(page.response.content.decode()), address
+        assert page.soup.select_one(".secret") is None, address
+    assert "Secrets are visible until" in page.text
+    shown_secrets_of(keeper, False)
+    assert not leaks(keeper.get("memory").response.content.decode())
+
+
+def test_after_five_minutes_they_are_hidden_again(keeper, monkeypatch):
+    shown_secrets_of(keeper, True)
+    now = timezone.now()
+    monkeypatch.setattr(shown_secrets.timezone, "now", lambda: now + timedelta(minutes=6))
+    assert not leaks(keeper.get("memory").response.content.decode())
+
+
+def test_they_are_shown_to_who_asked_alone(keeper):
+    shown_secrets_of(keeper, True)
+    other = Client()
+    other.force_login(User.objects.create_user("luis"))
+    assert not leaks(other.get("/keno/memory").content.decode())
+
+
+def test_who_looked_is_logged(keeper, caplog):
+    shown_secrets_of(keeper, True)
+    assert f"{keeper.user.pk} looked at the secrets of the bot keno" in caplog.text
+
+
+def test_a_hidden_secret_is_a_button_that_leads_back_to_its_page(keeper):
+    page = keeper.get(f"days/{day(0)}")
+    chip = page.soup.select_one("main button.secret")
+    form = page.soup.find("form", id=chip["form"])
+    assert "Show secret" in chip.get_text()
+    assert form.find("input", {"name": "next"})["value"] == f"/keno/days/{day(0)}"
+    assert page.soup.select_one("#hidden-secrets").get("hidden") is None
+    back = keeper.client.post(form["action"], {"next": f"/keno/days/{day(0)}"})
+    assert back["Location"] == f"/keno/days/{day(0)}"
+
+
+def test_where_nothing_is_hidden_nothing_is_said(desk):
+    assert desk.get("").soup.select_one("#hidden-secrets").get("hidden") is not None
+
+
+def test_no_button_stands_in_a_link(keeper):
+    page = keeper.get("")
+    assert page.soup.select("a .secret")
+    assert not page.soup.select("a button, button button, summary button.secret, label button.secret")
+
+
+def test_what_is_secret_is_found_by_its_words(keeper):
+    page = keeper.get("search/", q=CODE)
+    hits = page.soup.select("[data-row]")
+    assert any("alarm code" in hit.get_text() for hit in hits)
+    told = [str(hit) for hit in page.soup.select("[data-row] .fact") if leaks(hit.get_text())]
+    assert told == []
+
+
+def test_a_text_with_a_secret_is_edited_by_who_sees_it(keeper):
+    page = keeper.get("documents/MEMORY.md")
+    assert page.soup.find("textarea") is None
+    assert "This text holds a secret, which is hidden." in page.text
+    name = fact_named(keeper, CODE)
+    assert keeper.get("entry", fact=name).soup.find("textarea") is None
+    shown_secrets_of(keeper, True)
+    assert keeper.get("documents/MEMORY.md").field == keeper.read()
+    assert CODE in keeper.get("entry", fact=name).field
+
+
+def test_a_draft_with_a_secret_is_hidden_too(desk):
+    desk.post("draft/MEMORY.md", text=f"- {FACTS[2]}\n", base=desk.hash())
+    assert Draft.objects.filter(text__contains=CODE).exists()
+    assert not leaks(desk.get("documents/MEMORY.md", draft="1").response.content.decode())
+
+
+@pytest.mark.parametrize("mask", [DOTS, f"sk-a{DOTS}d34"])
+def test_no_mask_is_ever_written(keeper, mask):
+    before = keeper.read()
+    name, text = fact_named(keeper, CODE), before.replace(CODE, mask)
+    said = [keeper.save(text).text, keeper.post("entry/edit", one=name, text=f"The code is {mask}").text]
+    said.append(keeper.post("entry/add", path="MEMORY.md", text=f"The code is {mask}").text)
+    assert all("dots that stand for a hidden secret" in one for one in said)
+    assert keeper.read() == before
+
+
+def test_dots_that_a_file_holds_already_may_stay(desk):
+    desk.write("MEMORY.md", f"- Likes {DOTS}\n- Tea\n")
+    desk.step()
+    assert "Saved" in desk.save(f"- Likes {DOTS}\n- Coffee\n").text
+    assert "Coffee" in desk.read()
+
+
+def test_a_bot_that_hides_nothing_shows_all(keeper):
+    keeper.post("settings", name="KenoBot", time_zone="UTC", hide_secrets="false")
+    assert leaks(keeper.get("memory").response.content.decode())
+    assert keeper.get("memory").soup.select_one(".secret") is None
+
+
+def test_programs_are_told_what_the_memory_says(keeper):
+    made = api_tokens.make(keeper.bot, "test", "read", keeper.user)
+    headers = {"Authorization": f"Bearer {made.text}"}
+    answer = Client().get("/api/v1/bots/keno/document?path=MEMORY.md", headers=headers)
+    assert answer.status_code == 200
+    assert TOKEN in answer.content.decode()
+
+
+def test_what_changed_is_told_apart_though_it_is_hidden(keeper):
+    keeper.save(keeper.read().replace(OLD_TOKEN, TOKEN.replace("Ab", "Ba")))
+    made = ChangeSet.objects.filter(bot=keeper.bot, kind=ChangeSet.Kind.EDIT).order_by("pk").first()
+    page = keeper.get(f"changes/{made.pk}")
+    assert len(page.soup.select(".diff .secret")) >= 2
+
+
+def test_a_finding_says_where_and_not_what(keeper):
+    findings.look(keeper.bot)
+    row = Finding.objects.filter(bot=keeper.bot, rule="secret").first()
+    page = keeper.get("tidy/")
+    assert row.path in page.text
+    assert page.soup.select(".findings .secret")
+
+
+def test_operators_are_asked_like_everybody(keeper):
+    assert may_operate(keeper.user)
+    assert not leaks(keeper.get("memory").response.content.decode())
+
+
+def test_an_export_is_a_backup_unless_it_is_asked_without(keeper, tmp_path):
+    def sent(**fields):
+        return keeper.client.post("/keno/export/file", fields).getvalue()
+
+    whole, given_away = (zipfile.ZipFile(io.BytesIO(data)) for data in (sent(), sent(secrets="no")))
+    assert whole.read("memory/MEMORY.md").decode() == keeper.read()
+    assert not leaks(given_away.read("memory/MEMORY.md").decode())
+    assert json.loads(given_away.read("manifest.json"))["secrets_hidden_in"] == [f"{day(0)}.md", "MEMORY.md"]
+
+
+def test_an_export_without_secrets_is_never_written_over_them(keeper):
+    before = keeper.read()
+    data = keeper.client.post("/keno/export/file", {"secrets": "no"}).getvalue()
+    page = keeper.post("import", file=SimpleUploadedFile("x.zip", data))
+    assert "This export was made without secrets" in page.text
+    assert keeper.read() == before
+
+
+def test_no_digest_tells_a_secret(keeper):
+    today = datetime.now(UTC).date()
+    subscription = Subscription(user=keeper.user, facts=True, language="en")
+    numbers = asdict(Numbers("keno", "KenoBot", learned=4, review=0, doomed=0, doomed_facts=0, tokens=0, micros=0))
+    notice = Notice(user=keeper.user, since=today, until=today + timedelta(days=1), counts=[numbers])
+    _subject, lines = written(subscription, notice)
+    assert any("alarm code" in line for line in lines)
+    assert not leaks("\n".join(lines))
