@@ -12,7 +12,19 @@ from django.utils import timezone
 
 from memory import index
 from memory.bots import open_bot
-from memory.checks import claims, contradictions, facts_alone, leaks, near, past_dates, permissions, stale, structure
+from memory.checks import (
+    claims,
+    contradictions,
+    facts_alone,
+    injection,
+    leaks,
+    near,
+    never_loaded,
+    past_dates,
+    permissions,
+    stale,
+    structure,
+)
 from memory.checks.leaks import Subject
 from memory.checks.whole_documents import Wrong
 from memory.models import Bot, Document, Fact, Finding, Watch
@@ -43,6 +55,7 @@ NEAR = Rule(near.NAME, facts_alone.related, near.judge)
 STALE = Rule(stale.NAME, facts_alone.related, stale.judge)
 RULES = (
     Rule(facts_alone.SECRET, facts_alone.related, facts_alone.secrets),
+    Rule(injection.NAME, facts_alone.related, injection.judge),
     Rule(leaks.NAME, leaks.related, leaks.judge),
     Rule(facts_alone.TWICE, facts_alone.related, facts_alone.twice),
     PAST,
@@ -124,7 +137,8 @@ def _look(bot: Bot, standing: int) -> None:
         _look_again(bot, rule)
     _look_at_matters(bot, touched)
     _look_at_structure(bot, everything=known is None)
-    _look_at_permissions(bot)
+    _look_at_places(bot, permissions.NAME, permissions.wide(bot))
+    _look_at_places(bot, never_loaded.NAME, never_loaded.cut(bot))
     _look_at_spills(bot)
     _look_at_its_family(bot)
     marks = {"looked": timezone.now(), "indexed": standing, "upto": newest}
@@ -218,9 +232,10 @@ def _batched(documents: QuerySet[Document]) -> Iterator[list[Document]]:
         last = some[-1].path
 
 
-def _look_at_permissions(bot: Bot) -> None:
-    found = {(path, wrong.what): ("", wrong) for path, wrong in permissions.wide(bot)}
-    _keep_wrong(bot, permissions.NAME, found, Finding.objects.filter(bot=bot, rule=permissions.NAME, gone=None))
+def _look_at_places(bot: Bot, rule: str, wrong: Iterable[tuple[str, Wrong]]) -> None:
+    """What is wrong now with documents and directories, whichever changed."""
+    found = {(path, one.what): ("", one) for path, one in wrong}
+    _keep_wrong(bot, rule, found, Finding.objects.filter(bot=bot, rule=rule, gone=None))
 
 
 def _keep_wrong(

@@ -23,12 +23,24 @@ from django.views.decorators.http import require_POST, require_safe
 from memory.access.permissions import bot_or_404
 from memory.bots import open_bot
 from memory.bots.family import Check
-from memory.checks import contradictions, facts_alone, findings, leaks, mending, permissions, stale, structure
+from memory.checks import (
+    contradictions,
+    facts_alone,
+    findings,
+    injection,
+    leaks,
+    mending,
+    never_loaded,
+    permissions,
+    stale,
+    structure,
+)
 from memory.checks.contradictions import Matter
 from memory.checks.leaks import Subject
 from memory.curation import facts as fact_edits
 from memory.domain.outcomes import Refused
 from memory.models import Bot, Finding, Watch
+from memory.text.injection import seen
 from memory.text.markdown.oddities import Odd
 from memory.text.secrets import masked, redacted
 from memory.text.sentences import say
@@ -53,6 +65,7 @@ REASON = 200  # characters
 
 Where = tuple[str, str, int]  # (path, key, nth)
 
+OF_DOCUMENTS = (structure.NAME, permissions.NAME, never_loaded.NAME)
 # What the button says that mends a document.
 MENDS: Mapping[str, Promise] = {
     Odd.FENCE: gettext_lazy("Close the fence"),
@@ -293,12 +306,13 @@ class _Maker:
 
     def row(self, row: Finding, fact: Subject | None, others: dict[int, Subject], owners: dict[int, str]) -> Row:
         """The row of a finding; of one whose fact is not there any more, without what can be done to it."""
-        if row.rule in (structure.NAME, permissions.NAME):
+        if row.rule in OF_DOCUMENTS:
             return self.of_document(row)
         if row.rule in self.checks:
             return self.of_family(row, self.checks[row.rule])
         secret = row.rule == facts_alone.SECRET
         text, cut = excerpt(fact.text if fact and row.pk == self.shown else masked(row.text))
+        text = seen(text) if row.rule == injection.NAME else text
         other = others.get(fact.pk) if fact else None
         return Row(
             pk=row.pk,
@@ -340,12 +354,18 @@ class _Maker:
             cut=False,
             why=said(row.note),
             found=age_label(row.found),
-            here=replace(spot, url="") if row.key == permissions.DIRECTORY else spot,
+            here=replace(spot, url=self._url(row, spot)),
             other=None,
             mends=str(MENDS[row.key]) if mending.can_mend(row) else "",
             ignored=_ignored(row, row.ignored) if row.ignored else "",
             reason=row.ignored_why,
         )
+
+    def _url(self, row: Finding, spot: Spot) -> str:
+        """Where the line of a document is; "" for a directory."""
+        if row.key == permissions.DIRECTORY or not spot.url:
+            return ""
+        return f"{spot.url}?line={row.line}" if row.line else spot.url
 
     def of_family(self, row: Finding, check: Check) -> Row:
         """However much it is about, that has a page of its own."""
