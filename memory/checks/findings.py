@@ -16,8 +16,10 @@ from memory.checks import (
     claims,
     contradictions,
     facts_alone,
+    injection,
     leaks,
     near,
+    never_loaded,
     past_dates,
     permissions,
     removals,
@@ -54,6 +56,7 @@ NEAR = Rule(near.NAME, facts_alone.related, near.judge)
 STALE = Rule(stale.NAME, facts_alone.related, stale.judge)
 RULES = (
     Rule(facts_alone.SECRET, facts_alone.related, facts_alone.secrets),
+    Rule(injection.NAME, facts_alone.related, injection.judge),
     Rule(leaks.NAME, leaks.related, leaks.judge),
     Rule(facts_alone.TWICE, facts_alone.related, facts_alone.twice),
     PAST,
@@ -135,8 +138,9 @@ def _look(bot: Bot, standing: int) -> None:
         _look_again(bot, rule)
     _look_at_matters(bot, touched)
     _look_at_structure(bot, everything=known is None)
-    _look_at_permissions(bot)
-    _look_at_removals(bot)
+    _look_at_places(bot, permissions.NAME, permissions.wide(bot))
+    _look_at_places(bot, never_loaded.NAME, never_loaded.cut(bot))
+    _look_at_places(bot, removals.NAME, removals.removed(bot, timezone.now()))
     _look_at_spills(bot)
     _look_at_its_family(bot)
     marks = {"looked": timezone.now(), "indexed": standing, "upto": newest}
@@ -230,16 +234,11 @@ def _batched(documents: QuerySet[Document]) -> Iterator[list[Document]]:
         last = some[-1].path
 
 
-def _look_at_permissions(bot: Bot) -> None:
-    found = {(path, wrong.what): ("", wrong) for path, wrong in permissions.wide(bot)}
-    _keep_wrong(bot, permissions.NAME, found, Finding.objects.filter(bot=bot, rule=permissions.NAME, gone=None))
-
-
-def _look_at_removals(bot: Bot) -> None:
+def _look_at_places(bot: Bot, rule: str, wrong: Iterable[tuple[str, Wrong]]) -> None:
+    """What is wrong now with documents and directories, whichever changed."""
     described = open_bot(bot).dialect.describe
-    there = [(described(path), path, wrong) for path, wrong in removals.removed(bot, timezone.now())]
-    found = {(path, wrong.what): (place.scope if place else "", wrong) for place, path, wrong in there}
-    _keep_wrong(bot, removals.NAME, found, Finding.objects.filter(bot=bot, rule=removals.NAME, gone=None))
+    found = {(path, one.what): (place.scope if (place := described(path)) else "", one) for path, one in wrong}
+    _keep_wrong(bot, rule, found, Finding.objects.filter(bot=bot, rule=rule, gone=None))
 
 
 def _keep_wrong(

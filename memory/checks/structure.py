@@ -21,7 +21,7 @@ KINDS = (Kind.LONG_TERM, Kind.DAILY, Kind.TOPIC, Kind.CONTEXT, Kind.HISTORY)
 LARGEST = 4 * 1024 * 1024  # bytes; who writes more has made no slip
 WHY = {
     Odd.FENCE: say("This code fence is never closed, so all that follows reads as code."),
-    Odd.HEADING: say("Without a space after its # this is no heading."),
+    Odd.HEADING: say("It needs a space after its # to be a heading."),
 }
 CANNOT = say("The bot can’t read this file, or a part of it, as it is.")
 

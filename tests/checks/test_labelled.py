@@ -3,6 +3,7 @@ hand, in four languages; those that a rule misses and those that it falls for st
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -12,7 +13,7 @@ import pytest
 
 from memory import index
 from memory.bots.opened import OpenBot
-from memory.checks import contradictions, facts_alone, findings, near, past_dates
+from memory.checks import contradictions, facts_alone, findings, injection, near, past_dates
 from memory.models import Finding
 from tests.web.conftest import desk as desk_fixture  # noqa: F401
 
@@ -24,6 +25,7 @@ TOKENS = {
     "aws": "AKIA" + "Q7" * 8,
     "google": "AIza" + "aB3d5" * 7,
 }
+ESCAPED = re.compile(r"\\[uU]((?<=u)[0-9a-f]{4}|(?<=U)[0-9a-f]{8})")  # what nobody sees is written out in the cases
 PRECISION = 0.9
 # What each rule finds of what it should: stated, and not to get worse unnoticed.
 RULES = {
@@ -32,6 +34,7 @@ RULES = {
     "secrets": (facts_alone.SECRET, 0.8),
     "duplicates": (facts_alone.TWICE, 0.7),
     "near": (near.NAME, 0.8),
+    "injection": (injection.NAME, 0.8),
 }
 
 
@@ -51,6 +54,7 @@ def labelled(name):
             head, _colon, text = line.partition(": ")
             sign, language, *log = head.split()
             text = text.format(**TOKENS) if name == "secrets" else text
+            text = ESCAPED.sub(lambda found: chr(int(found[1], 16)), text)
             yield Labelled(sign == "+", language, bool(log), tuple(text.split(" | ")))
 
 

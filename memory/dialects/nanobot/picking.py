@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from memory.dialects.nanobot import lines, questions
 from memory.dialects.nanobot.settings import BOTS_WAY, Settings
+from memory.text.injection import INVISIBLE, SETTING_ASIDE
 from memory.text.sentences import say
 
 USER, ASSISTANT = "user", "assistant"
@@ -33,17 +34,9 @@ _UNSAFE = (
     *("```", "ignore previous", "system prompt", "developer message", "tool call", "function_call", "jailbreak"),
     "sudo rm -rf",
 )
-# The same said otherwise, for whoever reads with care.
-_SETTING_ASIDE = re.compile(
-    r"\b(?:ignore|disregard|forget|override)\s+(?:(?:all|any|every|each|of|the|these|those|your|my|our|its)\s+){0,4}"
-    r"(?:previous|prior|above|earlier|preceding|former|existing|foregoing)\s+(?:\w+\s+)?"
-    r"(?:instruction|direction|rule|order|prompt|guideline|command|directive|message)s?\b",
-    re.IGNORECASE,
-)
 _COMMAND = re.compile(r"\$|(?:bash|sh|zsh|python|node) ")
 # A sentence that tells of a program is none of its commands.
 _SENTENCE = re.compile(r"(?:bash|sh|zsh|python|node) (?:is|was|has|can|will|should|seems|and|or)\b")
-_INVISIBLE = re.compile("[\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\U000e0000-\U000e007f]")
 
 UNSAFE = say("It may contain instructions to a model.")
 COMMAND = say("A command.")
@@ -124,7 +117,7 @@ def is_unsafe(text: str) -> bool:
     """Whether a text holds words that could lead a model astray, those that the bot knows and others that set aside what it was
     told, however they are spaced and with whatever between their letters that nobody sees."""
     said = _plain(lines.collapsed(text))
-    return _is_unsafe(said) or _SETTING_ASIDE.search(said) is not None
+    return _is_unsafe(said) or SETTING_ASIDE.search(said) is not None
 
 
 def _is_unsafe(said: str) -> bool:
@@ -183,4 +176,4 @@ def _plain(text: str) -> str:
     """A text as it looks: without what nobody sees, and with straight apostrophes."""
     if text.isascii():
         return text
-    return _INVISIBLE.sub("", text).replace("\u2019", "'").replace("\u2018", "'")
+    return INVISIBLE.sub("", text).replace("\u2019", "'").replace("\u2018", "'")

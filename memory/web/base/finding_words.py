@@ -7,7 +7,19 @@ from collections.abc import Mapping
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy, ngettext
 
-from memory.checks import contradictions, facts_alone, leaks, near, past_dates, permissions, removals, stale, structure
+from memory.checks import (
+    contradictions,
+    facts_alone,
+    injection,
+    leaks,
+    near,
+    never_loaded,
+    past_dates,
+    permissions,
+    removals,
+    stale,
+    structure,
+)
 from memory.prompts.spill import SPILL
 from memory.web.base.gauges import grouped
 
@@ -16,6 +28,8 @@ KINDS: Mapping[str, tuple[str | Promise, str]] = {
     SPILL: (gettext_lazy("Another chat’s text in a prompt"), "bad"),
     removals.NAME: (gettext_lazy("Much removed"), "bad"),
     facts_alone.SECRET: (gettext_lazy("Exposed secrets"), "bad"),
+    injection.NAME: (gettext_lazy("Injected prompts"), "bad"),
+    never_loaded.NAME: (gettext_lazy("Never loaded"), "bad"),
     permissions.NAME: (gettext_lazy("Open to others"), "bad"),
     contradictions.NAME: (gettext_lazy("Contradictions"), "warn"),
     leaks.NAME: (gettext_lazy("Wrong chat"), "warn"),
@@ -45,6 +59,14 @@ def counted(rule: str, number: int) -> str:
         )
     elif rule == past_dates.NAME:
         words = ngettext("%(count)s date in the past", "%(count)s dates in the past", number)
+    elif rule == injection.NAME:
+        words = ngettext(
+            "%(count)s fact looks like an injected prompt", "%(count)s facts look like injected prompts", number
+        )
+    elif rule == never_loaded.NAME:
+        words = ngettext(
+            "%(count)s file is never loaded to its end", "%(count)s files are never loaded to their end", number
+        )
     elif rule == permissions.NAME:
         words = ngettext(
             "%(count)s file or directory is open to others", "%(count)s files or directories are open to others", number

@@ -22,12 +22,25 @@ from django.views.decorators.http import require_POST, require_safe
 from memory.access.permissions import bot_or_404
 from memory.bots import open_bot
 from memory.bots.family import Check
-from memory.checks import contradictions, facts_alone, findings, leaks, mending, permissions, removals, stale, structure
+from memory.checks import (
+    contradictions,
+    facts_alone,
+    findings,
+    injection,
+    leaks,
+    mending,
+    never_loaded,
+    permissions,
+    removals,
+    stale,
+    structure,
+)
 from memory.checks.contradictions import Matter
 from memory.checks.leaks import Subject
 from memory.curation import facts as fact_edits
 from memory.domain.outcomes import Refused
 from memory.models import Bot, Finding, Watch
+from memory.text.injection import seen
 from memory.text.markdown.oddities import Odd
 from memory.text.secrets import redacted
 from memory.text.sentences import say
@@ -51,6 +64,7 @@ REASON = 200  # characters
 
 Where = tuple[str, str, int]  # (path, key, nth)
 
+OF_DOCUMENTS = (structure.NAME, permissions.NAME, never_loaded.NAME, removals.NAME)
 # What the button says that mends a document.
 MENDS: Mapping[str, Promise] = {
     Odd.FENCE: gettext_lazy("Close the fence"),
@@ -282,12 +296,13 @@ class _Maker:
 
     def row(self, row: Finding, fact: Subject | None, others: dict[int, Subject], owners: dict[int, str]) -> Row:
         """The row of a finding; of one whose fact is not there any more, without what can be done to it."""
-        if row.rule in (structure.NAME, permissions.NAME, removals.NAME):
+        if row.rule in OF_DOCUMENTS:
             return self.of_document(row)
         if row.rule in self.checks:
             return self.of_family(row, self.checks[row.rule])
         secret = row.rule == facts_alone.SECRET
         text, cut = excerpt(fact.text if fact and secret else row.text)
+        text = seen(text) if row.rule == injection.NAME else text
         other = others.get(fact.pk) if fact else None
         return Row(
             pk=row.pk,
@@ -323,22 +338,26 @@ class _Maker:
     def of_document(self, row: Finding) -> Row:
         """What is wrong with a document, or with a directory, which has no page."""
         spot = self.spots.spot(row.scope, row.path, row.line)
-        if row.key == permissions.DIRECTORY:
-            spot = replace(spot, url="")
-        elif row.rule == removals.NAME:
-            spot = replace(spot, url=reverse("memory:change_set", args=[self.bot.slug, row.key]))
         return Row(
             pk=row.pk,
             text=row.text,
             cut=False,
             why=said(row.note),
             found=age_label(row.found),
-            here=spot,
+            here=replace(spot, url=self._url(row, spot)),
             other=None,
             mends=str(MENDS.get(row.key, UNDO)) if mending.can_mend(row) else "",
             ignored=_ignored(row, row.ignored) if row.ignored else "",
             reason=row.ignored_why,
         )
+
+    def _url(self, row: Finding, spot: Spot) -> str:
+        """Where the line of a document is, or the edit that took much of it; "" for a directory."""
+        if row.rule == removals.NAME:
+            return reverse("memory:change_set", args=[self.bot.slug, row.key])
+        if row.key == permissions.DIRECTORY or not spot.url:
+            return ""
+        return f"{spot.url}?line={row.line}" if row.line else spot.url
 
     def of_family(self, row: Finding, check: Check) -> Row:
         """However much it is about, that has a page of its own."""

@@ -19,6 +19,7 @@ from django.utils.translation import ngettext
 from memory.access.permissions import Visitor
 from memory.bots import open_bot
 from memory.bots.opened import DAY_NS
+from memory.checks import never_loaded
 from memory.compaction import plan_cache, rules
 from memory.compaction.plan_cache import Backlog
 from memory.domain.prompt import Limit
@@ -160,6 +161,8 @@ def _findings(bot: Bot, numbers: Beside) -> Iterator[Need]:
     there = Finding.objects.filter(bot=bot, gone=None, ignored=None).order_by()
     counted_by = there.values_list("rule").annotate(Count("pk"), Max("note"), Max("path"), Max("line"))
     found = {rule: about for rule, *about in counted_by}
+    if found.get(never_loaded.NAME, ("", "", ""))[2] == open_bot(bot).long_term and found[never_loaded.NAME][0] == 1:
+        del found[never_loaded.NAME]  # its size says so already
     for rule in (*(rule for rule in FOUND if rule in found), *sorted(found.keys() - FOUND.keys())):
         number, note, path, line = found[rule]
         if check := own.get(rule):

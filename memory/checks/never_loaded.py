@@ -1,0 +1,53 @@
+"""What is written down and never loaded: the end or the middle of a document that is too long for its bot."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from memory import index
+from memory.bots import open_bot
+from memory.checks.whole_documents import Wrong
+from memory.domain.errors import VaultError
+from memory.models import Bot, Fact
+from memory.prompts import build
+from memory.prompts.spill import spilled
+from memory.prompts.unloaded import Unloaded, unloaded
+from memory.text.markdown.blocks import decode
+from memory.text.sentences import say, say_number
+
+NAME = "unloaded"
+CUT = "cut"
+
+
+def cut(bot: Bot) -> Iterator[tuple[str, Wrong]]:
+    """The documents of which the bot loads a part in every chat, and never the rest: (path, what is wrong)."""
+    memory, opened = index.BotMemory(bot), open_bot(bot)
+    try:
+        prompt = opened.dialect.reading.prompt(memory, None, "", opened.now(), opened.settings)
+        read = {line.path for section in prompt.sections for line in section.lines}
+        if spilled(opened.dialect, prompt, None) or not any(one.path in read for one in prompt.left_out):
+            return  # priced is only what has been cut
+        priced = build.build(bot, None, memory=memory)
+        for one in unloaded(priced, memory):
+            yield one.path, _wrong(bot, one, decode(memory.read(one.path) or b""))
+    except (VaultError, build.Spilled, build.SessionRefused):
+        return  # each is said where it belongs
+
+
+def _wrong(bot: Bot, one: Unloaded, whole: str) -> Wrong:
+    text = one.text.lstrip("\r\n")
+    at = whole.rfind(text) if one.is_end else whole.find(text)
+    first = whole.count("\n", 0, at) + 1
+    last = first + text.count("\n")
+    facts = Fact.objects.filter(bot=bot, document__path=one.path, line__gte=first, line__lte=last).count()
+    return Wrong(CUT, _why(facts), text.partition("\n")[0], first)
+
+
+def _why(facts: int) -> str:
+    if not facts:
+        return say("The rest of this file is too far down to be loaded.")
+    return say_number(
+        "%(count)s fact from here on is too far down to be loaded.",
+        "%(count)s facts from here on are too far down to be loaded.",
+        count=facts,
+    )

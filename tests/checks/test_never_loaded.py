@@ -1,0 +1,40 @@
+"""What is too far down in a file is named with its first line; what is loaded is not."""
+
+from __future__ import annotations
+
+import pytest
+
+from memory import index
+from memory.checks import findings, never_loaded
+from memory.models import Bot, Finding, Root
+
+pytestmark = pytest.mark.database
+
+
+@pytest.fixture
+def memory(db, tmp_path, settings):
+    settings.KENOWEB_HOME = tmp_path / "home"
+    settings.KENOWEB_HOME.mkdir()
+    root = tmp_path / "memory"
+    root.mkdir()
+    bot = Bot.objects.create(slug="claude", name="Claude", dialect="workspace", settings={"flavour": "claude-code"})
+    Root.objects.create(bot=bot, name="memory", path=str(root))
+    return bot, root
+
+
+def look(bot):
+    index.refresh(bot, accept_vanished=True)
+    findings.look(bot)
+    rows = Finding.objects.filter(bot=bot, rule=never_loaded.NAME, gone=None)
+    return [(row.path, row.line, row.text, row.note) for row in rows]
+
+
+def test_what_is_too_far_down_is_found_until_it_is_not(memory):
+    bot, root = memory
+    (root / "MEMORY.md").write_text("".join(f"- Fact number {n}\n" for n in range(1, 151)))
+    assert look(bot) == []
+    (root / "MEMORY.md").write_text("".join(f"- Fact number {n}\n" for n in range(1, 231)))
+    said = "30 facts from here on are too far down to be loaded."
+    assert look(bot) == [("MEMORY.md", 201, "- Fact number 201", said)]
+    (root / "MEMORY.md").write_text("- One fact\n")
+    assert look(bot) == []
