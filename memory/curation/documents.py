@@ -198,7 +198,7 @@ def overwrite(bot: Bot, path: str, text: str, base: str, theirs: str, by: journa
 def _write(
     bot: Bot, now: Opened, data: bytes, base: str, by: journal.By, text: str, why: str
 ) -> Saved | Meeting | Refused:
-    wrong = masking(text, now.text) or _no_json(now.path, data)
+    wrong = masking(text, now.text) or not_json(now.path, data)
     if problem := wrong or open_bot(bot).dialect.editing.refused(now.path, now.data or b"", data):
         return Refused(problem)
     change = Put(now.path, data, base or None)
@@ -216,10 +216,10 @@ def _write(
 
 
 def _gate(path: str, before: Mapping[str, bytes | None], after: Mapping[str, bytes | None]) -> str:
-    return _no_json(path, after[path] or b"") if path in after else ""
+    return not_json(path, after[path] or b"") if path in after else ""
 
 
-def _no_json(path: str, data: bytes) -> str:
+def not_json(path: str, data: bytes) -> str:
     """Where the text of a JSON document is none, for people; "" if it is, or need not be."""
     if not path.endswith(".json"):
         return ""

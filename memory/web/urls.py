@@ -12,7 +12,7 @@ from memory.web.checks import answers, findings, recall_tests
 from memory.web.compaction import views as compaction
 from memory.web.days import views as days
 from memory.web.digests import views as digests
-from memory.web.documents import editor, fact, facts, listing
+from memory.web.documents import editor, fact, facts, listing, replacing
 from memory.web.documents import views as documents
 from memory.web.entries import actions, details
 from memory.web.entries import views as entries
@@ -52,6 +52,7 @@ urlpatterns: list[URLPattern] = [
     path("<slug:slug>/days/<day:day>", days.day, name="day"),
     path("<slug:slug>/documents/", listing.documents, name="documents"),
     path("<slug:slug>/documents/<document:path>", documents.document, name="document"),
+    path("<slug:slug>/replace", replacing.page, name="replace"),
     path("<slug:slug>/facts/<document:path>", facts.facts, name="facts"),
     path("<slug:slug>/entries/", entries.entries, name="entries"),
     path("<slug:slug>/entries/new", actions.new, name="entry_new"),

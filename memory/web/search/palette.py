@@ -58,6 +58,7 @@ class Act:
 ACTS = (
     Act(later("Add a fact to today"), "memory:days", fragment="#id_text", keeps=Kind.DAILY),
     Act(later("Edit memory"), "memory:memory", "g m"),
+    Act(later("Find and replace"), "memory:replace", also=later("rename, change everywhere")),
     Act(later("Plan compaction"), "memory:compaction", "g k"),
     Act(
         later("Compact with the language model"),

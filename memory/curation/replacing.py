@@ -1,0 +1,133 @@
+"""Words replaced in all documents of a bot at once: counted and shown first, then one change that one undo takes back."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from memory import index, journal
+from memory.bots import open_bot
+from memory.curation.documents import kept_from_people, not_json
+from memory.curation.writing import Written, unmasked, write
+from memory.domain.changes import Put, digest, split_path
+from memory.domain.errors import Refusal, Unreadable
+from memory.domain.outcomes import Refused
+from memory.models import Bot
+from memory.text.sentences import say, say_number
+
+MOST = 500  # documents that are written at once
+MOVED = say("The files have changed. Nothing was replaced; check the updated preview.")
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is looked for, word for word, and what is to stand there. `within` are letters of the names of the documents meant, ""
+    for all."""
+
+    find: str
+    instead: str
+    ignores_case: bool = False
+    within: str = ""
+
+    @property
+    def pattern(self) -> re.Pattern[str]:
+        return re.compile(re.escape(self.find), re.IGNORECASE if self.ignores_case else 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A document in which it is found so many times, before and after. `refused` says why it stays as it is, "" if it changes."""
+
+    path: str
+    count: int
+    before: bytes
+    after: bytes
+    refused: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What would be replaced, and what would not."""
+
+    wanted: Wanted
+    places: Sequence[Place]
+    refused: Sequence[Place]
+
+    @property
+    def count(self) -> int:
+        return sum(place.count for place in self.places)
+
+    @property
+    def print(self) -> str:
+        """Another one for any other outcome."""
+        told = [f"{place.path}\0{digest(place.before)}\0{digest(place.after)}\n" for place in self.places]
+        return digest("".join(told).encode("utf-8", "surrogateescape"))
+
+
+def plan(bot: Bot, wanted: Wanted) -> Plan:
+    """Look for it in every document that people may edit, as the files are now. Raises Refusal, VaultError."""
+    if not wanted.find.strip() or "\n" in wanted.find + wanted.instead:
+        raise Refusal(say("Enter what to find, on one line. Nothing was changed."))
+    unmasked(wanted.instead)
+    found = list(_places(bot, wanted))
+    places = [place for place in found if not place.refused]
+    if len(places) > MOST:
+        raise Refusal(
+            say_number(
+                "This is in %(count)s file, more than can be changed at once. Name fewer files.",
+                "This is in %(count)s files, more than can be changed at once. Name fewer files.",
+                count=len(places),
+            )
+        )
+    return Plan(wanted, places, [place for place in found if place.refused])
+
+
+def replace(bot: Bot, wanted: Wanted, print_of: str, by: journal.By) -> Written[Plan] | Refused:
+    """Replace what a plan with this print shows, in all of its documents or in none."""
+    return write(bot, partial(_wish, bot, wanted, print_of), by)
+
+
+def _wish(bot: Bot, wanted: Wanted, print_of: str) -> journal.Wish[Plan]:
+    planned = plan(bot, wanted)
+    if planned.print != print_of:
+        raise Refusal(MOVED)
+    changes = [Put(place.path, place.after, digest(place.before)) for place in planned.places]
+    why = say_number(
+        "Replaced “%(find)s” with “%(instead)s” %(count)s time",
+        "Replaced “%(find)s” with “%(instead)s” %(count)s times",
+        find=wanted.find,
+        instead=wanted.instead,
+        count=planned.count,
+    )
+    return journal.Wish(changes, planned, [place.before for place in planned.places], why=why)
+
+
+def _places(bot: Bot, wanted: Wanted) -> Iterator[Place]:
+    dialect, vaults, memory = open_bot(bot).dialect, open_bot(bot).vaults, index.BotMemory(bot)
+    sought, letters = wanted.pattern, wanted.within.casefold()
+    for path in sorted(memory.paths()):
+        place, vault = dialect.describe(path), vaults.get(split_path(path)[0])
+        # The rows of a database are more than their text: they are reworded one by one, where what hangs from them is seen to.
+        if place is None or not place.editable or not place.is_text or vault is None or vault.transactional:
+            continue
+        if letters not in path.casefold():
+            continue
+        try:
+            data = memory.read(path)
+        except Unreadable:
+            continue
+        if data and (found := _replaced(data, sought, wanted.instead)):
+            count, after = found
+            if after != data:
+                why = (
+                    kept_from_people(data, place) or not_json(path, after) or dialect.editing.refused(path, data, after)
+                )
+                yield Place(path, count, data, after, why)
+
+
+def _replaced(data: bytes, sought: re.Pattern[str], instead: str) -> tuple[int, bytes] | None:
+    """(how many times, the bytes after) in a document; None where it is not found. All other bytes stay, also those of no text."""
+    text, count = sought.subn(lambda _found: instead, data.decode("utf-8", "surrogateescape"))
+    return (count, text.encode("utf-8", "surrogateescape")) if count else None

@@ -1,0 +1,104 @@
+"""Find and replace over a bot's documents: a form, then what would change, then the change."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as later
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_http_methods
+
+from memory.access.permissions import bot_or_404
+from memory.curation import replacing
+from memory.curation.documents import as_text
+from memory.curation.replacing import Plan, Wanted
+from memory.domain.errors import Refusal, VaultError
+from memory.domain.outcomes import Refused
+from memory.models import Bot
+from memory.web.base.change_rows import Block, blocks
+from memory.web.base.gauges import grouped
+from memory.web.base.responses import by
+from memory.web.base.said import said
+
+PAGE = "memory/documents/replace.html"
+LONGEST = 1000
+SHOWN = 10  # documents whose difference is shown
+
+
+class ReplaceForm(forms.Form):
+    """What is looked for and what is to stand there, each on one line and to the letter."""
+
+    find = forms.CharField(max_length=LONGEST, strip=False, label=later("Find"))
+    instead = forms.CharField(max_length=LONGEST, strip=False, required=False, label=later("Replace with"))
+    within = forms.CharField(
+        max_length=200,
+        required=False,
+        label=later("Only in files named"),
+        help_text=later("Part of a name or directory. Empty: all files"),
+    )
+    ignores_case = forms.BooleanField(required=False, label=later("Ignore upper and lower case"))
+
+    @property
+    def wanted(self) -> Wanted:
+        return Wanted(**self.cleaned_data)
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """One document's difference."""
+
+    path: str
+    blocks: Sequence[Block]
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def page(request: HttpRequest, slug: str) -> HttpResponse:
+    """POST shows what would change; with the print of that, it changes it."""
+    bot = bot_or_404(request, slug)
+    form = ReplaceForm(request.POST if request.method == "POST" else None, auto_id="replace_%s")
+    if not form.is_valid():
+        return _page(request, bot, form)
+    if print_of := request.POST.get("print", ""):
+        outcome = replacing.replace(bot, form.wanted, print_of, by(request))
+        if not isinstance(outcome, Refused):
+            return _done(request, bot, outcome.told, outcome.change_set.pk if outcome.change_set else 0)
+        form.add_error(None, said(outcome.reason))
+    try:
+        return _page(request, bot, form, replacing.plan(bot, form.wanted))
+    except (Refusal, VaultError) as error:
+        form.add_error(None, said(str(error)))
+        return _page(request, bot, form)
+
+
+def _done(request: HttpRequest, bot: Bot, done: Plan, pk: int) -> HttpResponse:
+    words = ngettext("Replaced %(count)s time", "Replaced %(count)s times", done.count)
+    messages.success(request, words % {"count": grouped(done.count)}, extra_tags=f"undo-{pk}" if pk else "")
+    return redirect("memory:change_set", bot.slug, pk) if pk else redirect("memory:replace", bot.slug)
+
+
+def _page(request: HttpRequest, bot: Bot, form: ReplaceForm, planned: Plan | None = None) -> HttpResponse:
+    context: dict[str, object] = {"bot": bot, "place": "documents", "form": form, "plan": planned}
+    if planned:
+        context["sheets"] = [_sheet(one) for one in planned.places[:SHOWN]]
+        context["told"] = _told(planned)
+        context["more"] = max(0, len(planned.places) - SHOWN)
+    return render(request, PAGE, context, status=422 if form.errors else 200)
+
+
+def _sheet(one: replacing.Place) -> Sheet:
+    return Sheet(one.path, blocks(as_text(one.before), as_text(one.after)))
+
+
+def _told(planned: Plan) -> str:
+    """How often it is found, and in how many files."""
+    if not planned.places:
+        return _("Not found in any file that can be edited.")
+    files = ngettext("%(count)s file", "%(count)s files", len(planned.places)) % {"count": grouped(len(planned.places))}
+    words = ngettext("Found %(count)s time in %(files)s", "Found %(count)s times in %(files)s", planned.count)
+    return words % {"count": grouped(planned.count), "files": files}
