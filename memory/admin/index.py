@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.contrib import admin
 
 from memory.admin.base import ReadOnly
-from memory.models import Chat, Claim, Day, Document, Fact, FactAttributes, Finding, Vector, Watch
+from memory.models import Chat, Claim, Day, Document, Fact, FactAttributes, Finding, Use, Vector, Watch
 
 
 @admin.register(Document)
@@ -72,3 +72,10 @@ class ClaimAdmin(ReadOnly):
     list_filter = ("bot",)
     list_select_related = ("bot", "fact")
     search_fields = ("fact__text",)
+
+
+@admin.register(Use)
+class UseAdmin(ReadOnly):
+    list_display = ("key", "bot", "day")
+    list_filter = ("bot",)
+    search_fields = ("key",)

@@ -6,14 +6,15 @@ from collections.abc import Collection, Mapping
 
 from django.db.models import Exists, OuterRef
 
-from memory.checks.leaks import KEYS_AT_ONCE
-from memory.models import Bot, Claim, Fact
+from memory.models import Bot, Claim, Fact, quick
+
+ROW, SAME = ("bot", "fact", "about"), ("fact", "about")
 
 
 def keep(bot: Bot, abouts: Mapping[int, Collection[str]]) -> None:
     """Facts, by their rows, are about these matters."""
-    rows = [Claim(bot=bot, fact_id=pk, about=about) for pk in sorted(abouts) for about in abouts[pk]]
-    Claim.objects.bulk_create(rows, ignore_conflicts=True, batch_size=KEYS_AT_ONCE)
+    rows = [(bot.pk, pk, about) for pk in sorted(abouts) for about in abouts[pk]]
+    quick.upsert_all(Claim, ROW, SAME, rows)
 
 
 def forget_gone(bot: Bot) -> None:

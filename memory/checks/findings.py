@@ -7,20 +7,22 @@ from dataclasses import dataclass
 
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.db import transaction
-from django.db.models import Max
+from django.db.models import F, Max, QuerySet
 from django.utils import timezone
 
 from memory import index
 from memory.bots import open_bot
-from memory.checks import claims, contradictions, facts_alone, leaks, past_dates
+from memory.checks import claims, contradictions, facts_alone, leaks, near, past_dates, permissions, stale, structure
 from memory.checks.leaks import Subject
-from memory.models import Bot, Fact, Finding, Watch
+from memory.checks.whole_documents import Wrong
+from memory.models import Bot, Document, Fact, Finding, Watch
 from memory.prompts.spill import SPILL, spilled
 from memory.storage import locks
 from memory.text.secrets import masked
 from memory.text.storable import keepable
 
 FACTS_AT_ONCE = 2000
+DOCUMENTS_AT_ONCE = 100
 ROWS_AT_ONCE = 400
 OVERLAP = 400  # rows before the newest that are looked at again: those of a transaction that was longer under way
 LONGEST = 2000  # characters of a fact's text that are kept
@@ -37,6 +39,8 @@ class Rule:
 
 
 PAST = Rule(past_dates.NAME, facts_alone.related, past_dates.judge)
+NEAR = Rule(near.NAME, facts_alone.related, near.judge)
+STALE = Rule(stale.NAME, facts_alone.related, stale.judge)
 RULES = (
     Rule(facts_alone.SECRET, facts_alone.related, facts_alone.secrets),
     Rule(leaks.NAME, leaks.related, leaks.judge),
@@ -99,7 +103,7 @@ def heed(finding: Finding) -> None:
 def _look(bot: Bot, standing: int) -> None:
     known, now = last_look(bot), open_bot(bot).now()
     newest = Fact.objects.filter(bot=bot).aggregate(newest=Max("pk"))["newest"] or 0
-    touched: set[str] = set()
+    touched, names = set[str](), set[str]()
     if known is None:
         claims.forget_all(bot)
     for fresh in _fresh(bot, known.upto - OVERLAP if known else 0, newest):
@@ -109,12 +113,18 @@ def _look(bot: Bot, standing: int) -> None:
             _find(bot, rule, list(seen.values()))
         touched |= contradictions.learn(bot, fresh)
         past_dates.learn(bot, fresh)
+        names |= near.learn(bot, fresh)
     if known and (then := known.looked.astimezone(now.tzinfo).date()) < now.date():
         _find(bot, PAST, list(past_dates.fell_due(bot, then, now.date())))
         claims.forget_gone(bot)
-    for rule in RULES:
+    if known is None or known.looked.astimezone(now.tzinfo).date() < now.date():
+        _find(bot, STALE, stale.candidates(bot))
+    _find(bot, NEAR, list(near.meeting(bot, names if known else None)))
+    for rule in (*RULES, STALE, NEAR):
         _look_again(bot, rule)
     _look_at_matters(bot, touched)
+    _look_at_structure(bot, everything=known is None)
+    _look_at_permissions(bot)
     _look_at_spills(bot)
     _look_at_its_family(bot)
     marks = {"looked": timezone.now(), "indexed": standing, "upto": newest}
@@ -183,6 +193,50 @@ def _look_at_matters(bot: Bot, touched: Iterable[str]) -> None:
         for one in other:
             heed(one)
     _let_go([one.pk for matter, one in before.items() if matter not in rows])
+
+
+def _look_at_structure(bot: Bot, *, everything: bool) -> None:
+    """What is wrong with the form of the documents that are others since the last look."""
+    there = Document.objects.filter(bot=bot).order_by("path")
+    changed = there if everything else there.exclude(checked=F("sha256"))
+    for some in _batched(changed):
+        found = {(one.path, wrong.what): (one.scope, wrong) for one in some for wrong in structure.judge(bot, one)}
+        before = Finding.objects.filter(bot=bot, rule=structure.NAME, gone=None, path__in=[one.path for one in some])
+        _keep_wrong(bot, structure.NAME, found, before)
+        for one in some:
+            one.checked = one.sha256
+        Document.objects.bulk_update(some, ["checked"])
+    before = Finding.objects.filter(bot=bot, rule=structure.NAME, gone=None)
+    _let_go(list(before.exclude(path__in=there.values("path")).values_list("pk", flat=True)))
+
+
+def _batched(documents: QuerySet[Document]) -> Iterator[list[Document]]:
+    """Documents in portions. What is looked at stops being changed, so the next portion begins behind the last one."""
+    last = ""
+    while some := list(documents.filter(path__gt=last)[:DOCUMENTS_AT_ONCE]):
+        yield some
+        last = some[-1].path
+
+
+def _look_at_permissions(bot: Bot) -> None:
+    found = {(path, wrong.what): ("", wrong) for path, wrong in permissions.wide(bot)}
+    _keep_wrong(bot, permissions.NAME, found, Finding.objects.filter(bot=bot, rule=permissions.NAME, gone=None))
+
+
+def _keep_wrong(
+    bot: Bot, rule: str, found: Mapping[tuple[str, str], tuple[str, Wrong]], before: Iterable[Finding]
+) -> None:
+    """What is wrong with some documents, (path, what) -> (whose it is, how), becomes findings; what was before and is not goes."""
+    gone = [one.pk for one in before if (one.path, one.key) not in found]
+    with transaction.atomic():
+        _keep(
+            bot,
+            [
+                _row(bot, rule, path, masked(wrong.text), wrong.why, scope=scope, key=what, line=wrong.line)
+                for (path, what), (scope, wrong) in found.items()
+            ],
+        )
+        _let_go(gone)
 
 
 def _look_at_spills(bot: Bot) -> None:

@@ -35,6 +35,7 @@ from memory.models import (
     Revision,
     Root,
     Session,
+    Use,
     Vector,
     WebhookSecret,
 )
@@ -43,7 +44,7 @@ from memory.text.purging import masked, masked_json, masked_text
 from memory.text.sentences import say
 
 # The index follows the files, versions go by their names, the rest says who may come in and which bots there are.
-OTHERS: set[type[models.Model]] = {Blob, Document, Fact, FactAttributes, Claim, Chat, Day, Vector, Head, Purge}
+OTHERS: set[type[models.Model]] = {Blob, Document, Fact, FactAttributes, Claim, Use, Chat, Day, Vector, Head, Purge}
 OTHERS |= {Bot, Root, ApiToken, LoginLink, Session, WebhookSecret}
 ROOMS = ("auth", "contenttypes", "sessions")
 # Columns, and what JSON calls so, that hold what Kenoweb itself named: a short text stands in many a hash by chance.

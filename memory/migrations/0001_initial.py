@@ -42,6 +42,7 @@ class Migration(migrations.Migration):
                 ('trouble', memory.models.fields.SentenceField(blank=True, default='')),
                 ('indexed', models.BigIntegerField(default=0)),
                 ('others', models.IntegerField(default=0)),
+                ('watched', models.CharField(blank=True, default='', max_length=10)),
                 ('removed', models.DateTimeField(blank=True, null=True)),
             ],
             options={
@@ -156,6 +157,7 @@ class Migration(migrations.Migration):
                 ('tokens', models.IntegerField(default=0)),
                 ('facts_count', models.IntegerField(default=0)),
                 ('error', memory.models.fields.SentenceField(blank=True, default='')),
+                ('checked', models.CharField(blank=True, default='', max_length=64)),
                 ('bot', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='documents', to='memory.bot')),
             ],
         ),
@@ -861,6 +863,19 @@ class Migration(migrations.Migration):
             options={
                 'indexes': [models.Index(fields=['bot', 'about', 'fact'], name='claims_about')],
                 'constraints': [models.UniqueConstraint(fields=('fact', 'about'), name='one_claim_per_fact_and_matter')],
+            },
+        ),
+        migrations.CreateModel(
+            name='Use',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('key', models.CharField(max_length=32)),
+                ('day', models.CharField(max_length=10)),
+                ('bot', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='memory.bot')),
+            ],
+            options={
+                'indexes': [models.Index(fields=['bot', 'day'], name='uses_by_day')],
+                'constraints': [models.UniqueConstraint(fields=('bot', 'key'), name='one_use_per_fact')],
             },
         ),
         migrations.RunPython(keep, let_go),

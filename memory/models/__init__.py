@@ -9,7 +9,7 @@ from memory.models.jobs import Answering, Job, ModelCall, Proposal
 from memory.models.notices import Alarm, Dispatch, Notice, Subscription
 from memory.models.spending import Spending
 from memory.models.vectors import Vector
-from memory.models.watch import Claim, Finding, Pin, Watch
+from memory.models.watch import Claim, Finding, Pin, Use, Watch
 from memory.models.webhooks import Delivery, RefusedCalls, WebhookSecret
 
 __all__ = [
@@ -46,6 +46,7 @@ __all__ = [
     "Session",
     "Spending",
     "Subscription",
+    "Use",
     "Vector",
     "Watch",
     "WebhookSecret",

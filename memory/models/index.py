@@ -29,6 +29,7 @@ class Document(models.Model):
     tokens = models.IntegerField(default=0)
     facts_count = models.IntegerField(default=0)
     error = SentenceField(blank=True, default="")  # why it cannot be read, for people
+    checked = models.CharField(max_length=64, blank=True, default="")  # which version the rules of its form have seen
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["bot", "path"], name="one_document_per_path")]

@@ -20,24 +20,35 @@ def _named(model: type[Model]) -> tuple[str, str]:
 
 
 @cache
-def _upsert_of(model: type[Model], names: tuple[str, ...], same: tuple[str, ...], vendor: str) -> tuple[str, str]:
+def _upsert_of(
+    model: type[Model], names: tuple[str, ...], same: tuple[str, ...], vendor: str, *, changed: bool
+) -> tuple[str, str]:
     """What stands before the rows, and after them."""
     columns = {field.name: _quoted(field.column) for field in model._meta.local_concrete_fields}
     given = ", ".join(columns[name] for name in names)
     known = ", ".join(columns[name] for name in same)
     fresh = ", ".join(f"{columns[name]} = EXCLUDED.{columns[name]}" for name in names if name not in same)
-    return f"INSERT INTO {_named(model)[0]} ({given}) VALUES ", f" ON CONFLICT ({known}) DO UPDATE SET {fresh}"  # noqa: S608
+    table, does = _named(model)[0], f"UPDATE SET {fresh}" if fresh else "NOTHING"
+    others = " OR ".join(f"{table}.{columns[name]} <> EXCLUDED.{columns[name]}" for name in names if name not in same)
+    after = f" ON CONFLICT ({known}) DO {does}" + (f" WHERE {others}" if changed else "")
+    return f"INSERT INTO {table} ({given}) VALUES ", after  # noqa: S608
 
 
 def upsert_all(
-    model: type[Model], names: tuple[str, ...], same: tuple[str, ...], rows: Sequence[tuple[int | float | str, ...]]
+    model: type[Model],
+    names: tuple[str, ...],
+    same: tuple[str, ...],
+    rows: Sequence[tuple[int | float | str, ...]],
+    *,
+    changed: bool = False,
 ) -> None:
-    """Insert rows that are given as values of these fields, or write them into the row that is the `same`. Values are numbers
-    and strings, which both databases take as they are. Sends no signals.
+    """Insert rows that are given as values of these fields, or write them into the row that is the `same`; with `changed` only
+    where that says something else. A row that is the same in all stays. Values are numbers and strings, which both
+    databases take as they are. Sends no signals.
 
     Many rows go into one statement, since SQLite's full text index is written to disk at the end of each."""
     database = connections[DEFAULT_DB_ALIAS]
-    before, after = _upsert_of(model, names, same, database.vendor)
+    before, after = _upsert_of(model, names, same, database.vendor, changed=changed)
     marks = f"({', '.join(['%s'] * len(names))})"
     at_once = VALUES_AT_ONCE // len(names)
     with database.cursor() as cursor:

@@ -105,6 +105,22 @@ class Claim(models.Model):
         return self.about
 
 
+class Use(models.Model):
+    """On which day of the bot's a fact was last in a prompt that went to a model or a program, or a hit of a search that a program
+    made or a person opened. It goes by what the fact says, so that it stays when the index is made anew and lines move."""
+
+    bot = models.ForeignKey(Bot, on_delete=models.CASCADE, related_name="+", db_index=False)
+    key = models.CharField(max_length=32)
+    day = models.CharField(max_length=10)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["bot", "key"], name="one_use_per_fact")]
+        indexes = [models.Index(fields=["bot", "day"], name="uses_by_day")]
+
+    def __str__(self) -> str:
+        return f"used on {self.day}"
+
+
 class Watch(models.Model):
     """How far the rules that find things have looked at a bot's facts: all up to `upto`, when its index stood at `indexed`."""
 

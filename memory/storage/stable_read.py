@@ -57,21 +57,21 @@ def read_stable(place: Place) -> tuple[bytes, os.stat_result] | None:
         raise Unreadable(odd)
     end = time.monotonic() + PATIENCE
     last: bytes | None = None
+    grows = True  # whether each look so far began with what the one before it saw
     while True:
         try:
             data, before, after = _read_once(place)
         except FileNotFoundError:
             return None
         late = time.monotonic() > end
+        goes_on = last is not None and data.startswith(last)
+        grows, last = grows and (goes_on or last is None), data[: before.st_size]
         if _is_still(data, before, after):
-            if late or not _may_be_truncated(after):
-                if late or not _is_fresh(after) or (last is not None and data.startswith(last)):
-                    return data, after
-                last = data
-                continue
-        elif late:
-            if len(data) >= before.st_size and after.st_size >= before.st_size:
-                return data[: before.st_size], before  # it only grows and never rests: what stood there at first
+            if (late or not _may_be_truncated(after)) and (goes_on or not _is_fresh(after)):
+                return data, after
+        elif late and grows and len(data) >= before.st_size:
+            return last, before  # it never rests: what stood there at first
+        if late:
             raise Unreadable(
                 say("%(path)s is being rewritten constantly. Try again in a moment.", path=printable(place.path))
             )

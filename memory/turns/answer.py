@@ -16,7 +16,7 @@ from memory.access.request_body import RefusedCall
 from memory.bots import open_bot
 from memory.llm import Fault, ModelFailed, budget
 from memory.models import Bot, Delivery
-from memory.prompts import build
+from memory.prompts import build, uses
 from memory.text.markdown.tags import Extracted, extract
 from memory.text.message import Message
 from memory.text.replies import without_thoughts
@@ -142,6 +142,7 @@ def conversation(bot: Bot, call: Call) -> Asked:
     prompt.Spilled and prompt.SessionRefused."""
     memory, dialect, chosen = index.BotMemory(bot), open_bot(bot).dialect, open_bot(bot).settings
     read = build.read(bot, call.session_id, call.asked, memory=memory, sender=call.user_id or "", answers=True)
+    uses.record_prompt(bot, (line for section in read.sections for line in section.lines))
     said = [
         Message("system", dialect.reading.instructions(memory, read, chosen)),
         *transcripts.newest(bot, call.session_id, chosen.session_history_limit, memory),

@@ -93,6 +93,7 @@ urlpatterns: list[URLPattern] = [
     path("<slug:slug>/findings/<int:pk>/keep", answers.keep, name="finding_keep"),
     path("<slug:slug>/findings/<int:pk>/ignore", findings.ignore, name="finding_ignore"),
     path("<slug:slug>/findings/<int:pk>/heed", findings.heed, name="finding_heed"),
+    path("<slug:slug>/findings/<int:pk>/mend", findings.mend, name="finding_mend"),
     path("<slug:slug>/findings/<int:pk>/move", findings.move, name="finding_move"),
     path("<slug:slug>/history/", history.history, name="history"),
     path("<slug:slug>/history/<document:path>", history.document_history, name="document_history"),

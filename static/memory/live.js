@@ -5,7 +5,7 @@
   "use strict";
 
   const news = document.getElementById("news"), said = document.getElementById("said");
-  let pending = false, asking = null;
+  let pending = false, asking = null, leaving = null;
 
   // While a button is pressed nothing moves: it would come up over another one. A finger's click comes a moment after it was lifted.
   const LIFTED = 300; // ms after which there is no click any more
@@ -80,7 +80,7 @@
 
   async function refetch(force = false) {
     const all = lives(document);
-    if (!all.length || "answered" in document.body.dataset) return;  // what a form was answered cannot be asked for again
+    if (!all.length || leaving || "answered" in document.body.dataset) return;  // what a form was answered cannot be asked for again
     pending = true;
     if (!force && all.some(isBusy)) {
       await released;
@@ -103,6 +103,15 @@
       if (asking === own) asking = null;
     }
   }
+
+  // A form that leads to another page may do away with this one: it is not asked for any more, unless it is still here later.
+  const LEFT = 10_000; // ms
+  window.addEventListener("submit", ({defaultPrevented, target}) => {
+    if (defaultPrevented || target.matches("[data-download]")) return;
+    asking?.abort();
+    clearTimeout(leaving);
+    leaving = setTimeout(() => { leaving = null; }, LEFT);
+  });
 
   // What is being answered stays as it is: htmx takes a form that was laid over for a new one, and would send its next press beside the first.
   const isAnswered = (live) => !live.querySelector(".htmx-request");

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Error, expect
 
 pytestmark = pytest.mark.browser
 POLL = 11_000  # ms; the desk asks every ten seconds whether the file moved on
@@ -159,6 +160,24 @@ def test_second_of_two_windows_gets_the_conflict_and_may_overwrite(windows, docu
     bar(mine).get_by_role("button", name="Overwrite").click()
     expect(saved(mine)).to_be_visible()
     assert document.text == "# Notes\n\n- First line, mine\n"
+
+
+def test_what_the_bar_asked_before_a_save_is_not_laid_over_its_answer(windows, document):
+    ours, theirs = windows(), windows()
+    ours.expect_status(409)
+    mine, held = document.open(ours), []
+    mine.route("**/moved/**", lambda route: held.append(route))
+    with mine.expect_request("**/moved/**"):
+        document.type(mine, "# Notes\n\n- First line, mine\n", where="Control+a")
+    other = document.open(theirs)
+    document.type(other, "# Notes\n\n- First line, of the other window\n", where="Control+a")
+    other.get_by_role("button", name=SAVE).click()
+    expect(saved(other)).to_be_visible()
+    mine.get_by_role("button", name=SAVE).click()
+    expect(bar(mine)).to_contain_text("Nothing saved yet.")
+    with suppress(Error), mine.expect_response("**/moved/**", timeout=1_000):  # it was given up
+        held[0].continue_()
+    expect(bar(mine)).to_contain_text("Nothing saved yet.")
 
 
 def test_draft_is_offered_after_a_reload_and_in_another_browser(windows, document):

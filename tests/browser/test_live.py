@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from contextlib import suppress
 from datetime import UTC, datetime
 
@@ -298,3 +299,31 @@ def test_a_hidden_tab_asks_for_nothing(window, bot):
     page.evaluate("Object.defineProperty(document, 'hidden', {value: false, configurable: true})")
     with page.expect_response("**/step"):
         page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+
+
+def test_a_page_that_is_being_left_asks_for_no_news(window, bot, tmp_path):
+    page = window.page
+    page.goto(bot.at("export"))
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Download ZIP").click()
+    download.value.save_as(tmp_path / "memory.zip")
+    bot.write("MEMORY.md", "- something else\n")
+    page.clock.install()
+    page.get_by_label("Kenoweb export").set_input_files(tmp_path / "memory.zip")
+    page.get_by_role("button", name="Preview import").click()
+    heard(page)
+    sent, walked, asked = [], [], []
+    page.route("**/step", lambda route: walked.append(route))
+    page.route("**/import/**", lambda route: (sent if route.request.method == "POST" else asked).append(route))
+    bot.append(f"{today()}.md", "## 23:58 — Prefers the blue cups\n\n")
+    with page.expect_request("**/step"):
+        page.clock.run_for(WALK)
+    with page.expect_request("**/import/**"):
+        page.get_by_role("button", name="Import 1 file").click(no_wait_after=True)
+    with page.expect_response("**/step") as step:
+        walked[0].continue_()
+    assert "kenoweb:changed" in step.value.headers["hx-trigger"]
+    time.sleep(0.5)  # nothing in a page that is being left can be waited for
+    sent[0].continue_()
+    expect(page.get_by_text("Imported 1 file")).to_be_visible()
+    assert asked == []

@@ -142,7 +142,7 @@ def test_a_look_after_one_change_costs_the_same_however_much_is_claimed(desk):
             findings.look(desk.bot)
         return len(seen)
 
-    desk.write("2026-03-01.md", "## 10:00 — Ana's birthday is May 1\n\n")
+    desk.write("2026-03-01.md", "".join(f"## 10:00 — Nr{'x' * n}'s birthday is May 1\n\n" for n in range(30, 60)))
     look(desk)
     few = statements("- Lives in Porto\n")
     desk.write("2026-03-02.md", "".join(f"## 10:00 — Nr{'x' * n}'s birthday is May 1\n\n" for n in range(1, 300)))

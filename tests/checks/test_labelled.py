@@ -12,7 +12,7 @@ import pytest
 
 from memory import index
 from memory.bots.opened import OpenBot
-from memory.checks import contradictions, facts_alone, findings, past_dates
+from memory.checks import contradictions, facts_alone, findings, near, past_dates
 from memory.models import Finding
 from tests.web.conftest import desk as desk_fixture  # noqa: F401
 
@@ -31,6 +31,7 @@ RULES = {
     "past": (past_dates.NAME, 0.8),
     "secrets": (facts_alone.SECRET, 0.8),
     "duplicates": (facts_alone.TWICE, 0.7),
+    "near": (near.NAME, 0.8),
 }
 
 
@@ -63,11 +64,11 @@ def judged(desk, name):
     """Each labelled case with whether the rule found it: every one is the memory of a chat of its own."""
     cases = list(labelled(name))
     for number, case in enumerate(cases):
-        for at, text in enumerate(case.facts, 1):
-            if case.in_logs:
-                desk.write(f"chats/case-{number}/2026-03-0{at}.md", f"## 10:00 — {text}\n\n")
-        if not case.in_logs:
-            desk.write(f"chats/case-{number}/MEMORY.md", "".join(f"- {text}\n" for text in case.facts))
+        logged = case.facts[name == "near" :] if case.in_logs else ()
+        for at, text in enumerate(logged, 1):
+            desk.write(f"chats/case-{number}/2026-03-0{at + (name == 'near')}.md", f"## 10:00 — {text}\n\n")
+        if kept := case.facts[: len(case.facts) - len(logged)]:
+            desk.write(f"chats/case-{number}/MEMORY.md", "".join(f"- {text}\n" for text in kept))
     index.refresh(desk.bot, accept_vanished=True)
     findings.look(desk.bot)
     found = set(Finding.objects.filter(rule=RULES[name][0], gone=None).values_list("scope", flat=True))

@@ -7,11 +7,13 @@ import subprocess
 import sys
 import threading
 import time
+from contextlib import suppress
 
 import pytest
 
 from memory.domain.changes import digest
-from memory.storage import Done, Moved, Stashed, files, in_place, kernel
+from memory.domain.errors import Unreadable
+from memory.storage import Done, Moved, Stashed, files, in_place, kernel, stable_read
 from tests.storage.conftest import build, hidden, save
 
 pytestmark = pytest.mark.slow
@@ -261,7 +263,7 @@ def test_a_read_of_an_empty_file_ends_in_a_second(vault, root, pauses):
 
 
 def test_a_read_never_mixes_two_versions(vault, root):
-    """A bot rewrites a large file in place, truncating first, again and again."""
+    """A bot rewrites a large file in place, truncating first, again and again: it is read in one piece, or not at all."""
     versions = [letter * 300_000 for letter in (b"a", b"b")]
     (root / "MEMORY.md").write_bytes(versions[0])
     stop = threading.Event()
@@ -272,14 +274,50 @@ def test_a_read_never_mixes_two_versions(vault, root):
             number += 1
             (root / "MEMORY.md").write_bytes(versions[number % 2])
 
+    seen = []
     thread = threading.Thread(target=rewrite)
     thread.start()
     try:
-        seen = [vault.read("MEMORY.md").data for _ in range(40)]
+        for _ in range(40):
+            with suppress(Unreadable):
+                seen.append(vault.read("MEMORY.md").data)
     finally:
         stop.set()
         thread.join()
+    assert seen
     assert all(data in versions for data in seen)
+
+
+def test_a_file_that_is_rewritten_without_a_rest_is_not_read_in_pieces(vault, root, monkeypatch):
+    """Each look falls into another rewrite, as on a busy machine: none of them is what stood there."""
+    (root / "MEMORY.md").write_bytes(b"a" * 3000)
+    real, looks = stable_read.read_open, []
+
+    def while_it_is_rewritten(file):
+        looks.append(real(file))
+        letter = b"ab"[len(looks) % 2 :][:1]
+        (root / "MEMORY.md").write_bytes(letter * (1000 + len(looks)))
+        return looks[-1]
+
+    monkeypatch.setattr(stable_read, "read_open", while_it_is_rewritten)
+    with pytest.raises(Unreadable, match="rewritten constantly"):
+        vault.read("MEMORY.md")
+
+
+def test_a_log_that_never_rests_is_read_as_it_stood(vault, root, monkeypatch):
+    (root / "log.md").write_bytes(b"- line 0\n")
+    real, looks = stable_read.read_open, []
+
+    def while_it_grows(file):
+        with (root / "log.md").open("ab") as log:
+            log.write(b"- line %d\n" % (len(looks) + 1))
+        looks.append(real(file))
+        return looks[-1]
+
+    monkeypatch.setattr(stable_read, "read_open", while_it_grows)
+    read = vault.read("log.md").data
+    assert looks[-1].startswith(read)
+    assert read.endswith(b"- line %d\n" % (len(looks) - 1))
 
 
 def until_wanted(file):

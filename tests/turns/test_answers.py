@@ -13,7 +13,8 @@ from django.utils import timezone
 
 from memory import journal
 from memory.bots import families
-from memory.models import Answering, ChangeSet, Delivery, ModelCall, Root
+from memory.models import Answering, ChangeSet, Delivery, ModelCall, Root, Use
+from memory.text.markdown.normal import key
 from tests.llm import server as playing
 from tests.support.reading import counted
 
@@ -68,6 +69,7 @@ def test_message_is_answered_and_all_of_it_is_written(sender, model):
     (call,) = Delivery.objects.all()
     assert (call.status, call.change_set, call.body["reply"][:4]) == (200, made, "Tea.")
     assert set(stored["documents"]) == set(made.revisions.values_list("path", flat=True))
+    assert Use.objects.filter(key=key("Likes tea")).exists()
     (asked,) = ModelCall.objects.all()
     assert (asked.delivery, asked.purpose, asked.fault) == (call, "answer", "")
     assert not Answering.objects.exists()

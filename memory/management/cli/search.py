@@ -11,6 +11,7 @@ from memory.bots import families, open_bot
 from memory.domain.places import Tier
 from memory.management.cli.command import Call, CommandRefused, Told, add, lines, one_line, plural, table
 from memory.models import Bot
+from memory.prompts import uses
 from memory.search import Hit, Results, Why
 
 SCORE_DIGITS = 4
@@ -56,6 +57,7 @@ def find(call: Call) -> Told:
     if (refreshed := index.refresh(bot, patience=20)).trouble:
         raise CommandRefused(refreshed.trouble)
     found = _search(bot, query, options)
+    uses.record(bot, (hit.key for hit in found.hits))
     data = {
         "hits": [_hit(hit) for hit in found.hits],
         "found": found.found,

@@ -127,7 +127,7 @@ def _of_verb(text: str, heading: str) -> Statement | None:
     if not after.endswith(behind):
         return None
     language = next((name for word, name in LANGUAGES.items() if word in verb), "")
-    whose = _of_the_user(heading) if not before else _subject(before)
+    whose = of_the_user(heading) if not before else _subject(before)
     return _made(whose, asked, after.removesuffix(behind), language)
 
 
@@ -142,7 +142,7 @@ def _owner(before: str, heading: str) -> str | None:
     """Whose it is by what stands before the noun; None where that is no name."""
     named = _without_articles(before)
     if not named:
-        return _of_the_user(heading)
+        return of_the_user(heading)
     for mark in _HAS:
         if named.endswith(mark):
             return _subject(named.removesuffix(mark))
@@ -172,7 +172,7 @@ def _is_a_word(word: str) -> bool:
     return word.replace("'", "").replace("’", "").replace("-", "").replace(".", "").isalpha()
 
 
-def _of_the_user(heading: str) -> str | None:
+def of_the_user(heading: str) -> str | None:
     """Whose a line is that names nobody: that of whom its heading names, else the user's."""
     above = fold(heading.strip())
     words = above.split()

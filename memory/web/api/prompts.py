@@ -14,7 +14,7 @@ from pydantic import Field
 
 from memory.domain.changes import digest
 from memory.models import Fetched
-from memory.prompts import build, served
+from memory.prompts import build, served, uses
 from memory.prompts.build import Priced, PricedSection
 from memory.web.api.authentication import READ, bot_of, caller
 from memory.web.api.errors import WITH_BODY, Problem, refusals
@@ -139,6 +139,7 @@ def fetch_prompt(request: HttpRequest, slug: Slug, asked: Asked) -> dict[str, An
         priced = build.build(bot, asked.chat, asked.query, asked.now, memory, asked.sender)
     except build.SessionRefused as refused:
         raise Problem(422, "refused", str(refused)) from None
+    uses.record_prompt(bot, priced.lines)
     row = served.record(caller(request), timezone.now(), asked.chat, asked.query, priced, memory.versions)
     return _shape(priced, row.pk, memory.versions)
 

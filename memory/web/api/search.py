@@ -13,6 +13,7 @@ from pydantic import Field
 from memory import search
 from memory.bots import open_bot
 from memory.domain.places import Tier
+from memory.prompts import uses
 from memory.search import Hit, Why
 from memory.web.api.authentication import READ, fresh_bot_of
 from memory.web.api.errors import refusals
@@ -87,6 +88,7 @@ def search_facts(request: HttpRequest, slug: Slug, which: Query[Which]) -> dict[
         limit=which.limit,
         offset=which.offset,
     )
+    uses.record(bot, (hit.key for hit in found.hits))
     said = {"found": found.found, "more": found.more, "nowhere": found.nowhere, "notes": found.notes}
     return {"hits": [_shape(hit) for hit in found.hits], **said, "walked": bot.walked}
 

@@ -14,8 +14,9 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST
 
 from memory.access.permissions import bot_or_404
-from memory.checks import contradictions
+from memory.checks import contradictions, near
 from memory.checks.contradictions import Answer, Matter
+from memory.checks.leaks import Subject, by_key
 from memory.curation import facts as fact_edits
 from memory.domain.outcomes import Refused
 from memory.models import Bot, Finding
@@ -47,10 +48,21 @@ class AnswerRow:
     goes: int
 
 
-def matters(bot: Bot, rows: Iterable[Finding]) -> dict[tuple[str, str], Matter]:
-    """What the findings that are contradictions are about, by matter and scope, as the index has it."""
-    abouts = [row.key for row in rows if row.rule == contradictions.NAME]
-    return {(one.about, one.scope): one for one in contradictions.matters(bot, abouts)} if abouts else {}
+Where = tuple[str, str, int]  # (path, key, nth)
+
+
+def matters(bot: Bot, rows: Iterable[Finding], facts: Mapping[Where, Subject]) -> dict[int, Matter]:
+    """What the findings are about of which one of several facts may be kept, by their keys, as the index has it: `facts` are those
+    that findings stand for."""
+    found, some = {}, list(rows)
+    if abouts := [row.key for row in some if row.rule == contradictions.NAME]:
+        known = {(one.about, one.scope): one for one in contradictions.matters(bot, abouts)}
+        found = {row.pk: known[at] for row in some if (at := (row.key, row.scope)) in known}
+    firsts = {
+        row.pk: fact for row in some if row.rule == near.NAME and (fact := facts.get((row.path, row.key, row.nth)))
+    }
+    alike = near.matters(bot, list(firsts.values())) if firsts else {}
+    return found | {pk: alike[fact.pk] for pk, fact in firsts.items() if fact.pk in alike}
 
 
 def answer_rows(matter: Matter, spots: Spots) -> list[AnswerRow]:
@@ -62,10 +74,11 @@ def answer_rows(matter: Matter, spots: Spots) -> list[AnswerRow]:
 
 @require_POST
 def keep(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """One answer of a contradiction stays, and what says otherwise is forgotten, as one change."""
+    """One answer of a contradiction stays, or one of several copies, and the others are forgotten, as one change."""
     bot = bot_or_404(request, slug)
-    finding = get_object_or_404(Finding, bot=bot, pk=pk, rule=contradictions.NAME)
-    others = _others(matters(bot, [finding]).get((finding.key, finding.scope)), request.POST.get("one", ""))
+    finding = get_object_or_404(Finding, bot=bot, pk=pk, rule__in=(contradictions.NAME, near.NAME))
+    facts = {(one.path, one.key, one.nth): one for one in by_key(bot, [finding.key])}
+    others = _others(matters(bot, [finding], facts).get(finding.pk), request.POST.get("one", ""))
     if not others:
         messages.error(request, _("These facts have changed since you looked. Nothing was changed now."))
         return back(request, reverse("memory:tidy", args=[bot.slug]))
@@ -81,7 +94,7 @@ def keep(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 
 def _others(matter: Matter | None, name: str) -> list[fact_edits.Wanted]:
-    """The facts that say otherwise than the one that a form names."""
+    """The facts of the answers that a form does not name."""
     meant = wanted(name)
     answers: Mapping[fact_edits.Wanted, int] = {
         (fact.path, fact.key, fact.nth): at

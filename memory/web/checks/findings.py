@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import groupby
 
@@ -12,21 +12,24 @@ from django.contrib import messages
 from django.contrib.auth.models import AbstractUser
 from django.core.paginator import Page, Paginator
 from django.db.models import Case, When
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST, require_safe
 
 from memory.access.permissions import bot_or_404
 from memory.bots import open_bot
 from memory.bots.family import Check
-from memory.checks import contradictions, facts_alone, findings, leaks
+from memory.checks import contradictions, facts_alone, findings, leaks, mending, permissions, stale, structure
 from memory.checks.contradictions import Matter
 from memory.checks.leaks import Subject
 from memory.curation import facts as fact_edits
 from memory.domain.outcomes import Refused
 from memory.models import Bot, Finding, Watch
+from memory.text.markdown.oddities import Odd
 from memory.text.secrets import masked, redacted
 from memory.text.sentences import say
 from memory.text.storable import keepable
@@ -50,6 +53,14 @@ REASON = 200  # characters
 
 Where = tuple[str, str, int]  # (path, key, nth)
 
+# What the button says that mends a document.
+MENDS: Mapping[str, Promise] = {
+    Odd.FENCE: gettext_lazy("Close the fence"),
+    Odd.HEADING: gettext_lazy("Add the space"),
+    permissions.WRITE: gettext_lazy("Close it to others"),
+    permissions.READ: gettext_lazy("Close it to others"),
+}
+
 
 @dataclass(frozen=True, slots=True)
 class Row:
@@ -68,7 +79,9 @@ class Row:
     secret: bool = False  # its text is masked, and may be shown
     ignored: str = ""
     reason: str = ""
-    answers: Sequence[AnswerRow] = ()  # of a contradiction
+    answers: Sequence[AnswerRow] = ()  # of which one may be kept
+    mends: str = ""  # what a press does to its document
+    both: bool = False  # all of them may be so
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +125,7 @@ def _page(request: HttpRequest, bot: Bot, shown: int | None = None) -> HttpRespo
         "needs": [one for one in found if one.url != _here(bot)],
         "running": running(bot),
         "compacts": open_bot(bot).compacts,
+        "unknown": said(stale.unknown(bot)),
         "findings": _findings(bot, request.GET.get("page"), shown),
     }
     return render(request, "memory/checks/findings.html", context)
@@ -166,6 +180,21 @@ def heed(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     bot = bot_or_404(request, slug)
     findings.heed(_one(bot, pk))
     messages.success(request, _("Back in the list"))
+    return back(request, _here(bot))
+
+
+@require_POST
+def mend(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """What is wrong with a document is ended, as one change."""
+    bot = bot_or_404(request, slug)
+    finding = _one(bot, pk)
+    if not mending.can_mend(finding):
+        raise Http404("This finding has no change that ends it.")
+    done = mending.mend(bot, finding, by(request))
+    if isinstance(done, Refused):
+        messages.error(request, said(done.reason))
+    else:
+        messages.success(request, said(done.why), extra_tags=f"undo-{done.pk}")
     return back(request, _here(bot))
 
 
@@ -242,12 +271,13 @@ def _rows(bot: Bot, found: Sequence[Finding], shown: int | None) -> list[Row]:
     facts = _facts(bot, found)
     others = leaks.others(bot, list(facts.values()))
     owners = leaks.whose(bot, list(facts.values()), others)
+    known = matters(bot, found, facts)
     scopes = {row.scope for row in found} | {other.scope for other in others.values()}
+    scopes |= {fact.scope for matter in known.values() for one in matter.answers for fact in one.facts}
     maker = _Maker(bot, scopes - {""}, shown)
-    known = matters(bot, found)
     return [
-        maker.of_matter(row, known.get((row.key, row.scope)))
-        if row.rule == contradictions.NAME
+        maker.of_matter(row, known.get(row.pk))
+        if row.rule == contradictions.NAME or row.pk in known
         else maker.row(row, facts.get(_where(row)), others, owners)
         for row in found
     ]
@@ -263,6 +293,8 @@ class _Maker:
 
     def row(self, row: Finding, fact: Subject | None, others: dict[int, Subject], owners: dict[int, str]) -> Row:
         """The row of a finding; of one whose fact is not there any more, without what can be done to it."""
+        if row.rule in (structure.NAME, permissions.NAME):
+            return self.of_document(row)
         if row.rule in self.checks:
             return self.of_family(row, self.checks[row.rule])
         secret = row.rule == facts_alone.SECRET
@@ -284,7 +316,7 @@ class _Maker:
         )
 
     def of_matter(self, row: Finding, matter: Matter | None) -> Row:
-        """A contradiction, with its answers unless one of them went since it was found."""
+        """A contradiction or copies of a fact, with its answers unless one of them went since it was found."""
         return Row(
             pk=row.pk,
             text=row.text,
@@ -296,6 +328,23 @@ class _Maker:
             ignored=_ignored(row, row.ignored) if row.ignored else "",
             reason=row.ignored_why,
             answers=answer_rows(matter, self.spots) if matter and not row.ignored else (),
+            both=row.rule == contradictions.NAME,
+        )
+
+    def of_document(self, row: Finding) -> Row:
+        """What is wrong with a document, or with a directory, which has no page."""
+        spot = self.spots.spot(row.scope, row.path, row.line)
+        return Row(
+            pk=row.pk,
+            text=row.text,
+            cut=False,
+            why=said(row.note),
+            found=age_label(row.found),
+            here=replace(spot, url="") if row.key == permissions.DIRECTORY else spot,
+            other=None,
+            mends=str(MENDS[row.key]) if mending.can_mend(row) else "",
+            ignored=_ignored(row, row.ignored) if row.ignored else "",
+            reason=row.ignored_why,
         )
 
     def of_family(self, row: Finding, check: Check) -> Row:

@@ -21,6 +21,7 @@ from memory.curation import facts
 from memory.curation.facts import Done, Found
 from memory.domain.outcomes import Refused
 from memory.models import Bot
+from memory.prompts import uses
 from memory.text.markdown.lead import below, lead
 from memory.web.base import markdown
 from memory.web.base.addresses import address
@@ -80,6 +81,7 @@ def entry(request: HttpRequest, slug: str) -> HttpResponse:
     if isinstance(found, Refused):
         messages.error(request, said(found.reason))
         return HttpResponseRedirect(ours(request.GET.get("next", "")) or _otherwise(bot))
+    uses.record(bot, [meant[1]])
     part = "whole" if "whole" in request.GET else "field"
     return answer(request, PAGE, part, _context(request, bot, _open(bot, found[0], name)))
 

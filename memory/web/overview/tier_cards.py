@@ -14,6 +14,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, npgettext
 
+from memory import index
 from memory.bots import open_bot
 from memory.bots.costs import Costs, costs_of
 from memory.bots.directories import Access
@@ -24,6 +25,7 @@ from memory.domain.prompt import Limit
 from memory.index import cached
 from memory.models import Bot, Chat, Document
 from memory.prompts import build as prompts
+from memory.prompts.unloaded import unloaded
 from memory.web.base.calendar import known
 from memory.web.base.counts import Beside
 from memory.web.base.dates import age_label
@@ -130,7 +132,7 @@ def cards(bot: Bot, found: Sums, numbers: Beside) -> Sequence[Card]:
     closed = without(bot.dialect, has_chats=False)
     told = {"chats": _chats, "working": _working, "days": _days, "documents": _files}
     tiers = [tell(bot, found, numbers) for place, tell in told.items() if place not in closed]
-    return [_global(bot, found), *tiers[:TIERS], *_prompt(bot, found)]
+    return [_global(bot, found), *tiers[:TIERS], *_prompt(bot)]
 
 
 def _global(bot: Bot, found: Sums) -> Card:
@@ -184,38 +186,34 @@ def _files(bot: Bot, found: Sums, numbers: Beside) -> Card:
     return Card("", _("Files"), grouped(found.documents), rest, reverse("memory:documents", args=[bot.slug]), words)
 
 
-def _prompt(bot: Bot, found: Sums) -> list[Card]:
+def _prompt(bot: Bot) -> list[Card]:
     """What a message to it costs before anything is said, by its memory as it was indexed; nothing where that cannot be told."""
     costs = costs_of(bot)
     state = bot.indexed, open_bot(bot).today(), repr(open_bot(bot).settings), repr(costs)
-    tokens = cached.as_of(bot, "prompt-tokens", state, partial(_prompt_tokens, bot))
-    if tokens is None:
+    read = cached.as_of(bot, "prompt-tokens", state, partial(_prompt_tokens, bot))
+    if read is None:
         return []
+    tokens, lost = read
     rest = npgettext("behind their number", "token", "tokens", tokens)
     url = reverse("memory:prompt", args=[bot.slug])
-    return [Card("", _("Prompt"), grouped(tokens), rest, url, _cost(tokens, costs, _unread(bot, found)))]
+    return [Card("", _("Prompt"), grouped(tokens), rest, url, _cost(tokens, costs, lost))]
 
 
-def _prompt_tokens(bot: Bot) -> int | None:
+def _prompt_tokens(bot: Bot) -> tuple[int, int] | None:
+    """The tokens of the prompt, and those that its documents have and it does not."""
+    memory = index.BotMemory(bot)
     try:
-        read = prompts.build(bot, None)
+        read = prompts.build(bot, None, memory=memory)
+        lost = sum(read.counter.count(one.text) for one in unloaded(read, memory))
     except (VaultError, prompts.SessionRefused):
         return None
-    return None if read.unsure and not read.tokens else read.tokens
+    return None if read.unsure and not read.tokens else (read.tokens, lost)
 
 
-def _unread(bot: Bot, found: Sums) -> int:
-    """The tokens of long-term memory that are never loaded."""
-    limit, row = open_bot(bot).limit, found.long_term
-    if row is None or limit is None or not limit.cuts or row.size <= limit.size:
-        return 0
-    return round(row.tokens * (row.size - limit.size) / row.size)
-
-
-def _cost(tokens: int, costs: Costs, unread: int) -> str:
-    if unread:
-        words = ngettext("%(count)s more is not loaded", "%(count)s more are not loaded", unread)
-        return words % {"count": grouped(unread)}
+def _cost(tokens: int, costs: Costs, lost: int) -> str:
+    if lost:
+        words = ngettext("%(count)s more is not loaded", "%(count)s more are not loaded", lost)
+        return words % {"count": grouped(lost)}
     if not costs.token_price:
         return _("Set a price to see dollars")
     return _("About $%(cost)s a message") % {"cost": dollars(costs.dollars(tokens))}

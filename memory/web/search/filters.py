@@ -15,12 +15,14 @@ from memory.bots import open_bot
 from memory.domain.places import Kind
 from memory.models import Bot
 from memory.text.words.query import TIERS
+from memory.web.base import frame
 from memory.web.search import suggestions
 
 DATES = ("day", "before", "after")
 FIELDS = ("tier", "chat", *DATES, "kind", "in", "sort")
 LATELY = 30  # days
 SUGGESTED = 6  # chats
+PLACES = {"chat": "chats", "working": "working"}  # a tier whose place a bot has no use for narrows nothing
 
 _FILTER = re.compile(rf'(?<!\S)(-?)({"|".join(FIELDS)}):(?:"([^"]*)"?|([^\s"]+))', re.IGNORECASE)
 
@@ -105,12 +107,12 @@ def _fields(query: str) -> set[str]:
 
 
 def _more(bot: Bot, query: str) -> Iterator[Chip]:
-    there = _fields(query)
+    there, closed = _fields(query), frame.without(bot.dialect, has_chats=False)
     if "tier" not in there:
         labels = {"global": _("Shared"), "chat": _("Chats"), "working": _("Working memory")}
-        for tier in TIERS:
+        for tier in (tier for tier in TIERS if PLACES.get(tier) not in closed):
             yield Chip(labels[tier], asked(with_filter(query, "tier", tier)), tier=tier)
-    if "kind" not in there:
+    if "kind" not in there and "days" not in closed:
         yield Chip(_("Daily logs"), asked(with_filter(query, "kind", Kind.DAILY)))
     if not there & {*DATES}:
         first = (open_bot(bot).now().date() - timedelta(days=LATELY + 1)).isoformat()

@@ -3,6 +3,9 @@ from __future__ import annotations
 import pytest
 from django.core.management import CommandError
 
+from memory.models import Use
+from memory.text.markdown.normal import key
+
 pytestmark = pytest.mark.database
 
 
@@ -17,6 +20,12 @@ def test_facts_are_found_best_first(terminal):
     assert scores == sorted(scores, reverse=True)
     assert data["found"] == len(data["hits"])
     assert data["more"] is False
+
+
+def test_what_is_found_was_used(terminal):
+    hits = terminal.json("search", "red bicycle", "--limit", 1)["hits"]
+    assert [hit["text"] for hit in hits] == ["Owns a red bicycle"]
+    assert list(Use.objects.values_list("key", flat=True)) == [key("Owns a red bicycle")]
 
 
 def test_what_was_written_a_moment_ago_is_found(terminal):

@@ -147,7 +147,7 @@ def test_the_walk_beside_a_page_looks_and_says_that_there_is_news(desk):
     assert "HX-Trigger" not in answer.headers
 
 
-@pytest.mark.parametrize("deed", ["ignore", "heed", "move"])
+@pytest.mark.parametrize("deed", ["ignore", "heed", "move", "mend"])
 def test_another_bots_finding_and_none_are_404(leaky, deed):
     assert leaky.post(f"findings/999999/{deed}").status == 404
     assert leaky.client.post(f"/other/findings/1/{deed}").status_code == 404

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -95,6 +96,9 @@ def test_what_its_bot_does_not_have_is_not_offered(workspace):
     places = {link.get_text(strip=True) for link in workspace.get("").soup.select("nav.places a")}
     assert "Working memory" not in places
     assert {"Memory", "Days", "Prompt", "Compaction", "Files"} <= places
+    chips = {link.get_text(strip=True) for link in workspace.get("search/", q="frost").soup.select(".filters a")}
+    assert {"Shared", "Daily logs", "Newest first"} <= chips
+    assert not {"Chats", "Working memory"} & chips
 
 
 def test_the_palette_offers_what_its_bot_has(workspace):
@@ -198,6 +202,9 @@ def test_the_prompt_says_what_is_cut(workspace):
     text = workspace.get("prompt/").text
     assert "and the bot loads 20,000." in text
     assert "memory/people/ana.md" in text
+    lost = re.search(r"([\d,]+) more are not loaded", text)
+    assert lost
+    assert lost[0] in workspace.get("").text
 
 
 def test_a_workspace_is_surveyed_before_it_is_added(workspace, tmp_path):

@@ -1,0 +1,31 @@
+"""Which facts were used, and when last: in a prompt that went to a model or a program, or as a hit of a search.
+
+What the bot does by itself with its files nobody sees here: the record only says what went through Kenoweb."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from memory.bots import open_bot
+from memory.domain.prompt import PromptLine
+from memory.models import Bot, Use, quick
+from memory.prompts.build import PricedLine
+
+ROW, SAME = ("bot", "key", "day"), ("bot", "key")
+
+
+def record(bot: Bot, keys: Iterable[str]) -> None:
+    """Facts that say these things were used today. One statement, which writes no fact twice a day."""
+    day = open_bot(bot).today()
+    rows = [(bot.pk, key, day) for key in sorted(set(keys))]
+    if not rows:
+        return
+    quick.upsert_all(Use, ROW, SAME, rows, changed=True)
+    if not bot.watched:
+        bot.watched = day
+        Bot.objects.filter(pk=bot.pk, watched="").update(watched=day)
+
+
+def record_prompt(bot: Bot, lines: Iterable[PromptLine | PricedLine]) -> None:
+    """The facts of a prompt were used today."""
+    record(bot, (line.fact.key for line in lines if line.fact))

@@ -1,0 +1,120 @@
+"""What is old and was used by nobody for long is stale; what nobody watched for as long is not said to be."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from memory import index
+from memory.bots.opened import OpenBot
+from memory.checks import findings, stale
+from memory.models import Bot, Fact, Finding, Pin, Use, Watch
+from memory.prompts import uses
+from memory.text.markdown.normal import key
+from tests.web.conftest import desk as desk_fixture  # noqa: F401
+
+pytestmark = pytest.mark.database
+BEGUN = datetime(2026, 1, 1, 12, 0, tzinfo=UTC)
+LONG = BEGUN + timedelta(days=stale.DAYS)
+
+
+@pytest.fixture
+def desk(desk_fixture, monkeypatch):  # noqa: F811
+    """A bot that picks what it reads by the words of a message, watched since the first of January."""
+    desk_fixture.bot.settings = {"version": "0.7"}
+    desk_fixture.bot.save()
+    desk_fixture.write("MEMORY.md", "- 2025-06-01 10:00 — The boat is called Wanda\n- 2025-06-02 10:00 — Likes Go\n")
+    at(monkeypatch, BEGUN)
+    index.refresh(desk_fixture.bot, accept_vanished=True)
+    uses.record(desk_fixture.bot, [key("Likes Go")])
+    return desk_fixture
+
+
+def at(monkeypatch, now):
+    monkeypatch.setattr(OpenBot, "now", lambda _self: now)
+
+
+def look(desk, monkeypatch, now):
+    """What is stale at a moment."""
+    at(monkeypatch, now)
+    index.refresh(desk.bot, accept_vanished=True)
+    findings.look(desk.bot)
+    Watch.objects.update(looked=now)
+    rows = Finding.objects.filter(bot=desk.bot, rule=stale.NAME, gone=None).order_by("line")
+    return [(row.text.rpartition(" — ")[2], row.note) for row in rows]
+
+
+def test_it_is_stale_when_it_was_watched_and_not_used_for_long(desk, monkeypatch):
+    assert look(desk, monkeypatch, LONG - timedelta(days=1)) == []
+    at(monkeypatch, LONG - timedelta(days=1))
+    uses.record(desk.bot, [key("Likes Go")])
+    boat = ("The boat is called Wanda", "Not in any prompt or search that Kenoweb saw since 2026-01-01.")
+    assert look(desk, monkeypatch, LONG + timedelta(days=1)) == [boat]
+    uses.record(desk.bot, [key("The boat is called Wanda")])
+    assert look(desk, monkeypatch, LONG + timedelta(days=2)) == []
+
+
+def test_nothing_is_stale_where_nothing_was_watched(desk, monkeypatch):
+    Use.objects.all().delete()
+    assert look(desk, monkeypatch, LONG + timedelta(days=30)) == []
+    assert "no prompt or search has come through" in stale.unknown(desk.bot)
+    Bot.objects.update(watched="")
+    desk.bot.refresh_from_db()
+    uses.record(desk.bot, [key("Likes Go")])
+    assert look(desk, monkeypatch, LONG + timedelta(days=40)) == []
+    assert "since 2026-07-30, and it takes 180 days" in stale.unknown(desk.bot)
+
+
+def test_what_every_message_loads_what_is_new_and_what_is_pinned_is_not(desk, monkeypatch):
+    desk.write(
+        "MEMORY.md",
+        "- 2025-06-01 10:00 — The boat is called Wanda\n- 2026-06-20 10:00 — Ana moved\n- Undated, in a file of today\n",
+    )
+    desk.write("2025-06-03.md", "## 10:00 — A log is compacted by its age\n\n")
+    index.refresh(desk.bot, accept_vanished=True)
+    at(monkeypatch, LONG)
+    uses.record(desk.bot, ["0" * 32])
+    assert len(look(desk, monkeypatch, LONG + timedelta(days=1))) == 1
+    Pin.objects.create(bot=desk.bot, question="boat?", path="MEMORY.md", key=key("The boat is called Wanda"), text="x")
+    assert look(desk, monkeypatch, LONG + timedelta(days=2)) == []
+    Pin.objects.all().delete()
+    assert len(look(desk, monkeypatch, LONG + timedelta(days=3))) == 1
+    desk.bot.settings = {}
+    desk.bot.save()
+    assert look(desk, monkeypatch, LONG + timedelta(days=4)) == []
+
+
+def test_looking_at_everything_again_finds_the_same(desk, monkeypatch):
+    at(monkeypatch, LONG)
+    uses.record(desk.bot, ["0" * 32])
+    before = look(desk, monkeypatch, LONG + timedelta(days=1))
+    findings.forget_last_look(desk.bot)
+    assert look(desk, monkeypatch, LONG + timedelta(days=1)) == before != []
+    index.reindex(desk.bot)
+    findings.forget_last_look(desk.bot)
+    assert look(desk, monkeypatch, LONG + timedelta(days=1)) == before
+
+
+def test_a_use_is_one_statement_and_written_once_a_day(desk):
+    keys = [f"{number:032x}" for number in range(300)]
+    with CaptureQueriesContext(connection) as seen:
+        uses.record(desk.bot, [*keys, *keys])
+    assert len(seen) == 1
+    assert Use.objects.count() == 301
+    with connection.cursor() as cursor, CaptureQueriesContext(connection):
+        uses.record(desk.bot, keys)
+        cursor.execute("SELECT changes()") if connection.vendor == "sqlite" else cursor.execute("SELECT 0")
+        assert cursor.fetchone() == (0,)
+
+
+def test_an_opened_fact_and_a_page_say_so(desk, monkeypatch):
+    fact = Fact.objects.get(key=key("The boat is called Wanda"))
+    desk.get("entry", fact=f"{fact.key}:0:MEMORY.md")
+    assert Use.objects.filter(key=fact.key, day="2026-01-01").exists()
+    assert "use has been recorded since 2026-01-01" in desk.get("tidy/").text
+    at(monkeypatch, LONG)
+    uses.record(desk.bot, ["0" * 32])
+    assert "can’t be told yet" not in desk.get("tidy/").text
