@@ -47,7 +47,9 @@ class Decision:
     note: str = ""
     key: str = ""  # of the fact; "" for a line that is none
     time: str = ""  # "HH:MM" or ""
-    said: str = ""  # it with its day and its clock, as long-term memory says it
+    said: str = (
+        ""  # it with its day and its clock, as long-term memory says it, or would if nobody had left it in its log
+    )
 
     @property
     def place(self) -> str:

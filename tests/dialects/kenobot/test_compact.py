@@ -611,6 +611,15 @@ def test_what_would_pass_the_limit_is_archived_whole():
     assert 0 <= plan.whole["MEMORY.md"] - everything < 10
 
 
+@pytest.mark.parametrize("left", [key(f"{'fact ' * 180}3"), "2026-01-03.md"], ids=["a fact", "its log"])
+def test_what_somebody_leaves_in_its_log_lets_nothing_else_move_in_its_place(left):
+    whole, less = planned(MUCH)[0], planned(MUCH, choice=Choice(leave=frozenset({left})))[0]
+    assert {*moved(whole)} - {*moved(less)} == {f"{'fact ' * 180}3".strip()}
+    assert not {*moved(less)} - {*moved(whole)}
+    assert less.archived == whole.archived
+    assert less.whole == whole.whole
+
+
 def test_a_full_memory_takes_nothing_more_but_repeats_still_go():
     documents = {"MEMORY.md": "- " + "x" * 10_300 + "\n- known\n", OLD: "## 10:30 — known\n\n", **BEATS}
     plan, _, after = planned(documents)

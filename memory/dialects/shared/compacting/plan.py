@@ -222,23 +222,35 @@ class _Run:
             return self._put_away(path, data, [_as_it_is(path, fact) for fact in facts])
         fence = unclosed(self.house, text, facts)
         decisions = [self._decided(day, path, text, fact, fence, known) for fact in facts]
-        growth = _growth(decisions)
-        self.whole += growth
-        if self.moves and (not growth or self.limit is None or self.size + growth <= self.limit):
-            self.size += growth
+        if self.moves and self._has_room(decisions):
             return _emptied(day, path, data, facts, decisions)
         known.forget(decisions)
         return self._put_away(path, data, decisions)
 
-    def _left(self, _day: str, path: str, data: bytes, _known: _Known) -> _Log:
+    def _has_room(self, decisions: Iterable[Decision]) -> bool:
+        """Whether long-term memory takes what moves of a log, which is its own from then on. What somebody leaves in its log keeps
+        its room: nothing moves in its place that they did not choose."""
+        growth = _growth(decisions)
+        self.whole += growth
+        fits = not growth or self.limit is None or self.size + growth <= self.limit
+        self.size += growth if fits else 0
+        return fits
+
+    def _left(self, day: str, path: str, data: bytes, known: _Known) -> _Log:
         """A log that somebody chose to leave."""
         text = decode(data)
-        return _Log(path, data, [replace(_as_it_is(path, fact), note=CHOSEN_NOTE) for fact in log_facts(text)], text)
+        decisions = [self._chosen(day, _as_it_is(path, fact), text, fact, known) for fact in log_facts(text)]
+        if self.moves:
+            self._has_room(decisions)
+        return _Log(path, data, decisions, text)
+
+    def _chosen(self, day: str, decision: Decision, text: str, fact: FactAt, known: _Known) -> Decision:
+        """A fact that somebody leaves in its log; `said` as it would be if they did not."""
+        said = stamped(text, fact, day)
+        return replace(decision, note=CHOSEN_NOTE, said="" if known.says(fact, said)[0] else said)
 
     def _stays(self, text: str, fact: FactAt, fence: Block | None) -> str:
         """Why a fact stays in its log, "" if it leaves."""
-        if fact.key in self.choice.leave:
-            return CHOSEN_NOTE
         if is_bare(text, fact):
             return BARE_NOTE
         if leaves(text, fact, fence):
@@ -247,6 +259,8 @@ class _Run:
 
     def _decided(self, day: str, path: str, text: str, fact: FactAt, fence: Block | None, known: _Known) -> Decision:
         decision = _as_it_is(path, fact)
+        if fact.key in self.choice.leave:
+            return self._chosen(day, decision, text, fact, known)
         if note := self._stays(text, fact, fence):
             return replace(decision, note=note)
         about, said = "" if _is_date(day) else NO_DATE_NOTE, stamped(text, fact, day)
@@ -339,9 +353,9 @@ def _as_it_is(path: str, fact: FactAt) -> Decision:
 
 
 def _growth(decisions: Iterable[Decision]) -> int:
-    """How many bytes longer those that move make long-term memory, about."""
-    moving = (one for one in decisions if one.fate is Fate.MOVE)
-    return sum(len(bullet(one.said).encode("utf-8", "surrogatepass")) for one in moving)
+    """How many bytes longer those that move make long-term memory, or would if nobody had left them, about."""
+    moving = (one.said for one in decisions if one.said and one.fate in (Fate.MOVE, Fate.KEEP))
+    return sum(len(bullet(said).encode("utf-8", "surrogatepass")) for said in moving)
 
 
 def _emptied(day: str, path: str, data: bytes, facts: list[FactAt], decisions: list[Decision]) -> _Log:
