@@ -57,21 +57,7 @@ _CODE = re.compile(
     r"(?P<value>[0-9]{3,8}[#*]?)(?![0-9A-Za-z]|[.:/-][0-9]|[ \t]*(?:digits?|cm|mm|%))",
     re.IGNORECASE,
 )
-_NAMES = (
-    "passw",
-    "passp",
-    "passc",
-    "kennw",
-    "contrase",
-    "密码",
-    "口令",
-    "pin",
-    "code",
-    "cvv",
-    "cvc",
-    "geheimz",
-    "código",
-)
+_NAMED = re.compile(r"pass(?:wor[dt]|wd|phrase|code)|kennw|contrase|\bpin\b|code\b|cv[vc]|geheimz|código|密码|口令")
 _UNSURE = re.compile(r"https?:|1password\b|[\d./:-]+$", re.IGNORECASE)
 _PLAIN_NUMBER = re.compile(r"[0-9]{4,12}")
 _STRONG = re.compile(r"[0-9@#%^*+=]")
@@ -124,8 +110,7 @@ def _has_head(text: str) -> bool:
 
 
 def _is_named(text: str) -> bool:
-    folded = text.casefold()
-    return any(name in folded for name in _NAMES)
+    return _NAMED.search(text.casefold()) is not None
 
 
 def _with(text: str, found: Iterable[Span], instead: Callable[[str], str]) -> str:

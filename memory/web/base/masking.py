@@ -36,7 +36,8 @@ _SAID = ('title="', '-label="')
 def hidden(markup: str, asked: str = "") -> str | None:
     """A page's or a part's markup with its secrets masked, and a word that they are; None where it holds none. `asked` is the
     address that was asked for: what somebody typed into it stays in the addresses that lead on."""
-    if not secrets.may_hold(_said(markup)):
+    said = _said(markup)
+    if not secrets.may_hold(said) or not (secrets.spans(said) or secrets.spans(_said(_IN_A_WORD.sub("", markup)))):
         return None
     page = _Page(_SPLIT.split(markup), asked)
     return page.masked().replace(UNTOLD, TOLD, 1) if page.find() else None

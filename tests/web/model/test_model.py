@@ -43,8 +43,8 @@ def test_how_to_have_one_is_for_those_who_can(desk):
 
 
 def test_address_and_key_are_for_those_who_run_it(desk, model, settings):
-    settings.LLM_BASE_URL = f"http://ana:hidden@{model.url[7:]}?k=hidden"
-    settings.LLM_API_KEY = "sk-hidden"
+    settings.LLM_BASE_URL = f"http://ana:unsaid@{model.url[7:]}?k=unsaid"
+    settings.LLM_API_KEY = "sk-unsaid"
     page = desk.get("model")
     assert MODEL in page.text
     assert "127.0.0.1" not in page.soup.main.text
@@ -53,7 +53,7 @@ def test_address_and_key_are_for_those_who_run_it(desk, model, settings):
     desk.user.save()
     page = desk.get("model")
     assert f"{model.url} · with an API key · Answers time out after 10 seconds." in page.text
-    assert "hidden" not in page.soup.main.text
+    assert "unsaid" not in page.soup.main.text
 
 
 def test_trying_it_says_how_long_it_took(operator, model):
