@@ -18,7 +18,7 @@ from memory.text.sentences import say
 NAME = "removal"
 LATELY = timedelta(days=7)  # what nobody brought back for longer is meant to be gone
 SHARE = 0.3  # of a document's bytes and of its facts
-FEW = 5  # facts of a document that may go at once
+FEW = 3  # facts of a document that may go at once
 MOST = 50  # edits that are looked at, the newest
 LARGEST = 1 << 20  # bytes of a version whose facts are compared
 NAMED = 3  # facts that are told of
@@ -32,7 +32,8 @@ def removed(bot: Bot, now: datetime) -> Iterator[tuple[str, Wrong]]:
         if not {one.before, one.after} <= kept.keys():
             continue  # its versions are purged
         before, after = (_facts(bot, one.path, kept[name]) for name in (one.before, one.after))
-        lost = _still_lost(bot, [fact for fact in before if fact.key not in {left.key for left in after}])
+        left = {fact.key for fact in after}
+        lost = _still_lost(bot, one.path, [fact for fact in before if fact.key not in left])
         if len(lost) >= FEW and len(lost) > SHARE * len(before):
             why = say("An edit outside Kenoweb removed %(lost)s of its %(all)s facts.", lost=len(lost), all=len(before))
             yield one.path, Wrong(str(one.change_set_id), why, "\n".join(fact.text for fact in lost[:NAMED]))
@@ -63,7 +64,10 @@ def _facts(bot: Bot, path: str, data: bytes) -> Sequence[FactAt]:
     return open_bot(bot).dialect.facts(path, data) if data else ()
 
 
-def _still_lost(bot: Bot, gone: Sequence[FactAt]) -> list[FactAt]:
-    """Those that the bot's memory does not say anywhere now: not brought back, and not moved elsewhere."""
-    there = set(Fact.objects.filter(bot=bot, key__in=[fact.key for fact in gone]).values_list("key", flat=True))
-    return [fact for fact in gone if fact.key not in there]
+def _still_lost(bot: Bot, path: str, gone: Sequence[FactAt]) -> list[FactAt]:
+    """Those that were not brought back, and not moved elsewhere: what long-term memory lost and a log still says lasts as long as
+    the log."""
+    there = Fact.objects.filter(bot=bot, key__in=[fact.key for fact in gone])
+    there = there.exclude(document__kind=Kind.DAILY) if _lasts(bot, path) else there
+    said = set(there.values_list("key", flat=True))
+    return [fact for fact in gone if fact.key not in said]

@@ -68,6 +68,13 @@ def test_long_term_memory_that_is_deleted_is_found_and_a_log_is_not(desk):
     assert look(desk) == [("MEMORY.md", 3)]
 
 
+def test_what_a_log_still_says_lasts_only_as_long_as_the_log(desk):
+    desk.write("2026-03-01.md", "".join(f"## 10:00 — {line[2:]}\n\n" for line in TWENTY.splitlines()))
+    look(desk)
+    desk.write("MEMORY.md", lines(0, 9))
+    assert look(desk) == [("MEMORY.md", 3)]
+
+
 def test_what_went_elsewhere_is_not_removed(desk):
     desk.write("chats/telegram-1/MEMORY.md", lines(9, 20))
     desk.write("MEMORY.md", lines(0, 9))
