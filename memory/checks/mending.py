@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memory import journal
+from memory import index, journal
 from memory.bots import open_bot
 from memory.checks import permissions, removals, structure
 from memory.curation import documents
@@ -70,6 +70,7 @@ def _brought_back(bot: Bot, finding: Finding, by: journal.By) -> ChangeSet | Ref
     if edit is None:
         return None
     outcome = journal.undo(bot, edit, by)
+    index.look(bot, finding.path)
     return Refused(outcome.reason) if isinstance(outcome, journal.Conflict) else outcome.change_set
 
 

@@ -25,17 +25,19 @@ NAMED = 3  # facts that are told of
 
 
 def removed(bot: Bot, now: datetime) -> Iterator[tuple[str, Wrong]]:
-    """The documents that are without much of what an edit took away, by that edit: (path, how much)."""
+    """The documents that are without much of what an edit took away, each by the newest such edit: (path, how much)."""
     edits = list(_edits(bot, now))
     kept = {**versions.bytes_of_all(bot, {name for one in edits for name in (one.before, one.after)}), "": b""}
+    told = set[str]()
     for one in edits:
-        if not {one.before, one.after} <= kept.keys():
-            continue  # its versions are purged
+        if one.path in told or not {one.before, one.after} <= kept.keys():
+            continue  # the latter: its versions are purged
         before, after = (_facts(bot, one.path, kept[name]) for name in (one.before, one.after))
         left = {fact.key for fact in after}
         lost = _still_lost(bot, one.path, [fact for fact in before if fact.key not in left])
         if len(lost) >= FEW and len(lost) > SHARE * len(before):
             why = say("An edit outside Kenoweb removed %(lost)s of its %(all)s facts.", lost=len(lost), all=len(before))
+            told.add(one.path)
             yield one.path, Wrong(str(one.change_set_id), why, "\n".join(fact.text for fact in lost[:NAMED]))
 
 

@@ -44,9 +44,20 @@ def test_a_bot_that_forgets_half_of_its_memory_is_brought_back_with_one_press(de
     assert "1 file lost much of its facts" in desk.get("").text
     edit = ChangeSet.objects.filter(kind=ChangeSet.Kind.OUTSIDE).first()
     assert page.soup.select_one(f'a[href$="/changes/{edit.pk}"]')
-    press(desk, page, "Fact number 9", "Undo")
+    after = press(desk, page, "Fact number 9", "Undo")
     assert desk.read("MEMORY.md") == TWENTY + "- Written since\n"
+    assert "removed 11 of its 20" not in after.text
     assert look(desk) == []
+
+
+def test_what_was_removed_again_and_again_is_one_finding(desk):
+    for _ in range(2):
+        desk.write("MEMORY.md", lines(0, 9))
+        look(desk)
+        desk.write("MEMORY.md", TWENTY)
+        look(desk)
+    desk.write("MEMORY.md", lines(0, 9))
+    assert look(desk) == [("MEMORY.md", 3)]
 
 
 @pytest.mark.parametrize(

@@ -198,6 +198,7 @@ def mend(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         messages.error(request, said(done.reason))
     else:
         messages.success(request, said(done.why), extra_tags=f"undo-{done.pk}")
+        findings.look(bot)  # what was ended is not in the list that follows
     return back(request, _here(bot))
 
 
