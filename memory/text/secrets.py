@@ -135,9 +135,18 @@ def _found(text: str, credential: re.Pattern[str]) -> Iterator[Span]:
         yield from (found.span() for found in credential.finditer(text))
     if has_digits:
         yield from (found.span() for found in _CARD.finditer(text) if _adds_up(found[0]))
-    if _is_named(text):
-        yield from (found.span("value") for found in _CODE.finditer(text))
-        yield from (found.span("value") for found in _PASSWORD.finditer(text) if _is_password(found["value"]))
+    for at, line in _named_lines(text):
+        named = [*_CODE.finditer(line), *(found for found in _PASSWORD.finditer(line) if _is_password(found["value"]))]
+        yield from ((at + found.start("value"), at + found.end("value")) for found in named)
+
+
+def _named_lines(text: str) -> Iterator[tuple[int, str]]:
+    """The lines that name a secret, each with where it begins: a name and its secret stand in one line."""
+    at = 0
+    for line in text.split("\n") if _is_named(text) else ():
+        if _is_named(line):
+            yield at, line
+        at += len(line) + 1
 
 
 def _is_password(value: str) -> bool:
