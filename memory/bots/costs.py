@@ -6,9 +6,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
-from memory.domain.fields import read, setting, table
+from memory.domain.fields import made, setting, table
 from memory.models import Bot
 from memory.text.sentences import say
 from memory.text.tokens.counters import Counter, counter
@@ -60,8 +59,7 @@ NAMES = frozenset(field.name for field in FIELDS)
 
 def costs_from(values: Mapping[str, object]) -> Costs:
     """Costs from saved values; what is missing, None or "" is the default. Raises ValueError naming the setting."""
-    found: dict[str, Any] = dict(read(FIELDS, {name: value for name, value in values.items() if name in NAMES}))
-    return Costs(**found)
+    return made(Costs, FIELDS, values)
 
 
 def costs_of(bot: Bot) -> Costs:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
-from memory.domain.fields import read, setting, table
+from memory.domain.fields import made, setting, table
 from memory.models import Bot
 from memory.text.sentences import say
 
@@ -28,8 +27,7 @@ NAMES = frozenset(field.name for field in FIELDS)
 
 def privacy_from(values: Mapping[str, object]) -> Privacy:
     """Privacy from saved values; what is missing, None or "" is the default. Raises ValueError naming the setting."""
-    found: dict[str, Any] = dict(read(FIELDS, {name: value for name, value in values.items() if name in NAMES}))
-    return Privacy(**found)
+    return made(Privacy, FIELDS, values)
 
 
 def hides_secrets(bot: Bot) -> bool:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, TypeVar
 
 from memory.text.sentences import joined, say
 
+S = TypeVar("S")
 V = TypeVar("V")
 Value = int | float | str | bool | tuple[str, ...]
 LONGEST = 200  # characters of a text
@@ -105,6 +106,13 @@ class Field:
 
     def _choice(self, raw: object) -> str | None:
         return raw if isinstance(raw, str) and raw in self.choices else None
+
+
+def made(settings: Callable[..., S], own: Sequence[Field], values: Mapping[str, object]) -> S:
+    """Settings of a class from saved values, of which those of others are left; what is missing, None or "" is the default. Raises
+    ValueError naming the setting."""
+    names = {field.name for field in own}
+    return settings(**read(own, {name: value for name, value in values.items() if name in names}))
 
 
 def setting(default: V, label: str, help: str, **more: Any) -> V:
