@@ -10,14 +10,8 @@ from django.test.utils import CaptureQueriesContext
 from memory import index
 from memory.checks import contradictions, findings
 from memory.models import Claim, Document, Finding
-from tests.web.conftest import desk as desk_fixture  # noqa: F401
 
 pytestmark = pytest.mark.database
-
-
-@pytest.fixture
-def desk(desk_fixture):  # noqa: F811
-    return desk_fixture
 
 
 def look(desk):

@@ -13,7 +13,6 @@ from memory.checks import findings, permissions, structure
 from memory.models import ChangeSet, Document, Finding
 from memory.text.markdown.oddities import Odd, mended, oddities
 from tests.web.checks.test_findings import press
-from tests.web.conftest import desk as desk_fixture  # noqa: F401
 
 pytestmark = pytest.mark.database
 FENCED = "# Notes\n\n- Likes Go\n\n```sh\nls -la\n\n- Not code any more\n"
@@ -21,9 +20,9 @@ TOKEN = "123456789:" + "Abc-_" * 7
 
 
 @pytest.fixture
-def desk(desk_fixture, monkeypatch):  # noqa: F811
+def desk(desk, monkeypatch):
     monkeypatch.setattr(permissions, "_is_reachable", lambda _place: True)  # a test's own directory is its owner's only
-    return desk_fixture
+    return desk
 
 
 def look(desk, rule=structure.NAME):

@@ -18,16 +18,10 @@ from memory.models import Chat, Document, Fact, Finding, Watch
 from memory.prompts import build, spill
 from memory.text.fidelity.pieces import is_telling, owner, pieces
 from tests.support.planted import plant
-from tests.web.conftest import desk as desk_fixture  # noqa: F401
 
 pytestmark = pytest.mark.database
 
 SECRET = "Marta expects a child in May"
-
-
-@pytest.fixture
-def desk(desk_fixture):  # noqa: F811
-    return desk_fixture
 
 
 def look(desk):

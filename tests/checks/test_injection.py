@@ -10,14 +10,8 @@ from memory import index
 from memory.checks import findings, injection
 from memory.models import Finding
 from memory.text.injection import Shape, shape
-from tests.web.conftest import desk as desk_fixture  # noqa: F401
 
 pytestmark = pytest.mark.database
-
-
-@pytest.fixture
-def desk(desk_fixture):  # noqa: F811
-    return desk_fixture
 
 
 def test_it_is_found_wherever_a_bot_remembers_it_and_can_be_forgotten(desk):

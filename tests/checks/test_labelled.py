@@ -15,7 +15,6 @@ from memory import index
 from memory.bots.opened import OpenBot
 from memory.checks import contradictions, facts_alone, findings, injection, near, past_dates
 from memory.models import Finding
-from tests.web.conftest import desk as desk_fixture  # noqa: F401
 
 HERE = Path(__file__).with_name("labelled")
 TOKENS = {
@@ -59,9 +58,9 @@ def labelled(name):
 
 
 @pytest.fixture
-def desk(desk_fixture, monkeypatch):  # noqa: F811
+def desk(desk, monkeypatch):
     monkeypatch.setattr(OpenBot, "now", lambda _self: datetime(2026, 11, 20, 12, 0, tzinfo=UTC))
-    return desk_fixture
+    return desk
 
 
 def judged(desk, name):

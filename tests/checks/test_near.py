@@ -8,16 +8,10 @@ from memory import index
 from memory.checks import findings, near
 from memory.models import ChangeSet, Finding
 from memory.text.claims.alike import alike, bands
-from tests.web.conftest import desk as desk_fixture  # noqa: F401
 
 pytestmark = pytest.mark.database
 SAID = "Ana lives in a flat by the river Douro"
 AGAIN = "Ana lives in the flat by the river Douro"
-
-
-@pytest.fixture
-def desk(desk_fixture):  # noqa: F811
-    return desk_fixture
 
 
 def look(desk):

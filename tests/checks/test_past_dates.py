@@ -10,15 +10,9 @@ from memory import index
 from memory.bots.opened import OpenBot
 from memory.checks import findings, past_dates
 from memory.models import Claim, Finding, Watch
-from tests.web.conftest import desk as desk_fixture  # noqa: F401
 
 pytestmark = pytest.mark.database
 DAY = datetime(2026, 10, 31, 12, 0, tzinfo=UTC)
-
-
-@pytest.fixture
-def desk(desk_fixture):  # noqa: F811
-    return desk_fixture
 
 
 def look(desk, monkeypatch, now):

@@ -10,7 +10,6 @@ from memory.compaction import rules
 from memory.curation import facts
 from memory.domain.outcomes import Refused
 from memory.models import ChangeSet, Fact, Pin
-from tests.web.conftest import desk as desk_fixture  # noqa: F401
 
 BY = journal.By("Ana")
 MEMORY = "# Memory\n\n- Ana's boat is called Albatros\n- The dentist is Dr. Lind\n- Deploys go out on Fridays\n"
@@ -48,8 +47,8 @@ class Pinned:
 
 
 @pytest.fixture
-def tested(desk_fixture):  # noqa: F811
-    return Pinned(desk_fixture)
+def tested(desk):
+    return Pinned(desk)
 
 
 def test_test_that_holds_says_where_its_fact_is_found(tested):

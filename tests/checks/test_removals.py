@@ -10,17 +10,16 @@ from memory import index
 from memory.checks import findings, removals
 from memory.models import ChangeSet, Finding
 from tests.web.checks.test_findings import press
-from tests.web.conftest import desk as desk_fixture  # noqa: F401
 
 pytestmark = pytest.mark.database
 TWENTY = "".join(f"- Fact number {number} of what the bot knows\n" for number in range(20))
 
 
 @pytest.fixture
-def desk(desk_fixture):  # noqa: F811
-    desk_fixture.write("MEMORY.md", TWENTY)
-    look(desk_fixture)
-    return desk_fixture
+def desk(desk):
+    desk.write("MEMORY.md", TWENTY)
+    look(desk)
+    return desk
 
 
 def look(desk):

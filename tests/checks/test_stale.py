@@ -14,7 +14,6 @@ from memory.checks import findings, stale
 from memory.models import Bot, Fact, Finding, Pin, Use, Watch
 from memory.prompts import uses
 from memory.text.markdown.normal import key
-from tests.web.conftest import desk as desk_fixture  # noqa: F401
 
 pytestmark = pytest.mark.database
 BEGUN = datetime(2026, 1, 1, 12, 0, tzinfo=UTC)
@@ -22,15 +21,15 @@ LONG = BEGUN + timedelta(days=stale.DAYS)
 
 
 @pytest.fixture
-def desk(desk_fixture, monkeypatch):  # noqa: F811
+def desk(desk, monkeypatch):
     """A bot that picks what it reads by the words of a message, watched since the first of January."""
-    desk_fixture.bot.settings = {"version": "0.7"}
-    desk_fixture.bot.save()
-    desk_fixture.write("MEMORY.md", "- 2025-06-01 10:00 — The boat is called Wanda\n- 2025-06-02 10:00 — Likes Go\n")
+    desk.bot.settings = {"version": "0.7"}
+    desk.bot.save()
+    desk.write("MEMORY.md", "- 2025-06-01 10:00 — The boat is called Wanda\n- 2025-06-02 10:00 — Likes Go\n")
     at(monkeypatch, BEGUN)
-    index.refresh(desk_fixture.bot, accept_vanished=True)
-    uses.record(desk_fixture.bot, [key("Likes Go")])
-    return desk_fixture
+    index.refresh(desk.bot, accept_vanished=True)
+    uses.record(desk.bot, [key("Likes Go")])
+    return desk
 
 
 def at(monkeypatch, now):
