@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from django.utils.functional import Promise
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import gettext_lazy, ngettext_lazy
 
 from memory.checks import (
     contradictions,
@@ -41,48 +41,40 @@ KINDS: Mapping[str, tuple[str | Promise, str]] = {
 }
 
 
+_COUNTS = {
+    SPILL: ngettext_lazy(
+        "%(count)s prompt holds another chat’s text", "%(count)s prompts hold another chat’s text", "number"
+    ),
+    removals.NAME: ngettext_lazy(
+        "%(count)s file lost much of its facts", "%(count)s files lost much of their facts", "number"
+    ),
+    facts_alone.SECRET: ngettext_lazy("%(count)s exposed secret", "%(count)s exposed secrets", "number"),
+    injection.NAME: ngettext_lazy(
+        "%(count)s fact looks like an injected prompt", "%(count)s facts look like injected prompts", "number"
+    ),
+    never_loaded.NAME: ngettext_lazy(
+        "%(count)s file is never loaded to its end", "%(count)s files are never loaded to their end", "number"
+    ),
+    permissions.NAME: ngettext_lazy(
+        "%(count)s file or directory is open to others", "%(count)s files or directories are open to others", "number"
+    ),
+    contradictions.NAME: ngettext_lazy("%(count)s contradiction", "%(count)s contradictions", "number"),
+    leaks.NAME: ngettext_lazy(
+        "Private fact that every chat can read", "%(count)s private facts that every chat can read", "number"
+    ),
+    structure.NAME: ngettext_lazy("%(count)s broken structure", "%(count)s broken structures", "number"),
+    stale.NAME: ngettext_lazy("%(count)s stale fact", "%(count)s stale facts", "number"),
+    facts_alone.TWICE: ngettext_lazy("%(count)s duplicate", "%(count)s duplicates", "number"),
+    near.NAME: ngettext_lazy(
+        "%(count)s fact said again in nearly the same words",
+        "%(count)s facts said again in nearly the same words",
+        "number",
+    ),
+    past_dates.NAME: ngettext_lazy("%(count)s date in the past", "%(count)s dates in the past", "number"),
+}
+_OTHERS = ngettext_lazy("%(count)s finding to review", "%(count)s findings to review", "number")
+
+
 def counted(rule: str, number: int) -> str:
     """How many findings of a kind there are."""
-    if rule == SPILL:
-        words = ngettext(
-            "%(count)s prompt holds another chat’s text", "%(count)s prompts hold another chat’s text", number
-        )
-    elif rule == facts_alone.SECRET:
-        words = ngettext("%(count)s exposed secret", "%(count)s exposed secrets", number)
-    elif rule == facts_alone.TWICE:
-        words = ngettext("%(count)s duplicate", "%(count)s duplicates", number)
-    elif rule == near.NAME:
-        words = ngettext(
-            "%(count)s fact said again in nearly the same words",
-            "%(count)s facts said again in nearly the same words",
-            number,
-        )
-    elif rule == past_dates.NAME:
-        words = ngettext("%(count)s date in the past", "%(count)s dates in the past", number)
-    elif rule == injection.NAME:
-        words = ngettext(
-            "%(count)s fact looks like an injected prompt", "%(count)s facts look like injected prompts", number
-        )
-    elif rule == never_loaded.NAME:
-        words = ngettext(
-            "%(count)s file is never loaded to its end", "%(count)s files are never loaded to their end", number
-        )
-    elif rule == permissions.NAME:
-        words = ngettext(
-            "%(count)s file or directory is open to others", "%(count)s files or directories are open to others", number
-        )
-    elif rule == structure.NAME:
-        words = ngettext("%(count)s broken structure", "%(count)s broken structures", number)
-    elif rule == removals.NAME:
-        words = ngettext("%(count)s file lost much of its facts", "%(count)s files lost much of their facts", number)
-    elif rule == stale.NAME:
-        words = ngettext("%(count)s stale fact", "%(count)s stale facts", number)
-    elif rule == contradictions.NAME:
-        words = ngettext("%(count)s contradiction", "%(count)s contradictions", number)
-    elif rule == leaks.NAME:
-        words = ngettext(
-            "Private fact that every chat can read", "%(count)s private facts that every chat can read", number
-        )
-    else:
-        words = ngettext("%(count)s finding to review", "%(count)s findings to review", number)
-    return words % {"count": grouped(number)}
+    return _COUNTS.get(rule, _OTHERS) % {"number": number, "count": grouped(number)}
