@@ -115,24 +115,12 @@ def heed(finding: Finding) -> None:
 
 
 def _look(bot: Bot, standing: int) -> None:
-    known, now = last_look(bot), open_bot(bot).now()
+    known = last_look(bot)
     newest = Fact.objects.filter(bot=bot).aggregate(newest=Max("pk"))["newest"] or 0
-    touched, names = set[str](), set[str]()
     if known is None:
         claims.forget_all(bot)
-    for fresh in _fresh(bot, known.upto - OVERLAP if known else 0, newest):
-        for rule in RULES:
-            beside = rule.related(bot, fresh) if known else ()  # at first everything comes by itself
-            seen = {one.pk: one for one in (*fresh, *beside)}
-            _find(bot, rule, list(seen.values()))
-        touched |= contradictions.learn(bot, fresh)
-        past_dates.learn(bot, fresh)
-        names |= near.learn(bot, fresh)
-    if known and (then := known.looked.astimezone(now.tzinfo).date()) < now.date():
-        _find(bot, PAST, list(past_dates.fell_due(bot, then, now.date())))
-        claims.forget_gone(bot)
-    if known is None or known.looked.astimezone(now.tzinfo).date() < now.date():
-        _find(bot, STALE, stale.candidates(bot))
+    touched, names = _look_at_facts(bot, known, newest)
+    _look_at_the_day(bot, known)
     _find(bot, NEAR, list(near.meeting(bot, names if known else None)))
     for rule in (*RULES, STALE, NEAR):
         _look_again(bot, rule)
@@ -145,6 +133,32 @@ def _look(bot: Bot, standing: int) -> None:
     _look_at_its_family(bot)
     marks = {"looked": timezone.now(), "indexed": standing, "upto": newest}
     Watch.objects.update_or_create(bot=bot, defaults=marks)
+
+
+def _look_at_facts(bot: Bot, known: Watch | None, newest: int) -> tuple[set[str], set[str]]:
+    """What is new up to a fact, and what stands beside it. Returns the matters that it is about, and the names that it shares."""
+    touched, names = set[str](), set[str]()
+    for fresh in _fresh(bot, known.upto - OVERLAP if known else 0, newest):
+        for rule in RULES:
+            beside = rule.related(bot, fresh) if known else ()  # at first everything comes by itself
+            seen = {one.pk: one for one in (*fresh, *beside)}
+            _find(bot, rule, list(seen.values()))
+        touched |= contradictions.learn(bot, fresh)
+        past_dates.learn(bot, fresh)
+        names |= near.learn(bot, fresh)
+    return touched, names
+
+
+def _look_at_the_day(bot: Bot, known: Watch | None) -> None:
+    """What time alone makes a finding, on the first look of a day."""
+    now = open_bot(bot).now()
+    then = known.looked.astimezone(now.tzinfo).date() if known else None
+    if then and then >= now.date():
+        return
+    if then:
+        _find(bot, PAST, list(past_dates.fell_due(bot, then, now.date())))
+        claims.forget_gone(bot)
+    _find(bot, STALE, stale.candidates(bot))
 
 
 def _fresh(bot: Bot, after: int, newest: int) -> Iterator[list[Subject]]:

@@ -26,7 +26,7 @@ NAMED = 3  # facts that are told of
 
 def removed(bot: Bot, now: datetime) -> Iterator[tuple[str, Wrong]]:
     """The documents that are without much of what an edit took away, each by the newest such edit: (path, how much)."""
-    edits = list(_edits(bot, now))
+    edits = _edits(bot, now)
     kept = {**versions.bytes_of_all(bot, {name for one in edits for name in (one.before, one.after)}), "": b""}
     told = set[str]()
     for one in edits:

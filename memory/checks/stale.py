@@ -57,13 +57,14 @@ def judge(bot: Bot, looked_at: Sequence[Subject]) -> dict[int, str]:
     old = _old(bot, [one for one in looked_at if one.kind in KINDS])
     if not old or unknown(bot):
         return {}
-    used, pinned = _used(bot, {one.key for one in old}), set(Pin.objects.filter(bot=bot).values_list("path", "key"))
+    before, last = _long_ago(bot), _last(bot, {one.key for one in old})
+    used = {key for key, day in last.items() if day >= before}
+    pinned = set(Pin.objects.filter(bot=bot).values_list("path", "key"))
     unread = unusual(bot, [one.pk for one in old])
     idle = [one for one in old if one.key not in used and (one.path, one.key) not in pinned and one.pk not in unread]
     loaded = _Loaded(bot, [one.scope for one in idle])
-    since = _last(bot, {one.key for one in idle})
     watched = Bot.objects.values_list("watched", flat=True).get(pk=bot.pk)
-    return {one.pk: _why(since.get(one.key, watched)) for one in idle if not loaded.holds(one)}
+    return {one.pk: _why(last.get(one.key, watched)) for one in idle if not loaded.holds(one)}
 
 
 def _why(since: str) -> str:
@@ -96,11 +97,6 @@ def _written(bot: Bot, paths: Iterable[str]) -> dict[str, str]:
         for path, when in some.values_list("path", "mtime_ns"):
             found[path] = datetime.fromtimestamp(when / 1e9, UTC).date().isoformat()
     return found
-
-
-def _used(bot: Bot, keys: Iterable[str]) -> set[str]:
-    before = _long_ago(bot)
-    return {key for key, day in _last(bot, keys).items() if day >= before}
 
 
 def _last(bot: Bot, keys: Iterable[str]) -> dict[str, str]:

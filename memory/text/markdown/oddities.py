@@ -52,11 +52,10 @@ def mended(text: str, odd: Odd) -> str:
 
 def _glued_heading(text: str) -> int | None:
     """Where the first heading begins that has no space behind its signs; None if there is none outside of code."""
-    found = [one.start() for one in _GLUED.finditer(text)]
-    if not found:
+    if not _GLUED.search(text):
         return None
-    prose = [block for block in parse(text) if block.kind is Kind.PARAGRAPH]
-    return next((at for at in found if any(block.start <= at < block.end for block in prose)), None)
+    prose = (block for block in parse(text) if block.kind is Kind.PARAGRAPH)
+    return next((found.start() for block in prose if (found := _GLUED.search(text, block.start, block.end))), None)
 
 
 def _line(text: str, at: int) -> str:

@@ -48,10 +48,7 @@ class AnswerRow:
     goes: int
 
 
-Where = tuple[str, str, int]  # (path, key, nth)
-
-
-def matters(bot: Bot, rows: Iterable[Finding], facts: Mapping[Where, Subject]) -> dict[int, Matter]:
+def matters(bot: Bot, rows: Iterable[Finding], facts: Mapping[fact_edits.Wanted, Subject]) -> dict[int, Matter]:
     """What the findings are about of which one of several facts may be kept, by their keys, as the index has it: `facts` are those
     that findings stand for."""
     found, some = {}, list(rows)

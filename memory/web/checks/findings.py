@@ -62,8 +62,6 @@ AT_ONCE = 50
 FOLDED = 50  # ignored ones on the page
 REASON = 200  # characters
 
-Where = tuple[str, str, int]  # (path, key, nth)
-
 OF_DOCUMENTS = (structure.NAME, permissions.NAME, never_loaded.NAME, removals.NAME)
 # What the button says that mends a document.
 MENDS: Mapping[str, Promise] = {
@@ -259,11 +257,11 @@ def _kind(bot: Bot, rule: str, rows: Sequence[Row]) -> Kind:
     return Kind(str(title or (own.why if own else "")), level, first, rows[len(first) :])
 
 
-def _where(one: Finding | Subject) -> Where:
+def _where(one: Finding | Subject) -> fact_edits.Wanted:
     return one.path, one.key, one.nth
 
 
-def _facts(bot: Bot, rows: Iterable[Finding]) -> dict[Where, Subject]:
+def _facts(bot: Bot, rows: Iterable[Finding]) -> dict[fact_edits.Wanted, Subject]:
     """The facts that findings are about, as the index has them."""
     wanted = {_where(row) for row in rows if row.key}
     return {
