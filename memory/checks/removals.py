@@ -9,6 +9,7 @@ from django.db.models import F, OuterRef, Q, Subquery
 
 from memory.bots import open_bot
 from memory.checks.whole_documents import Wrong
+from memory.curation.trash import LARGEST, live, without
 from memory.domain.places import Kind
 from memory.journal import versions
 from memory.models import Blob, Bot, ChangeSet, Fact, Revision
@@ -20,7 +21,6 @@ LATELY = timedelta(days=7)  # what nobody brought back for longer is meant to be
 SHARE = 0.3  # of a document's bytes and of its facts
 FEW = 3  # facts of a document that may go at once
 MOST = 50  # edits that are looked at, the newest
-LARGEST = 1 << 20  # bytes of a version whose facts are compared
 NAMED = 3  # facts that are told of
 
 
@@ -32,9 +32,8 @@ def removed(bot: Bot, now: datetime) -> Iterator[tuple[str, Wrong]]:
     for one in edits:
         if one.path in told or not {one.before, one.after} <= kept.keys():
             continue  # the latter: its versions are purged
-        before, after = (_facts(bot, one.path, kept[name]) for name in (one.before, one.after))
-        left = {fact.key for fact in after}
-        lost = _still_lost(bot, one.path, [fact for fact in before if fact.key not in left])
+        before, after = (live(bot, one.path, kept[name]) for name in (one.before, one.after))
+        lost = _still_lost(bot, one.path, without(before, after))
         if len(lost) >= FEW and len(lost) > SHARE * len(before):
             why = say("An edit outside Kenoweb removed %(lost)s of its %(all)s facts.", lost=len(lost), all=len(before))
             told.add(one.path)
@@ -62,14 +61,12 @@ def _lasts(bot: Bot, path: str) -> bool:
     return place is not None and place.kind == Kind.LONG_TERM
 
 
-def _facts(bot: Bot, path: str, data: bytes) -> Sequence[FactAt]:
-    return open_bot(bot).dialect.facts(path, data) if data else ()
-
-
 def _still_lost(bot: Bot, path: str, gone: Sequence[FactAt]) -> list[FactAt]:
     """Those that were not brought back, and not moved elsewhere: what long-term memory lost and a log still says lasts as long as
     the log."""
-    there = Fact.objects.filter(bot=bot, key__in=[fact.key for fact in gone])
+    there = Fact.objects.filter(bot=bot)
     there = there.exclude(document__kind=Kind.DAILY) if _lasts(bot, path) else there
-    said = set(there.values_list("key", flat=True))
+    said = set[str]()
+    for some in versions.batches(sorted({fact.key for fact in gone})):
+        said.update(there.filter(key__in=some).values_list("key", flat=True))
     return [fact for fact in gone if fact.key not in said]

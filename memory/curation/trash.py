@@ -117,8 +117,8 @@ def _of_set(bot: Bot, revisions: Sequence[Revision], kept: Mapping[str, bytes]) 
         sides = _sides(one, kept)
         if sides is None:
             continue
-        before, after = (_live(bot, one.path, data) for data in sides)
-        gone, come = _without(before, after), _without(after, before)
+        before, after = (live(bot, one.path, data) for data in sides)
+        gone, come = without(before, after), without(after, before)
         moved.update(fact.key for fact in come)
         taken.append((one, gone, len(come)))
     for one, gone, came in taken:
@@ -138,14 +138,14 @@ def _sides(one: Revision, kept: Mapping[str, bytes]) -> tuple[bytes, bytes] | No
     return (kept[one.before], kept[after]) if {one.before, after} <= kept.keys() else None
 
 
-def _live(bot: Bot, path: str, data: bytes) -> list[FactAt]:
+def live(bot: Bot, path: str, data: bytes) -> list[FactAt]:
     """The facts of a version that its bot had not forgotten, where it marks those instead of taking them out."""
     usual = usual_status(open_bot(bot).dialect.attributes)
     facts = open_bot(bot).dialect.facts(path, data) if data else []
     return [fact for fact in facts if not usual or not fact.attributes or fact.attributes.status in ("", usual)]
 
 
-def _without(some: Iterable[FactAt], others: Iterable[FactAt]) -> list[FactAt]:
+def without(some: Iterable[FactAt], others: Iterable[FactAt]) -> list[FactAt]:
     """Those that `others` do not say, as often as they say it."""
     there = Counter(fact.key for fact in others)
     left: list[FactAt] = []
@@ -247,8 +247,8 @@ def _put_back(
     dialect, path = open_bot(bot).dialect, one.path
     versions.must_be_kept(one)
     before = versions.bytes_of(bot, one.before)
-    facts = [fact for fact in _live(bot, path, before) if (fact.key, fact.nth) in set(named)]
-    there = {fact.key for fact in _live(bot, path, now or b"")}
+    facts = [fact for fact in live(bot, path, before) if (fact.key, fact.nth) in set(named)]
+    there = {fact.key for fact in live(bot, path, now or b"")}
     facts = [fact for fact in facts if fact.key not in there]
     if not facts:
         raise Refusal(say("%(path)s already says this. Nothing to restore.", path=path))
