@@ -11,11 +11,11 @@ from hashlib import sha256
 
 from memory import index, journal
 from memory.bots import open_bot
-from memory.curation.writing import unchanged
+from memory.curation.writing import write
 from memory.domain.attributes import AttributesAbility
 from memory.domain.changes import Change, join_path
-from memory.domain.errors import Refusal, VaultError
-from memory.domain.outcomes import Refused, refused
+from memory.domain.errors import Refusal
+from memory.domain.outcomes import Refused
 from memory.models import Bot, ChangeSet
 from memory.text.attributes import Attributes, instant
 from memory.text.markdown.entries import FactAt
@@ -27,7 +27,6 @@ CHANGED = say("These entries have changed since you looked. Nothing was changed.
 NO_FILTER = say(
     "Choose entries with --older-than-days, --expired, --kind or a scope with its owner. Nothing was changed."
 )
-LOOKED_AT = 50  # documents whose rows are brought in step at once; more are left to the walk
 
 Chosen = Mapping[str, Sequence[FactAt]]  # facts by their documents
 Going = tuple[str, bytes, Sequence[FactAt]]  # (path, the document's bytes, those of its facts that go)
@@ -123,15 +122,11 @@ def prune(bot: Bot, found: Chosen, by: journal.By) -> Pruned | Refused:
     total = sum(map(len, found.values()))
     if not total:
         return Refused(NOTHING)
-    try:
-        wish, outcome = journal.attempt(bot, partial(_pruning, bot, found), by=by)
-    except (Refusal, VaultError, ValueError, journal.Busy) as error:
-        return refused(error)
-    if isinstance(outcome, journal.Conflict):
-        return unchanged(outcome)
-    index.look_all(bot, [path for path, _, _ in wish.told[:LOOKED_AT]])
-    count = sum(len(facts) for _, _, facts in wish.told)
-    return Pruned(outcome.change_set, count, total - count)
+    done = write(bot, partial(_pruning, bot, found), by)
+    if isinstance(done, Refused):
+        return done
+    count = sum(len(facts) for _, _, facts in done.told)
+    return Pruned(done.change_set, count, total - count)
 
 
 def _standing(bot: Bot, found: Chosen) -> Iterator[Going]:

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from memory import index, journal
+from memory.curation.joined import Joined, all_of, joined_in
+from memory.domain.changes import Put
 from memory.domain.errors import Refusal, VaultError
 from memory.domain.outcomes import Refused, refused
 from memory.models import Bot, ChangeSet
@@ -14,6 +16,7 @@ from memory.text.secrets import holds_more_masks
 from memory.text.sentences import say
 
 T = TypeVar("T")
+LOOKED_AT = 50  # documents whose rows are brought in step at once; more are left to the walk
 MASKED = say(
     "This text holds dots that stand for a hidden secret, not the secret. Nothing was saved. Show the secret, then copy it."
 )
@@ -21,10 +24,12 @@ MASKED = say(
 
 @dataclass(frozen=True, slots=True)
 class Written(Generic[T]):
-    """It stands in the files: what was `told` of the wish, and its change, None where nothing was to change."""
+    """It stands in the files: what was `told` of the wish, and its change, None where nothing was to change. `joined`: what others
+    had added meanwhile."""
 
     told: T
     change_set: ChangeSet | None
+    joined: Joined | None = None
 
 
 def write(bot: Bot, make: Callable[[], journal.Wish[T]], by: journal.By, **more: Any) -> Written[T] | Refused:
@@ -35,8 +40,9 @@ def write(bot: Bot, make: Callable[[], journal.Wish[T]], by: journal.By, **more:
         return refused(error)
     if isinstance(outcome, journal.Conflict):
         return unchanged(outcome)
-    index.look_all(bot, [change.path for change in wish.changes])
-    return Written(wish.told, outcome.change_set)
+    index.look_all(bot, [change.path for change in wish.changes[:LOOKED_AT]])
+    joined = [joined_in(bot, outcome, change) for change in wish.changes if isinstance(change, Put)]
+    return Written(wish.told, outcome.change_set, all_of(joined))
 
 
 def masking(new: str, old: str = "") -> str:

@@ -7,7 +7,7 @@ import pytest
 from memory import index, journal
 from memory.checks import recall_tests
 from memory.compaction import rules
-from memory.curation import facts
+from memory.curation import facts, moving
 from memory.domain.outcomes import Refused
 from memory.models import ChangeSet, Fact, Pin
 
@@ -160,7 +160,7 @@ def test_rewording_by_others_is_not_taken_for_the_same(tested):
 def test_promoted_fact_is_found_in_long_term_memory(tested):
     tested.write("2026-11-01.md", "# Log\n\n## 10:00 — The cat is called Minka\n\n## 11:00 — Lunch\n")
     one = tested.pin("what is the cat called", "Minka")
-    facts.promote(tested.bot, *tested.name("Minka"), BY)
+    moving.promote(tested.bot, [tested.name("Minka")], BY)
     one = tested.again(one)
     assert (one.rank, one.elsewhere, one.broken) == (1, "MEMORY.md", None)
     assert recall_tests.follow(tested.bot, one)

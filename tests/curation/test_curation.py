@@ -11,8 +11,8 @@ import pytest
 
 from memory import index, journal
 from memory.bots import open_bot
-from memory.curation import facts
-from memory.curation.facts import Done
+from memory.curation import facts, moving
+from memory.curation.acts import Done
 from memory.domain.outcomes import Refused
 from memory.models import Bot, Fact, Root
 from memory.text.markdown.normal import key
@@ -106,7 +106,7 @@ def test_fact_that_is_gone_is_refused_in_words(desk):
     for refused in (
         facts.edit(desk.bot, *name, "x", BY),
         facts.forget(desk.bot, [name], BY),
-        facts.promote(desk.bot, *name, BY),
+        moving.promote(desk.bot, [name], BY),
     ):
         assert isinstance(refused, Refused)
         assert "This fact no longer exists or was changed." in refused.reason
@@ -145,7 +145,7 @@ def test_promoted_entry_moves_within_its_scope(desk):
     path = "chats/a/" + DAY
     desk.write(path, LOG)
     desk.write("MEMORY.md", "- Global\n")
-    done = facts.promote(desk.bot, *desk.name(path, 1), BY)
+    done = moving.promote(desk.bot, [desk.name(path, 1)], BY)
     assert desk.read("chats/a/MEMORY.md") == "- 2026-02-07 09:30 — Two\n"
     assert desk.read(path) == "# 2026-02-07\n\n## 09:00 — One\n\n"
     assert desk.read("MEMORY.md") == "- Global\n"
@@ -157,21 +157,21 @@ def test_entry_of_an_archived_log_is_promoted_too(desk):
     path = "archive/" + DAY
     desk.write(path, LOG)
     desk.write("MEMORY.md", "- Global\n")
-    facts.promote(desk.bot, *desk.name(path, 1), BY)
+    moving.promote(desk.bot, [desk.name(path, 1)], BY)
     assert desk.read("MEMORY.md") == "- Global\n- 2026-02-07 09:30 — Two\n"
 
 
 def test_what_is_said_already_is_not_promoted(desk):
     desk.write(DAY, LOG)
     desk.write("MEMORY.md", "# Memory\n\n- **one**.\n")
-    refused = facts.promote(desk.bot, *desk.name(DAY, 0), BY)
+    refused = moving.promote(desk.bot, [desk.name(DAY, 0)], BY)
     assert "MEMORY.md already says this in line 3." in refused.reason
     assert desk.read(DAY) == LOG
 
 
 def test_only_entries_of_logs_are_promoted(desk):
     desk.write("MEMORY.md", "- a\n")
-    assert "daily log" in facts.promote(desk.bot, *desk.name("MEMORY.md", 0), BY).reason
+    assert "daily log" in moving.promote(desk.bot, [desk.name("MEMORY.md", 0)], BY).reason
 
 
 @pytest.mark.django_db(transaction=True)
@@ -224,7 +224,7 @@ def test_no_document_no_change(desk, path):
         facts.add(desk.bot, path, "x", BY),
         facts.edit(desk.bot, path, "0" * 32, 0, "x", BY),
         facts.forget(desk.bot, [(path, "0" * 32, 0)], BY),
-        facts.promote(desk.bot, path, "0" * 32, 0, BY),
+        moving.promote(desk.bot, [(path, "0" * 32, 0)], BY),
     ):
         assert isinstance(refused, Refused)
         assert refused.reason.endswith(".")

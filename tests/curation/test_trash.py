@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from memory import index, journal, registry
 from memory.bots import families
 from memory.compaction import rules
-from memory.curation import facts, trash
+from memory.curation import facts, moving, trash
 from memory.domain.outcomes import Refused
 from memory.models import ChangeSet, Fact
 from tests.journal.conftest import ANA, make_desk
@@ -124,7 +124,7 @@ def test_reworded_and_moved_facts_were_not_forgotten(desk):
     one = Fact.objects.get(bot=desk.bot, text="Has a cat")
     facts.edit(desk.bot, "MEMORY.md", one.key, one.nth, "Has two cats", ANA)
     two = Fact.objects.get(bot=desk.bot, text="Bought tea")
-    facts.promote(desk.bot, LOG, two.key, two.nth, ANA)
+    moving.promote(desk.bot, [(LOG, two.key, two.nth)], ANA)
     assert texts(desk) == []
 
 

@@ -8,7 +8,7 @@ from django.contrib.auth.base_user import AbstractBaseUser
 from django.db.models import Exists, OuterRef, QuerySet
 from django.utils import timezone
 
-from memory.curation.facts import Wanted
+from memory.curation.acts import Wanted
 from memory.models import Bot, Fact, FactAttributes, Finding
 
 RULE = "learned"  # a finding from the start, and settled: nothing is left to do about it

@@ -8,7 +8,7 @@ from functools import partial
 from memory import index, journal
 from memory.bots import open_bot
 from memory.curation import writing
-from memory.curation.facts import Wanted
+from memory.curation.acts import Wanted
 from memory.dialects.discoclaw import curate, entries
 from memory.dialects.discoclaw.durable import FORGOTTEN
 from memory.dialects.discoclaw.prompt import milliseconds

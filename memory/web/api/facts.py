@@ -12,6 +12,7 @@ from pydantic import Field
 from memory import index
 from memory.access import api_tokens
 from memory.bots import open_bot
+from memory.curation import acts
 from memory.curation import facts as fact_edits
 from memory.domain.outcomes import Refused
 from memory.domain.places import Kind
@@ -151,9 +152,9 @@ def forget_facts(request: HttpRequest, slug: Slug, meant: Forgotten) -> dict[str
     return _told(fact_edits.forget(bot_of(request, slug), wanted, api_tokens.by(caller(request))))
 
 
-def _told(outcome: fact_edits.Done | Refused) -> dict[str, Any]:
+def _told(outcome: acts.Done | Refused) -> dict[str, Any]:
     if isinstance(outcome, Refused):
-        if outcome.reason == fact_edits.NOT_THERE:
+        if outcome.reason == acts.NOT_THERE:
             raise Problem(409, "gone", outcome.reason)
         raise refused(outcome)
     made = outcome.change_set

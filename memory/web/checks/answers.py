@@ -18,6 +18,7 @@ from memory.checks import contradictions, near
 from memory.checks.contradictions import Answer, Matter
 from memory.checks.leaks import Subject, by_key
 from memory.curation import facts as fact_edits
+from memory.curation.acts import Wanted
 from memory.domain.outcomes import Refused
 from memory.models import Bot, Finding
 from memory.text.markdown.normal import unstamped
@@ -48,7 +49,7 @@ class AnswerRow:
     goes: int
 
 
-def matters(bot: Bot, rows: Iterable[Finding], facts: Mapping[fact_edits.Wanted, Subject]) -> dict[int, Matter]:
+def matters(bot: Bot, rows: Iterable[Finding], facts: Mapping[Wanted, Subject]) -> dict[int, Matter]:
     """What the findings are about of which one of several facts may be kept, by their keys, as the index has it: `facts` are those
     that findings stand for."""
     found, some = {}, list(rows)
@@ -90,10 +91,10 @@ def keep(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     return back(request, reverse("memory:tidy", args=[bot.slug]))
 
 
-def _others(matter: Matter | None, name: str) -> list[fact_edits.Wanted]:
+def _others(matter: Matter | None, name: str) -> list[Wanted]:
     """The facts of the answers that a form does not name."""
     meant = wanted(name)
-    answers: Mapping[fact_edits.Wanted, int] = {
+    answers: Mapping[Wanted, int] = {
         (fact.path, fact.key, fact.nth): at
         for at, one in enumerate(matter.answers if matter else ())
         for fact in one.facts

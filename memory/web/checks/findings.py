@@ -38,6 +38,8 @@ from memory.checks import (
 from memory.checks.contradictions import Matter
 from memory.checks.leaks import Subject
 from memory.curation import facts as fact_edits
+from memory.curation import moving
+from memory.curation.acts import Wanted
 from memory.domain.outcomes import Refused
 from memory.models import Bot, Finding, Watch
 from memory.text.injection import seen
@@ -209,7 +211,7 @@ def move(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     if not scope:
         messages.error(request, _("It isn’t clear any more whose this is. Nothing was changed."))
         return back(request, _here(bot))
-    outcome = fact_edits.move(bot, finding.path, finding.key, finding.nth, scope, by(request))
+    outcome = moving.move(bot, [_where(finding)], moving.long_term(bot, scope), by(request))
     if isinstance(outcome, Refused):
         messages.error(request, said(outcome.reason))
     else:
@@ -257,11 +259,11 @@ def _kind(bot: Bot, rule: str, rows: Sequence[Row]) -> Kind:
     return Kind(str(title or (own.why if own else "")), level, first, rows[len(first) :])
 
 
-def _where(one: Finding | Subject) -> fact_edits.Wanted:
+def _where(one: Finding | Subject) -> Wanted:
     return one.path, one.key, one.nth
 
 
-def _facts(bot: Bot, rows: Iterable[Finding]) -> dict[fact_edits.Wanted, Subject]:
+def _facts(bot: Bot, rows: Iterable[Finding]) -> dict[Wanted, Subject]:
     """The facts that findings are about, as the index has them."""
     wanted = {_where(row) for row in rows if row.key}
     return {

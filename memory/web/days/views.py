@@ -20,6 +20,7 @@ from memory import index
 from memory.access.permissions import bot_or_404
 from memory.bots import open_bot
 from memory.curation import facts as fact_edits
+from memory.curation.acts import Done
 from memory.domain.places import Kind
 from memory.models import Bot, Chat, Day, Document
 from memory.text.sentences import say
@@ -167,14 +168,14 @@ def add(request: HttpRequest, slug: str) -> HttpResponse:
     if form.is_valid():
         path = open_bot(bot).dialect.path(Kind.DAILY, form.cleaned_data.get("chat", ""), now.date().isoformat())
         outcome = fact_edits.add(bot, path or "", form.cleaned_data["text"], by(request), now)
-        if isinstance(outcome, fact_edits.Done):
+        if isinstance(outcome, Done):
             _say_added(request, outcome)
             return back(request, reverse("memory:today", args=[bot.slug]))
         form.add_error(None, said(outcome.reason))
     return _days(request, bot, form)
 
 
-def _say_added(request: HttpRequest, done: fact_edits.Done) -> None:
+def _say_added(request: HttpRequest, done: Done) -> None:
     tags = f"undo-{done.change_set.pk}" if done.change_set else ""
     messages.success(request, _("Added to today"), extra_tags=tags)
 

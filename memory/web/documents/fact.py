@@ -17,8 +17,9 @@ from django_htmx.http import reselect, reswap, retarget
 
 from memory.access.permissions import bot_or_404
 from memory.bots import open_bot
-from memory.curation import facts
-from memory.curation.facts import Done, Found
+from memory.curation import facts, moving
+from memory.curation.acts import Done
+from memory.curation.facts import Found
 from memory.domain.outcomes import Refused
 from memory.models import Bot
 from memory.prompts import uses
@@ -130,7 +131,7 @@ def promote(request: HttpRequest, slug: str) -> HttpResponse:
     bot, meant = bot_or_404(request, slug), _meant(request)
     if len(meant) != 1:
         return _nothing(request, bot)
-    return _done(request, bot, facts.promote(bot, *meant[0], by(request)), _("Moved to long-term memory"))
+    return _done(request, bot, moving.promote(bot, meant, by(request)), _("Moved to long-term memory"))
 
 
 def _meant(request: HttpRequest) -> list[Wanted]:

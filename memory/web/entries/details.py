@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from memory.curation import facts
+from memory.curation.acts import Done
 from memory.domain.outcomes import Refused
 from memory.web.base.addresses import address
 from memory.web.base.fact_rows import wanted
@@ -53,7 +54,7 @@ def details(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "memory/entries/details.html", context, status=422 if form.errors else 200)
 
 
-def _tell(request: HttpRequest, outcome: facts.Done) -> None:
+def _tell(request: HttpRequest, outcome: Done) -> None:
     if outcome.change_set is None:
         messages.info(request, _("It already says this. Nothing was saved."))
     else:

@@ -10,7 +10,7 @@ from memory import index, journal, registry
 from memory.bots import families, open_bot
 from memory.bots.directories import names
 from memory.checks import findings
-from memory.curation import adding, facts
+from memory.curation import adding, facts, moving
 from memory.dialects.golemcore import DIALECT, items, sample
 from memory.dialects.golemcore.layout import EPISODIC, PROCEDURAL, SEMANTIC, items_path
 from memory.dialects.golemcore.losses import losses
@@ -121,7 +121,7 @@ def test_an_item_of_a_day_is_moved_to_those_that_last_and_it_is_undone(bot, ther
     episode = items.read(before[path])[0]
     fact = Fact.objects.get(bot=bot, document__path=path, line=1)
     assert "Move to long-term" in page(visitor, bot, "entry", fact=named(path, fact.key, fact.nth))
-    done = facts.promote(bot, path, fact.key, fact.nth, OWNER)
+    done = moving.promote(bot, [(path, fact.key, fact.nth)], OWNER)
     assert (there / LASTING).read_bytes().startswith(before[LASTING])
     item = items.read((there / LASTING).read_bytes())[-1]
     renewed = items.renamed(episode, layer="SEMANTIC", updated=item.updated)
@@ -135,7 +135,7 @@ def test_an_item_that_lasts_already_is_not_moved_again(bot, there):
     path, before = items_path(EPISODIC, "2026-02-18"), tree(there)
     number = next(line.number for line in items.lines(before[path]) if line.item.type == "CONSTRAINT")
     fact = Fact.objects.get(bot=bot, document__path=path, line=number)
-    assert f"{LASTING} already says this" in facts.promote(bot, path, fact.key, fact.nth, OWNER).reason
+    assert f"{LASTING} already says this" in moving.promote(bot, [(path, fact.key, fact.nth)], OWNER).reason
     assert tree(there) == before
 
 

@@ -18,7 +18,7 @@ from django.test import Client
 
 from memory import index, journal, registry
 from memory.access import api_tokens
-from memory.curation import adding
+from memory.curation import acts, adding
 from memory.curation import facts as fact_edits
 from memory.dialects.nanobot.database.vault import RowsVault
 from memory.domain.attributes import Draft
@@ -97,7 +97,7 @@ def test_a_bot_that_holds_its_database_for_three_seconds_is_waited_for(bot, file
         bots_turn.flush()
         done = fact_edits.edit(bot, *wanted, "we decided to deploy on Thursdays", ME)
         assert time.monotonic() - begun > 3
-    assert isinstance(done, fact_edits.Done), done
+    assert isinstance(done, acts.Done), done
     now = {row["content"]: row["importance"] for row in golden.entries(file, "is_deleted = 0").values()}
     assert now["let's use Postgres for the shop"] == 0.91
     assert "we decided to deploy on Thursdays" in now
@@ -206,7 +206,7 @@ def test_a_database_that_is_taken_away_is_missed_and_goes_on_when_it_is_back(bot
     file.with_suffix(".away").rename(file)
     assert index.refresh(bot, patience=5).trouble == ""
     assert golden.entries(file) == before
-    assert isinstance(fact_edits.forget(bot, [wanted], ME), fact_edits.Done)
+    assert isinstance(fact_edits.forget(bot, [wanted], ME), acts.Done)
     golden.check(file)
 
 
@@ -323,7 +323,7 @@ def test_two_kenowebs_of_one_desk_add_and_forget_at_once(bot, file):
             index.refresh(bot, patience=20)
             if number % 2:
                 done = fact_edits.forget(bot, [one(f"{name} says {number}")], ME)
-                assert isinstance(done, fact_edits.Done), done
+                assert isinstance(done, acts.Done), done
 
     assert children(lambda: work("ana"), lambda: work("ben")) == [0, 0]
     index.refresh(bot, patience=5)

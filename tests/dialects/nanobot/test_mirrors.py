@@ -11,6 +11,7 @@ import pytest
 from memory import index, journal, registry
 from memory.checks import findings
 from memory.curation import facts, pruning
+from memory.curation.acts import Done
 from memory.dialects.nanobot import mirror_sync
 from memory.dialects.nanobot import mirrors as form
 from memory.domain.outcomes import Refused
@@ -237,10 +238,10 @@ def test_a_mirror_to_which_the_bot_writes_all_the_while_is_mended_beside_it(bot,
         assert isinstance(outcome, ChangeSet)
         assert "nobody said this" not in read(there)
     elif act == "reword":
-        assert isinstance(facts.edit(bot, *meant, "let's use MySQL", BY), facts.Done)
+        assert isinstance(facts.edit(bot, *meant, "let's use MySQL", BY), Done)
         assert "let's use MySQL" in read(there)
     elif act == "forget":
-        assert isinstance(facts.forget(bot, [meant], BY), facts.Done)
+        assert isinstance(facts.forget(bot, [meant], BY), Done)
     else:
         chosen = pruning.chosen(bot, pruning.Choice(kinds=["decision"]))
         assert isinstance(pruning.prune(bot, chosen, BY), pruning.Pruned)

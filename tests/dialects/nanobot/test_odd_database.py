@@ -14,6 +14,7 @@ from django.contrib.auth.models import User
 
 from memory import index, journal, registry
 from memory.curation import adding, facts, pruning
+from memory.curation.acts import Done
 from memory.curation.pruning import Choice
 from memory.dialects.nanobot import maintenance
 from memory.domain.attributes import Draft
@@ -65,7 +66,7 @@ def test_a_busy_bot_is_waited_for_once(bot, file):
     assert "the bot was writing to it for too long. Nothing was changed." in done.reason
     assert took < 9
     assert list(ChangeSet.objects.filter(kind=ChangeSet.Kind.EDIT).values_list("state", flat=True)) == ["failed"]
-    assert isinstance(facts.forget(bot, [wanted], ME), facts.Done)
+    assert isinstance(facts.forget(bot, [wanted], ME), Done)
 
 
 @pytest.mark.parametrize(
@@ -201,7 +202,7 @@ def test_an_odd_row_is_forgotten_and_comes_back(there, name):
     bot, every = registry.add(workspace), raw(file, "1")
     index.refresh(bot, patience=5)
     done = facts.forget(bot, [one("an odd row")], ME)
-    assert isinstance(done, facts.Done), done
+    assert isinstance(done, Done), done
     assert not raw(file, f"{odd} AND is_deleted = 0")
     golden.check(file)
     assert isinstance(journal.undo(bot, done.change_set, ME), Applied)
@@ -249,7 +250,7 @@ def test_a_row_that_is_no_utf8_is_reworded(there):
     index.refresh(bot, patience=5)
     fact = Fact.objects.select_related("document").get(text__startswith="odd")
     done = facts.edit(bot, fact.document.path, fact.key, fact.nth, "an even row", ME)
-    assert isinstance(done, facts.Done), done
+    assert isinstance(done, Done), done
     assert "an even row" in golden.live(file)
 
 
@@ -338,5 +339,5 @@ def test_a_log_that_its_writer_died_over_is_read_at_once(there, size):
     assert before - {"forgotten"} == set(
         Fact.objects.filter(document__path__startswith="@").values_list("text", flat=True)
     )
-    assert isinstance(facts.forget(bot, [one(FRIDAYS)], ME), facts.Done)
+    assert isinstance(facts.forget(bot, [one(FRIDAYS)], ME), Done)
     golden.check(file)

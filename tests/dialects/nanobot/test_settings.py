@@ -10,6 +10,7 @@ from django.contrib.auth.models import User
 from memory import registry
 from memory.bots import open_bot
 from memory.curation import facts
+from memory.curation.acts import Done
 from memory.dialects.nanobot.config import configured
 from memory.dialects.nanobot.settings import FIELDS, Settings
 from memory.domain.turns import Turn
@@ -255,7 +256,7 @@ def test_what_is_added_by_hand_lasts_as_long_as_is_set(bot, there, days, year):
     bot.settings = {"fact_days": days}
     bot.save()
     done = facts.add(bot, "@database/telegram_123.jsonl", "the shop opens at nine", By("ana"))
-    assert isinstance(done, facts.Done), done
+    assert isinstance(done, Done), done
     (row,) = golden.entries(there[1], "content = 'the shop opens at nine'").values()
     lasts = row["expires_at"] and int(row["expires_at"][:4]) - int(row["created_at"][:4])
     assert lasts in ({None} if year is None else {year, year + 1})

@@ -13,6 +13,7 @@ from django.contrib.auth.models import User
 from memory import index, journal, registry
 from memory.bots import open_bot
 from memory.curation import documents, facts
+from memory.curation.acts import Done
 from memory.dialects.nanobot.database.vault import RowsVault
 from memory.domain.errors import WriteFailed
 from memory.journal import Applied, By, versions
@@ -58,7 +59,7 @@ def tell(file, sql, *values):
 def test_an_entry_is_reworded_and_taken_back(bot, file):
     before = golden.entries(file)
     done = facts.edit(bot, *one("we decided to deploy on Fridays"), "we decided to   deploy on\nThursdays", ME)
-    assert isinstance(done, facts.Done), done
+    assert isinstance(done, Done), done
     golden.check(file)
     changed = row(file, "we decided to deploy on Thursdays")
     old = before[changed["id"]]
@@ -93,7 +94,7 @@ def test_the_last_entry_of_a_scope_is_forgotten_and_comes_back(bot, file):
 
 def test_an_entry_is_added_as_the_bot_adds_one_by_hand(bot, file):
     done = facts.add(bot, CHAT, "  the shop opens\nat nine ", ME)
-    assert isinstance(done, facts.Done), done
+    assert isinstance(done, Done), done
     found = row(file, "the shop opens at nine")
     assert (found["scope_type"], found["scope_key"]) == ("chat", "channel:telegram:chat:123")
     assert (found["channel"], found["chat_id"], found["sender_id"]) == ("telegram", "123", None)
@@ -105,7 +106,7 @@ def test_an_entry_is_added_as_the_bot_adds_one_by_hand(bot, file):
     journal.undo(bot, done.change_set, ME)
     assert "the shop opens at nine" not in golden.live(file)
     again = facts.add(bot, CHAT, "THE SHOP opens at nine", ME)
-    assert isinstance(again, facts.Done), again
+    assert isinstance(again, Done), again
     golden.check(file)
 
 

@@ -1,0 +1,180 @@
+"""What people do to facts: wished for over their documents as they are now, foreseen, and written as one change set."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from memory import index, journal
+from memory.bots import open_bot
+from memory.curation.documents import kept_from_people
+from memory.curation.joined import Joined
+from memory.curation.writing import write
+from memory.domain.changes import Append, Change, Delete, Made, Put, digest, split_path
+from memory.domain.errors import Refusal, VaultError
+from memory.domain.outcomes import Refused, refused
+from memory.domain.places import Place
+from memory.models import Bot, ChangeSet
+from memory.text.markdown.entries import FactAt
+from memory.text.sentences import say
+
+Wanted = tuple[str, str, int]  # (path, key, nth): which fact is meant
+
+NOT_THERE = say("This fact no longer exists or was changed. Nothing was changed now.")
+MOVED = say("The files have changed. Nothing was written; check the updated preview.")
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """The files have it. `change_set` None: they read so already. `paths` are the documents that were written, `joined` what others
+    had added to them since they were read."""
+
+    change_set: ChangeSet | None
+    paths: tuple[str, ...]
+    joined: Joined | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Paper:
+    """A document as it is now. `locked` says why people may not change it."""
+
+    path: str
+    place: Place
+    data: bytes | None
+    facts: Sequence[FactAt]
+    locked: str
+
+    def unlocked(self) -> Paper:
+        """This document, if people may change it."""
+        if self.locked:
+            raise Refusal(self.locked)
+        return self
+
+    def fact(self, key: str, nth: int) -> FactAt:
+        """One of its facts. Raises Refusal where it is not there."""
+        found = next((fact for fact in self.facts if (fact.key, fact.nth) == (key, nth)), None)
+        if found is None:
+            raise Refusal(NOT_THERE)
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What is to be written and what it was made from, how the history calls it and which facts it is about."""
+
+    changes: Sequence[Change]
+    made_from: Sequence[Paper]
+    why: str
+    keys: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """One document of an act, before and after (b"" for none)."""
+
+    path: str
+    before: bytes
+    after: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Foreseen:
+    """What an act would write: `count` facts, and how each document would be."""
+
+    count: int
+    sheets: Sequence[Sheet]
+
+    @property
+    def print(self) -> str:
+        """Another one for any other outcome."""
+        told = [f"{one.path}\0{digest(one.before)}\0{digest(one.after)}\n" for one in self.sheets]
+        return digest("".join(told).encode("utf-8", "surrogateescape"))
+
+
+Act = Callable[[], Wish]  # raises Refusal, ValueError, VaultError
+
+
+def foresee(act: Act) -> Foreseen | Refused:
+    """What an act would write now."""
+    try:
+        return _foreseen(act())
+    except (Refusal, ValueError, VaultError) as error:
+        return refused(error)
+
+
+def do(bot: Bot, by: journal.By, act: Act, print_of: str = "") -> Done | Refused:
+    """Write what an act wishes for. Where a file changed meanwhile so that the two do not go together, look and wish again;
+    `print_of` what was foreseen, nothing else is written."""
+
+    def make() -> journal.Wish[Wish]:
+        wanted = act()
+        if print_of and _foreseen(wanted).print != print_of:
+            raise Refusal(MOVED)
+        details = {"facts": list(wanted.keys), "made": _made(bot, wanted)}
+        made_from = [paper.data for paper in wanted.made_from]
+        return journal.Wish(wanted.changes, wanted, made_from, why=wanted.why, details=details)
+
+    written = write(bot, make, by)
+    if isinstance(written, Refused):
+        return written
+    return Done(written.change_set, tuple(change.path for change in written.told.changes), written.joined)
+
+
+def meant(bot: Bot, wanted: Iterable[Wanted]) -> list[tuple[Paper, list[FactAt]]]:
+    """The documents of some facts, each with those of its facts that are meant. Raises Refusal, VaultError."""
+    papers: dict[str, tuple[Paper, list[FactAt]]] = {}
+    for path, key, nth in dict.fromkeys(wanted):
+        if path not in papers:
+            papers[path] = paper(bot, path), []
+        found, facts = papers[path]
+        facts.append(found.fact(key, nth))
+    return list(papers.values())
+
+
+def beside(bot: Bot, made: Iterable[Made]) -> list[Paper]:
+    """The documents as changes that go with others were made from them."""
+    return [paper(bot, put.path, {put.path: data}) for put, data in made]
+
+
+def paper(bot: Bot, path: str, known: Mapping[str, bytes] | None = None) -> Paper:
+    """A document fresh from its file, unless it is `known`. Raises Refusal if it is none, VaultError if it cannot be read."""
+    dialect = open_bot(bot).dialect
+    place = dialect.describe(path)
+    if place is None:
+        raise Refusal(say("This bot has no file with that name. Nothing was changed."))
+    data = index.BotMemory(bot, known=known).read(path)
+    facts = dialect.facts(path, data) if data else ()
+    # A database holds each row by itself: what is wrong with one keeps nobody from another.
+    vault = open_bot(bot).vaults.get(split_path(path)[0])
+    in_files = b"" if vault and vault.transactional else data or b""
+    return Paper(path, place, data, facts, kept_from_people(in_files, place))
+
+
+def after(change: Change, before: bytes | None) -> bytes:
+    """What a document reads once a change is written; b"" if it is gone."""
+    match change:
+        case Append():
+            return (before or b"") + change.data
+        case Delete():
+            return b""
+        case Put():
+            return change.data
+
+
+def _foreseen(wanted: Wish) -> Foreseen:
+    before = {paper.path: paper.data for paper in wanted.made_from}
+    sheets = [Sheet(one.path, before[one.path] or b"", after(one, before[one.path])) for one in wanted.changes]
+    return Foreseen(len(wanted.keys), [one for one in sheets if one.before != one.after])
+
+
+def _made(bot: Bot, wanted: Wish) -> list[tuple[str, str, str]]:
+    """(path, time, key) of the facts that documents have after it and had not before; an append says by itself what it made."""
+    papers = {paper.path: paper for paper in wanted.made_from}
+    found: list[tuple[str, str, str]] = []
+    for change in wanted.changes:
+        if isinstance(change, Put):
+            now = Counter((fact.time, fact.key) for fact in open_bot(bot).dialect.facts(change.path, change.data))
+            now.subtract((fact.time, fact.key) for fact in papers[change.path].facts)
+            found += [(change.path, time, key) for (time, key), more in now.items() if more > 0]
+    return found
