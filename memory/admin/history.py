@@ -6,7 +6,20 @@ from django.contrib import admin
 from django.utils.translation import gettext_lazy
 
 from memory.admin.base import ReadOnly, on_the_desk
-from memory.models import Blob, ChangeSet, Delivery, Fetched, Growth, Head, Purge, RefusedCalls, Revision
+from memory.models import (
+    Blob,
+    ChangeSet,
+    Delivery,
+    Fetched,
+    Growth,
+    Head,
+    Measure,
+    Purge,
+    RefusedCalls,
+    Revision,
+    Tallied,
+    Tally,
+)
 
 TEXT_SHOWN = 4000
 
@@ -98,3 +111,20 @@ class FetchedAdmin(ReadOnly):
     search_fields = ("chat", "query")
     date_hierarchy = "at"
     heavy = ("documents",)
+
+
+@admin.register(Tally)
+class TallyAdmin(ReadOnly):
+    list_display = ("day", "bot", "source", "learned", "forgotten")
+    list_filter = ("bot", "source")
+
+
+@admin.register(Tallied)
+class TalliedAdmin(ReadOnly):
+    list_display = ("bot", "first", "revision", "growth")
+
+
+@admin.register(Measure)
+class MeasureAdmin(ReadOnly):
+    list_display = ("day", "bot", "facts", "size", "tokens", "open", "settled")
+    list_filter = ("bot",)

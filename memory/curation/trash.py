@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -51,6 +51,14 @@ class Gone:
 
 
 @dataclass(frozen=True, slots=True)
+class Balance:
+    """What one change set took out of a memory, and what it brought in: facts that were moved are neither."""
+
+    gone: Sequence[Gone]
+    come: Sequence[tuple[Revision, FactAt]]
+
+
+@dataclass(frozen=True, slots=True)
 class Found:
     """Some of what was forgotten, the newest first. `older`: change sets before this key are not looked through yet, None for no
     more; `large`: so many versions were too large to compare."""
@@ -89,46 +97,55 @@ def look(bot: Bot, before: int | None, limit: int, wanted: Callable[[Gone], bool
 
 def _of_sets(bot: Bot, sets: Sequence[ChangeSet]) -> tuple[list[Gone], int]:
     """The facts that some change sets took out, and how many versions were too large; few statements."""
-    revisions: dict[int, list[Revision]] = {one.pk: [] for one in sets}
-    known = {one.pk: one for one in sets}
-    rows = Revision.objects.filter(change_set__in=known, done=True, pruned=None).order_by("pk")
+    rows = Revision.objects.filter(change_set__in=sets, done=True, pruned=None).select_related("change_set")
+    found, large = balances(bot, rows.order_by("-change_set_id", "pk"))
+    return [gone for one in found for gone in one.gone], large
+
+
+def balances(bot: Bot, rows: Iterable[Revision]) -> tuple[list[Balance], int]:
+    """What each change set did, of revisions with theirs, and how many versions were too large to compare."""
+    sets: dict[int, list[Revision]] = {}
     large = 0
     for one in rows:
-        one.bot, one.change_set = bot, known[one.change_set_id]
+        one.bot = bot
         if max(one.size_before or 0, one.size_after or 0) > LARGEST:
             large += one.action in TAKES
-        elif _holds_facts(bot, one.path):
-            revisions[one.change_set_id].append(one)
-    names = {name for some in revisions.values() for one in some for name in (one.before, one.after)}
+        elif holds_facts(bot, one.path):
+            sets.setdefault(one.change_set_id, []).append(one)
+    names = {name for some in sets.values() for one in some for name in (one.before, one.after)}
     kept = {**versions.bytes_of_all(bot, names), "": b""}
-    return [gone for some in revisions.values() for gone in _of_set(bot, some, kept)], large
+    return [_balance(bot, some, kept) for some in sets.values()], large
 
 
-def _holds_facts(bot: Bot, path: str) -> bool:
+def holds_facts(bot: Bot, path: str) -> bool:
+    """Whether a document has facts that the bot reads."""
     place = open_bot(bot).dialect.describe(path)
     return place is not None and place.holds_facts and place.is_read
 
 
-def _of_set(bot: Bot, revisions: Sequence[Revision], kept: Mapping[str, bytes]) -> Iterator[Gone]:
-    """What one change set took out and put nowhere else. Where as much came into a document as left it, it was reworded."""
-    taken: list[tuple[Revision, list[FactAt], int]] = []
-    moved = Counter[str]()
+def _balance(bot: Bot, revisions: Sequence[Revision], kept: Mapping[str, bytes]) -> Balance:
+    """What one change set took out and put nowhere else, and what it brought in from nowhere else. Where as much came into a
+    document as left it, it was reworded."""
+    taken: list[tuple[Revision, list[FactAt], list[FactAt]]] = []
     for one in revisions:
-        sides = _sides(one, kept)
-        if sides is None:
-            continue
-        before, after = (live(bot, one.path, data) for data in sides)
-        gone, come = without(before, after), without(after, before)
-        moved.update(fact.key for fact in come)
-        taken.append((one, gone, len(come)))
-    for one, gone, came in taken:
-        if len(gone) == came:
-            continue
-        for fact in gone:
-            if moved[fact.key]:
-                moved[fact.key] -= 1
-            else:
-                yield Gone(one, fact)
+        if (sides := _sides(one, kept)) is not None:
+            before, after = (live(bot, one.path, data) for data in sides)
+            taken.append((one, without(before, after), without(after, before)))
+    went = Counter(fact.key for _one, gone, _come in taken for fact in gone)
+    came = Counter(fact.key for _one, _gone, come in taken for fact in come)
+    others = [each for each in taken if len(each[1]) != len(each[2])]
+    return Balance(
+        [Gone(one, fact) for one, gone, _come in others for fact in gone if not _is_elsewhere(fact, came)],
+        [(one, fact) for one, _gone, come in others for fact in come if not _is_elsewhere(fact, went)],
+    )
+
+
+def _is_elsewhere(fact: FactAt, moved: Counter[str]) -> bool:
+    """Whether a fact is one of those that were moved, each of which counts once."""
+    if not moved[fact.key]:
+        return False
+    moved[fact.key] -= 1
+    return True
 
 
 def _sides(one: Revision, kept: Mapping[str, bytes]) -> tuple[bytes, bytes] | None:

@@ -878,5 +878,48 @@ class Migration(migrations.Migration):
                 'constraints': [models.UniqueConstraint(fields=('bot', 'key'), name='one_use_per_fact')],
             },
         ),
+        migrations.CreateModel(
+            name='Tallied',
+            fields=[
+                ('bot', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='+', serialize=False, to='memory.bot')),
+                ('first', models.BigIntegerField(default=0)),
+                ('revision', models.BigIntegerField(default=0)),
+                ('growth', models.BigIntegerField(default=0)),
+            ],
+        ),
+        migrations.CreateModel(
+            name='Measure',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('day', models.CharField(max_length=10)),
+                ('at', models.DateTimeField()),
+                ('facts', models.IntegerField()),
+                ('size', models.BigIntegerField(null=True)),
+                ('tokens', models.IntegerField(null=True)),
+                ('open', models.IntegerField()),
+                ('settled', models.IntegerField()),
+                ('bot', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='memory.bot')),
+            ],
+            options={
+                'ordering': ['-day'],
+                'constraints': [models.UniqueConstraint(fields=('bot', 'day'), name='one_measure_per_day')],
+            },
+        ),
+        migrations.CreateModel(
+            name='Tally',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('day', models.CharField(max_length=10)),
+                ('source', models.CharField(choices=[('turns', 'Turns'), ('outside', 'Outside'), ('edits', 'Edits'), ('compaction', 'Compaction'), ('import', 'Import'), ('undone', 'Undone')], max_length=10)),
+                ('learned', models.IntegerField(default=0)),
+                ('forgotten', models.IntegerField(default=0)),
+                ('bot', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='memory.bot')),
+            ],
+            options={
+                'verbose_name_plural': 'tallies',
+                'ordering': ['-day', 'source'],
+                'constraints': [models.UniqueConstraint(fields=('bot', 'day', 'source'), name='one_tally_per_day_and_source')],
+            },
+        ),
         migrations.RunPython(keep, let_go),
     ]

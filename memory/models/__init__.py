@@ -7,6 +7,7 @@ from memory.models.history import Blob, ChangeSet, Growth, Head, Purge, Revision
 from memory.models.index import Chat, Day, Document, Fact, FactAttributes, clear_index
 from memory.models.jobs import Answering, Job, ModelCall, Proposal
 from memory.models.notices import Alarm, Dispatch, Notice, Subscription
+from memory.models.numbers import Measure, Tallied, Tally
 from memory.models.spending import Spending
 from memory.models.vectors import Vector
 from memory.models.watch import Claim, Finding, Pin, Use, Watch
@@ -35,6 +36,7 @@ __all__ = [
     "Head",
     "Job",
     "LoginLink",
+    "Measure",
     "ModelCall",
     "Notice",
     "Pin",
@@ -46,6 +48,8 @@ __all__ = [
     "Session",
     "Spending",
     "Subscription",
+    "Tallied",
+    "Tally",
     "Use",
     "Vector",
     "Watch",

@@ -1,0 +1,157 @@
+"""Facts that came and went are counted once, on their day and by their source."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from django.utils import timezone
+
+from memory import index, journal
+from memory.compaction import rules
+from memory.curation import facts, measures, tallies
+from memory.domain.changes import Put, digest
+from memory.jobs.schedule import Schedule
+from memory.models import ChangeSet, Fact, Finding, Measure, Tally
+from tests.journal.conftest import ANA, make_desk
+
+TEXT = b"# Memory\n\n- Lives in Porto\n- Has a cat\n- Paints boats\n"
+LOG = "# 2026-11-20\n\n## 10:00 — Bought tea\n\n## 11:00 — Sold a boat\n".encode()
+MORNING = datetime(2026, 11, 22, 9, tzinfo=UTC)
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    """The time, which a test may set."""
+    times = [MORNING]
+    monkeypatch.setattr(timezone, "now", lambda: times[-1])
+    return times
+
+
+@pytest.fixture
+def desk(db, tmp_path, settings, clock):
+    settings.KENOWEB_HOME = tmp_path / "home"
+    settings.KENOWEB_HOME.mkdir()
+    one = make_desk(tmp_path)
+    one.write("MEMORY.md", TEXT)
+    one.write("2026-11-20.md", LOG)
+    seen(one)
+    return one
+
+
+def seen(desk):
+    index.refresh(desk.bot)
+    desk.bot.refresh_from_db()
+
+
+def put(desk, path, text):
+    now = (desk.root / path).read_bytes() if (desk.root / path).exists() else None
+    changes = [Put(path, text, digest(now) if now is not None else None)]
+    journal.commit(desk.bot, changes, kind=ChangeSet.Kind.EDIT, by=ANA)
+    seen(desk)
+
+
+def counted(desk):
+    """(day, source) -> (learned, forgotten), after everything was counted."""
+    assert tallies.count(desk.bot)
+    rows = Tally.objects.filter(bot=desk.bot)
+    return {(one.day, one.source): (one.learned, one.forgotten) for one in rows}
+
+
+FOUND = {("2026-11-20", "outside"): (2, 0)}
+TODAY = "2026-11-22"
+
+
+def test_what_was_there_before_counts_on_the_day_that_its_log_names_or_not_at_all(desk):
+    assert counted(desk) == FOUND
+    assert counted(desk) == FOUND  # and once
+
+
+def test_a_file_that_is_new_later_counts_on_the_day_it_is_found(desk):
+    counted(desk)
+    desk.write("chats/telegram-1/MEMORY.md", b"- Likes tea\n- Likes chess\n")
+    seen(desk)
+    assert counted(desk) == {**FOUND, (TODAY, "outside"): (2, 0)}
+
+
+def test_a_fact_is_learned_forgotten_and_comes_back_each_by_its_source(desk):
+    counted(desk)
+    one = Fact.objects.get(text__contains="Has a cat")
+    gone = facts.forget(desk.bot, [("MEMORY.md", one.key, one.nth)], ANA).change_set
+    assert counted(desk)[TODAY, "edits"] == (0, 1)
+    journal.undo(desk.bot, gone, ANA)
+    assert counted(desk)[TODAY, "undone"] == (1, 0)
+    put(desk, "MEMORY.md", TEXT + b"- Likes tea\n")
+    assert counted(desk)[TODAY, "edits"] == (1, 1)
+
+
+def test_a_fact_that_is_reworded_is_neither(desk):
+    counted(desk)
+    put(desk, "MEMORY.md", TEXT.replace(b"a cat", b"two cats"))
+    assert counted(desk) == FOUND
+
+
+def test_a_fact_that_compaction_moves_is_neither(desk, clock):
+    counted(desk)
+    clock.append(MORNING + timedelta(days=60))
+    ran = rules.run(desk.bot, [""], journal.By("schedule"))
+    assert ran.change_set.kind == ChangeSet.Kind.COMPACTION
+    assert b"Bought tea" in (desk.root / "MEMORY.md").read_bytes()
+    assert counted(desk) == FOUND
+
+
+def test_growth_from_outside_counts_on_each_of_its_days(desk, clock):
+    counted(desk)
+    for number in range(3):
+        clock.append(MORNING + timedelta(days=number + 1))
+        with (desk.root / "MEMORY.md").open("ab") as file:
+            file.write(f"- Fact {number}\n- And {number}\n".encode())
+        seen(desk)
+        if number != 1:
+            counted(desk)
+    assert ChangeSet.objects.filter(bot=desk.bot, kind=ChangeSet.Kind.OUTSIDE).count() == 1
+    days = {day: each for (day, _source), each in counted(desk).items() if day > TODAY}
+    assert days == {"2026-11-23": (2, 0), "2026-11-24": (2, 0), "2026-11-25": (2, 0)}
+
+
+def test_what_somebody_removes_outside_is_forgotten(desk):
+    counted(desk)
+    desk.write("MEMORY.md", b"# Memory\n\n- Lives in Porto\n")
+    seen(desk)
+    assert counted(desk)[TODAY, "outside"] == (0, 2)
+
+
+def test_a_long_history_is_counted_in_portions_that_add_up(desk, monkeypatch):
+    monkeypatch.setattr(tallies, "PORTION", 3)
+    for number in range(10):
+        desk.write(f"2026-10-{number + 10}.md", f"# Log\n\n## 10:00 — Fact {number}\n".encode())
+    seen(desk)
+    looks = 0
+    while not tallies.count(desk.bot, patience=0):
+        looks += 1
+    assert looks > 3
+    rows = Tally.objects.filter(bot=desk.bot, source="outside")
+    assert sum(one.learned for one in rows) == 12
+
+
+def test_the_schedule_measures_a_bot_once_a_day(desk, clock):
+    finding = Finding.objects.create(bot=desk.bot, rule="secret", path="MEMORY.md", found=MORNING)
+    Schedule().look()
+    Schedule().look()
+    one = Measure.objects.get(bot=desk.bot)
+    assert (one.day, one.facts, one.size, one.open, one.settled) == (TODAY, 5, len(TEXT), 1, 0)
+    assert one.tokens == measures.prompt_tokens(desk.bot) > 0
+    Finding.objects.filter(pk=finding.pk).update(gone=MORNING + timedelta(hours=3))
+    clock.append(MORNING + timedelta(days=1))
+    Schedule().look()
+    assert Measure.objects.values_list("day", "open", "settled").first() == ("2026-11-23", 0, 1)
+
+
+def test_numbers_are_kept_as_long_as_the_history(desk, clock):
+    Schedule().look()
+    desk.bot.settings = {**desk.bot.settings, "history_days": 30}
+    desk.bot.save()
+    clock.append(MORNING + timedelta(days=40))
+    Schedule().look()
+    assert list(Measure.objects.values_list("day", flat=True)) == ["2027-01-01"]
+    assert not Tally.objects.exists()
