@@ -1,13 +1,14 @@
 """One question to a language model, over as many requests as it takes and within its seconds.
 
-The question is asked on a loop in a thread of its own, because only there can everything be ended at the deadline: a connection
-that does not come about, a head or an answer that comes byte by byte, a pause. Whoever asks waits for no longer than the
-seconds; what comes afterwards is dropped."""
+All questions of a process are asked on one loop in a thread of its own, because only there can everything be ended at the
+deadline: a connection that does not come about, a head or an answer that comes byte by byte, a pause. Whoever asks waits for no
+longer than the seconds; what comes afterwards is dropped."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import random
 import time
 from collections.abc import Sequence
@@ -31,6 +32,7 @@ GRACE = 0.25  # seconds that ending everything may take
 
 # How each (address, model) was found to want it. Only a way that went well is kept.
 _ways: dict[tuple[str, str], request.Way] = {}
+_loops: dict[int, asyncio.AbstractEventLoop] = {}  # of this process: none of its threads goes along with a fork
 
 
 def ask(where: Server, messages: Sequence[Message], schema: dict[str, Any] | None, most: int, seconds: float) -> Reply:
@@ -38,16 +40,28 @@ def ask(where: Server, messages: Sequence[Message], schema: dict[str, Any] | Non
     question = _Question(where, messages, schema, most, seconds)
     if seconds <= 0:
         raise question.late()
-    thread = Thread(target=question.run, name="language model", daemon=True)
-    thread.start()
-    thread.join(seconds + GRACE)
-    if isinstance(question.outcome, Reply):
-        return question.outcome
-    raise question.outcome or question.late()
+    asking = asyncio.run_coroutine_threadsafe(question.outcome(), _loop())
+    try:
+        outcome = asking.result(seconds + GRACE)
+    except TimeoutError:
+        asking.cancel()
+        raise question.late() from None
+    if isinstance(outcome, Reply):
+        return outcome
+    raise outcome
+
+
+def _loop() -> asyncio.AbstractEventLoop:
+    """The loop on which this process asks."""
+    fresh = None if os.getpid() in _loops else asyncio.new_event_loop()
+    found = _loops.setdefault(os.getpid(), fresh) if fresh else _loops[os.getpid()]
+    if found is fresh:
+        Thread(target=found.run_forever, name="language model", daemon=True).start()
+    return found
 
 
 class _Question:
-    """A question while it is asked; `outcome` afterwards."""
+    """A question while it is asked."""
 
     def __init__(
         self, where: Server, messages: Sequence[Message], schema: dict[str, Any] | None, most: int, seconds: float
@@ -55,10 +69,6 @@ class _Question:
         self.where, self.messages, self.schema, self.most, self.seconds = where, messages, schema, most, seconds
         self.began = time.monotonic()
         self.tries = 0
-        self.outcome: Reply | ModelFailed | None = None
-
-    def run(self) -> None:
-        asyncio.run(self._within())
 
     def late(self) -> ModelFailed:
         seconds = round(self.seconds, 1)
@@ -68,46 +78,43 @@ class _Question:
             tries=self.tries,
         )
 
-    async def _within(self) -> None:
-        """The outcome, at the deadline if not before."""
+    async def outcome(self) -> Reply | ModelFailed:
+        """What became of it, at the deadline if not before."""
         try:
             async with asyncio.timeout(self.seconds):
-                self.outcome = await self._answered()
+                return await self._answered()
         except TimeoutError:
-            self.outcome = self.late()
+            return self.late()
         except ModelFailed as failed:
-            self.outcome = failed
+            return failed
         except Exception as error:  # such as a key that no header can hold; whoever asks waits for an outcome
             log.warning("A question to the language model ended with %s", type(error).__name__)
-            self.outcome = ModelFailed(
-                Fault.REFUSED, say("The request to the language model failed."), tries=self.tries
-            )
+            return ModelFailed(Fault.REFUSED, say("The request to the language model failed."), tries=self.tries)
 
     async def _answered(self) -> Reply:
         """Ask until it goes well, or until trying again is of no use. Raises ModelFailed."""
         kept = (self.where.address, self.where.model)
         way = _ways.get(kept, request.Way())
-        async with request.client(self.where, self.seconds) as client:
-            for failures in range(1, TRIES + 1):
-                try:
-                    way, completion = await self._asked(client, way)
-                except request.Answered as answer:
-                    failed, wait = self._told(answer), answer.wait
-                except request.Unreachable:
-                    failed, wait = self._failed(Fault.UNREACHABLE, say("The language model can’t be reached.")), 0.0
-                else:
-                    _ways[kept] = way
-                    return self._judged(completion)
-                await self._pause(failed, failures, wait)
+        for failures in range(1, TRIES + 1):
+            try:
+                way, completion = await self._asked(way)
+            except request.Answered as answer:
+                failed, wait = self._told(answer), answer.wait
+            except request.Unreachable:
+                failed, wait = self._failed(Fault.UNREACHABLE, say("The language model can’t be reached.")), 0.0
+            else:
+                _ways[kept] = way
+                return self._judged(completion)
+            await self._pause(failed, failures, wait)
         raise failed
 
-    async def _asked(self, client: Any, way: request.Way) -> tuple[request.Way, request.Completion]:
+    async def _asked(self, way: request.Way) -> tuple[request.Way, request.Completion]:
         """The completion, and the way in which the server took the question."""
         while True:
             self.tries += 1
             asked = request.request(self.where, way, self.messages, self.schema, self.most)
             try:
-                return way, request.read(await request.answer(client, asked))
+                return way, request.read(await request.answer(self.where, asked, self.seconds))
             except request.NoCompletion:
                 raise self._failed(
                     Fault.WRONG_SHAPE, say("The language model’s server didn’t return a completion.")

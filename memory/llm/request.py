@@ -1,7 +1,7 @@
-"""One request to an OpenAI-compatible server, through the `openai` package: what is sent, and what is read of the answer.
+"""One request to an OpenAI-compatible server: what is sent, and what is read of the answer.
 
-The package sends, and does nothing else: it neither tries again nor follows redirects, and takes nothing from the
-environment that is meant for programs of OpenAI's. What a server answers is not believed before it was looked at."""
+Nothing tries again here or follows redirects, and no cookie is kept. What a server answers is not believed before it was looked
+at."""
 
 from __future__ import annotations
 
@@ -9,17 +9,16 @@ import email.utils
 import ipaddress
 import json
 import math
-import ssl
+import os
 import time
-from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from http.cookiejar import CookieJar, DefaultCookiePolicy
 from typing import Any
 from urllib.parse import urlsplit
 
 import httpx2
-import openai
 
 from memory.llm.shapes import Server
 from memory.text.message import Message
@@ -35,7 +34,7 @@ SCHEMA, OBJECT, PLAIN = "json_schema", "json_object", ""
 _WEAKER = {SCHEMA: OBJECT, OBJECT: PLAIN}
 _OLD, _NEW = "max_tokens", "max_completion_tokens"
 
-Unreachable = (openai.APIConnectionError, httpx2.HTTPError, OSError)
+Unreachable = (httpx2.HTTPError, OSError)
 
 
 class NoCompletion(Exception):
@@ -110,55 +109,37 @@ def _is_strict(schema: object) -> bool:
     return all(map(_is_strict, schema.values()))
 
 
-@asynccontextmanager
-async def client(where: Server, seconds: float) -> AsyncIterator[Any]:
-    """A client for one question."""
-    timeout = httpx2.Timeout(seconds, connect=min(CONNECTING, seconds))
-    hooks: dict[str, list[Callable[..., Any]]] = {
-        "request": [] if where.key else [_without_key],
-        "response": [_stop_at_errors],
-    }
-    http = httpx2.AsyncClient(
-        timeout=timeout, event_hooks=hooks, verify=_trusted(), trust_env=not _is_here(where.address)
-    )
-    async with http:
-        yield openai.AsyncOpenAI(
-            base_url=where.address,
-            api_key=where.key or "none",  # it demands one
-            admin_api_key="",
-            organization="",
-            project="",
-            max_retries=0,
-            timeout=timeout,
-            http_client=http,
-        )
-
-
-async def answer(client: Any, asked: dict[str, Any]) -> bytes:
+async def answer(where: Server, asked: dict[str, Any], seconds: float) -> bytes:
     """What the server answers with status 200. Raises Answered, NoCompletion, and what is in Unreachable."""
-    found = bytearray()
-    async with client.chat.completions.with_streaming_response.create(**asked) as response:
-        async for piece in response.iter_bytes():
-            found += piece
-            if len(found) > LARGEST:
-                raise NoCompletion
-    return bytes(found)
+    address = where.address.rstrip("/") + "/chat/completions"
+    headers = {"Authorization": f"Bearer {where.key}"} if where.key else {}
+    timeout = httpx2.Timeout(seconds, connect=min(CONNECTING, seconds))
+    client = _client(os.getpid(), _is_here(where.address))
+    async with client.stream("POST", address, json=asked, headers=headers, timeout=timeout) as response:
+        if response.status_code != 200:
+            said = (await _read(response, ERROR)).decode(errors="replace")
+            raise Answered(response.status_code, _wait(response.headers.get("Retry-After", "")), said)
+        found = await _read(response, LARGEST)
+    if len(found) > LARGEST:
+        raise NoCompletion
+    return found
 
 
-async def _without_key(sent: httpx2.Request) -> None:
-    sent.headers.pop("Authorization", None)
-
-
-async def _stop_at_errors(response: httpx2.Response) -> None:
-    """Before anything else looks at it: no more of an error than ERROR is read."""
-    if response.status_code == 200:
-        return
+async def _read(response: httpx2.Response, most: int) -> bytes:
+    """The body, or its beginning where it has more than `most` bytes."""
     found = bytearray()
     async for piece in response.aiter_bytes():
         found += piece
-        if len(found) > ERROR:
+        if len(found) > most:
             break
-    raise Answered(response.status_code, _wait(response.headers.get("Retry-After", "")), found.decode(errors="replace"))
+    return bytes(found)
+
+
+@cache
+def _client(_process: int, is_here: bool) -> httpx2.AsyncClient:
+    """The client of a process, which keeps connections; of one on this machine no proxy is asked, whatever the environment says."""
+    refused = CookieJar(DefaultCookiePolicy(allowed_domains=[]))
+    return httpx2.AsyncClient(verify=httpx2.create_ssl_context(), trust_env=not is_here, cookies=refused)
 
 
 def _wait(header: str) -> float:
@@ -173,14 +154,8 @@ def _wait(header: str) -> float:
     return max(0.0, seconds) if math.isfinite(seconds) else 0
 
 
-@cache
-def _trusted() -> ssl.SSLContext:
-    """The certificates that are trusted; SSL_CERT_FILE and SSL_CERT_DIR count."""
-    return httpx2.create_ssl_context()
-
-
 def _is_here(address: str) -> bool:
-    """Whether an address is on this machine: then no proxy is asked for it, whatever the environment says."""
+    """Whether an address is on this machine."""
     host = urlsplit(address).hostname or ""
     try:
         return ipaddress.ip_address(host).is_loopback

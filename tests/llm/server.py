@@ -188,6 +188,7 @@ class Asked:
     key: str | None
     at: float  # time.monotonic()
     headers: dict = field(default_factory=dict)
+    port: int = 0  # of who asked: one for each connection
 
     @property
     def messages(self):
@@ -258,12 +259,13 @@ class _Server(ThreadingHTTPServer):
 
 
 class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"  # connections are kept
+
     def do_POST(self):
         playing = self.server.playing
         raw = self.rfile.read(int(self.headers.get("Content-Length") or 0))
-        asked = Asked(
-            self.path, json.loads(raw or b"{}"), self.headers.get("Authorization"), time.monotonic(), dict(self.headers)
-        )
+        said, key = json.loads(raw or b"{}"), self.headers.get("Authorization")
+        asked = Asked(self.path, said, key, time.monotonic(), dict(self.headers), self.client_address[1])
         with playing._lock:
             playing.asked.append(asked)
         if self.path != "/v1/chat/completions":

@@ -11,6 +11,7 @@ from email.utils import format_datetime
 from itertools import pairwise
 from subprocess import run
 from threading import Event, active_count
+from threading import enumerate as enumerate_threads
 
 import pytest
 
@@ -176,6 +177,36 @@ def test_the_deadline_holds_whatever_the_server_does(where, model, play):
     assert errors[0].fault == Fault.TIMEOUT
     assert str(errors[0]) == "The language model didn’t answer within 0.4 seconds."
     assert until(lambda: active_count() <= before + 1)  # the server's own
+
+
+def test_questions_share_a_thread_and_a_connection(where, model):
+    ask(where)
+    before = active_count()
+    for _ in range(5):
+        ask(where)
+    assert active_count() <= before
+    assert [one.name for one in enumerate_threads()].count("language model") == 1
+    assert len({one.port for one in model.asked}) == 1
+
+
+def test_a_connection_that_was_closed_meanwhile_is_made_anew(where, model):
+    model.plays(Play("One.", headers={"Connection": "close"}), "Two.")
+    assert [ask(where).text, ask(where).text] == ["One.", "Two."]
+
+
+def test_no_cookie_goes_back(where, model):
+    model.plays(Play("One.", headers={"Set-Cookie": "who=me; Path=/"}), "Two.")
+    assert [ask(where).text, ask(where).text] == ["One.", "Two."]
+    assert "Cookie" not in model.asked[1].headers
+
+
+def test_a_slow_question_keeps_no_other_waiting(where, model):
+    model.plays(slow(30), "Quick.")
+    with ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(failed, where, seconds=3)
+        assert until(lambda: model.asked)
+        assert took(lambda: ask(where)) < 2.5
+        assert waiting.result().fault == Fault.TIMEOUT
 
 
 @pytest.mark.parametrize("seconds", [0, -3.5])
@@ -374,7 +405,7 @@ def test_nothing_is_loaded_before_it_is_asked(tmp_path):
     code = (
         "import django; django.setup()\n"
         "from memory import llm; from memory.llm import budget; from kenoweb import urls; import sys\n"
-        "print([name for name in ('openai', 'httpx2') if name in sys.modules])"
+        "print([name for name in ('httpx2',) if name in sys.modules])"
     )
     env = {**os.environ, "DJANGO_SETTINGS_MODULE": "kenoweb.settings", "KENOWEB_HOME": str(tmp_path)}
     done = run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True)
