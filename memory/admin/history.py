@@ -13,6 +13,7 @@ from memory.models import (
     Fetched,
     Growth,
     Head,
+    Lineage,
     Measure,
     Purge,
     RefusedCalls,
@@ -66,6 +67,14 @@ class HeadAdmin(ReadOnly):
     list_display = ("path", "bot", "sha256", "upto")
     list_filter = ("bot",)
     search_fields = ("path", "sha256")
+
+
+@admin.register(Lineage)
+class LineageAdmin(ReadOnly):
+    list_display = ("change_set", "how", "from_path", "to_path")
+    list_filter = ("bot", "how")
+    list_select_related = ("change_set",)
+    search_fields = ("from_path", "from_key", "to_path", "to_key")
 
 
 @admin.register(Purge)

@@ -25,9 +25,12 @@ from memory.domain.places import Kind
 from memory.domain.prompt import Limit
 from memory.models import Bot
 from memory.storage import Vault
+from memory.text.byte_cache import ByteCache
+from memory.text.markdown.entries import FactAt
 from memory.text.message import Message
 
 DAY_NS = 86_400 * 10**9
+ROOM, TIMES = 32 << 20, 4  # bytes of documents whose facts are kept while it is open, and how much they are of one
 
 
 class OpenBot:
@@ -96,6 +99,21 @@ class OpenBot:
         found = access(self.memory_path, self.long_term)
         elsewhere = found is Access.READ_ONLY and any(vault.transactional for vault in self.vaults.values())
         return Access.FULL if elsewhere else found
+
+    def facts(self, path: str, data: bytes | None) -> Sequence[FactAt]:
+        """The facts of a document that reads so (None: there is none). What was asked last is not read again: an act reads its
+        documents, and so do those who write down what it did."""
+        if not data:
+            return ()
+        found = self._facts.get((path, data))
+        if found is None:
+            found = self.dialect.facts(path, data)
+            self._facts.put((path, data), found, TIMES * len(data))
+        return found
+
+    @cached_property
+    def _facts(self) -> ByteCache[tuple[str, bytes], Sequence[FactAt]]:
+        return ByteCache(ROOM)
 
     @property
     def long_term(self) -> str:

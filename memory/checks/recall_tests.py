@@ -192,8 +192,9 @@ def _meant(bot: Bot, one: Pin) -> tuple[str, int, str]:
     """(key, nth, text) of the fact as it reads now: where changes of ours reworded it, a test goes along."""
     if not _stands(bot, one.path, one.key):
         became = lineage.reworded(bot, one.path, one.key)
-        if became and _stands(bot, one.path, became.key) and not _is_taken(one, one.path, became.key, became.nth):
-            return became.key, became.nth, keepable(became.text)
+        now = Fact.objects.filter(bot=bot, document__path=one.path, key=became or "").order_by("nth").first()
+        if now and not _is_taken(one, one.path, now.key, now.nth):
+            return now.key, now.nth, now.text
     return one.key, one.nth, one.text
 
 

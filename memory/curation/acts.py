@@ -15,6 +15,7 @@ from memory.domain.changes import Append, Change, Delete, Made, Put, digest, spl
 from memory.domain.errors import Refusal, VaultError
 from memory.domain.outcomes import Refused, refused
 from memory.domain.places import Place
+from memory.journal import Link
 from memory.models import Bot, ChangeSet
 from memory.text.markdown.entries import FactAt
 from memory.text.sentences import say
@@ -67,6 +68,7 @@ class Wish:
     made_from: Sequence[Paper]
     why: str
     keys: Sequence[str]
+    links: Sequence[Link] = ()  # what becomes of facts, as far as the documents alone would not tell
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +115,7 @@ def do(bot: Bot, by: journal.By, act: Act, print_of: str = "") -> Done | Refused
             raise Refusal(MOVED)
         details = {"facts": list(wanted.keys), "made": _made(bot, wanted)}
         made_from = [paper.data for paper in wanted.made_from]
-        return journal.Wish(wanted.changes, wanted, made_from, why=wanted.why, details=details)
+        return journal.Wish(wanted.changes, wanted, made_from, why=wanted.why, details=details, links=wanted.links)
 
     written = write(bot, make, by)
     if isinstance(written, Refused):
@@ -144,7 +146,7 @@ def paper(bot: Bot, path: str, known: Mapping[str, bytes] | None = None) -> Pape
     if place is None:
         raise Refusal(say("This bot has no file with that name. Nothing was changed."))
     data = index.BotMemory(bot, known=known).read(path)
-    facts = dialect.facts(path, data) if data else ()
+    facts = open_bot(bot).facts(path, data)
     # A database holds each row by itself: what is wrong with one keeps nobody from another.
     vault = open_bot(bot).vaults.get(split_path(path)[0])
     in_files = b"" if vault and vault.transactional else data or b""
@@ -174,7 +176,7 @@ def _made(bot: Bot, wanted: Wish) -> list[tuple[str, str, str]]:
     found: list[tuple[str, str, str]] = []
     for change in wanted.changes:
         if isinstance(change, Put):
-            now = Counter((fact.time, fact.key) for fact in open_bot(bot).dialect.facts(change.path, change.data))
+            now = Counter((fact.time, fact.key) for fact in open_bot(bot).facts(change.path, change.data))
             now.subtract((fact.time, fact.key) for fact in papers[change.path].facts)
             found += [(change.path, time, key) for (time, key), more in now.items() if more > 0]
     return found

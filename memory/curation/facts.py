@@ -9,12 +9,13 @@ from functools import partial
 
 from memory import journal
 from memory.bots import open_bot
-from memory.curation.acts import Done, Wanted, Wish, beside, do, meant, paper
+from memory.curation.acts import Done, Paper, Wanted, Wish, beside, do, meant, paper
 from memory.curation.writing import unmasked
 from memory.domain.attributes import Detailing, Details
-from memory.domain.changes import Change
+from memory.domain.changes import Change, Put
 from memory.domain.errors import Refusal, VaultError
 from memory.domain.outcomes import Refused, refused
+from memory.journal import How, Link
 from memory.models import Bot
 from memory.text.markdown.entries import FactAt
 from memory.text.sentences import say
@@ -55,9 +56,20 @@ def edit(bot: Bot, path: str, key: str, nth: int, text: str, by: journal.By, why
             [document, *beside(bot, more)],
             why or say("Changed %(before)s to %(after)s", before=before, after=after),
             [key],
+            _reworded(bot, document, fact, change),
         )
 
     return do(bot, by, wish)
+
+
+def _reworded(bot: Bot, document: Paper, fact: FactAt, change: Put) -> list[Link]:
+    """What the fact that stands in its place now says, however little it is like it."""
+    after, keys = open_bot(bot).facts(change.path, change.data), [known.key for known in document.facts]
+    if len(after) != len(keys):
+        return []
+    now = after[document.facts.index(fact)].key
+    how = How.MERGED if now in keys else How.REWORDED
+    return [Link(how, document.path, fact.key, document.path, now)] if now != fact.key else []
 
 
 def details(bot: Bot, path: str, key: str, nth: int) -> tuple[FactAt, Details] | Refused:

@@ -1,65 +1,34 @@
-"""What became of one fact: how it was reworded, and which change took it away. Read from the versions that the history holds."""
+"""What became of one fact: how it was reworded, and which change took it away. Read from the rows that the journal writes."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from itertools import takewhile
+from django.db.models import Q
 
-from memory.bots import open_bot
-from memory.journal import versions
-from memory.models import Bot, ChangeSet, Revision
-from memory.text.markdown.entries import FactAt
+from memory.models import Bot, ChangeSet, Lineage, Revision
 
-STEPS = 20  # changes of its document that are looked at, the newest ones
 OURS = (ChangeSet.Kind.EDIT, ChangeSet.Kind.UNDO, ChangeSet.Kind.RESTORE)
+STEPS = 1000  # of one life that are followed
 
 
-def reworded(bot: Bot, path: str, key: str) -> FactAt | None:
-    """The last wording of a fact that was reworded in its place by changes of ours; None if it was not."""
-    found = None
-    for change_set, before, after in _steps(bot, path):
-        if change_set.kind in OURS and (became := _became(before, after, key)):
-            found, key = became, became.key
+def reworded(bot: Bot, path: str, key: str) -> str | None:
+    """The key of the last wording of a fact that was reworded in its place by changes of ours; None if it was not."""
+    steps = Lineage.objects.filter(bot=bot, from_path=path, to_path=path, change_set__kind__in=OURS)
+    found, upto = None, 0
+    for _ in range(STEPS):
+        step = steps.filter(from_key=key, id__gt=upto).exclude(to_key=key).first()
+        if step is None:
+            break
+        found = key = step.to_key
+        upto = step.pk
     return found
 
 
 def taken_by(bot: Bot, path: str, key: str) -> ChangeSet | None:
-    """The newest change set that left a document without a fact it had before; None if none of them did."""
-    newest = None
-    for change_set, before, after in _steps(bot, path):
-        if _has(before, key) and not _has(after, key):
-            newest = change_set
-    return newest
-
-
-def _steps(bot: Bot, path: str) -> Iterator[tuple[ChangeSet, Sequence[FactAt], Sequence[FactAt]]]:
-    """The newest changes of a document in their order, each with its facts before and after."""
-    done = Revision.objects.filter(bot=bot, path=path, done=True).select_related("change_set").order_by("-id")
-    dialect = open_bot(bot).dialect
-    for revision in reversed(done[:STEPS]):
-        revision.bot = bot  # it would be asked for each time
-        try:
-            before, after = versions.sides(revision)
-        except versions.Forgotten:
-            continue
-        read = [dialect.facts(path, data) if data else () for data in (before, after)]
-        yield revision.change_set, read[0], read[1]
-
-
-def _became(before: Sequence[FactAt], after: Sequence[FactAt], key: str) -> FactAt | None:
-    """What a fact of `before` reads as in `after`, if as many stand between what begins and ends both alike."""
-    at = next((at for at, fact in enumerate(before) if fact.key == key), None)
-    if at is None or len(before) != len(after) or _has(after, key):
-        return None
-    head = _alike(before, after)
-    tail = _alike(before[::-1], after[::-1])
-    return after[at] if head <= at < len(before) - tail else None
-
-
-def _alike(some: Sequence[FactAt], others: Sequence[FactAt]) -> int:
-    """How many of both are the same at the beginning."""
-    return sum(1 for _ in takewhile(lambda pair: pair[0].key == pair[1].key, zip(some, others, strict=False)))
-
-
-def _has(facts: Sequence[FactAt], key: str) -> bool:
-    return any(fact.key == key for fact in facts)
+    """The newest change set that left a document without a fact it had before; None if none is known."""
+    was, has = Q(from_path=path, from_key=key), Q(to_path=path, to_key=key)
+    step = Lineage.objects.filter(was | has, bot=bot).select_related("change_set").last()
+    if step is not None and (step.to_path, step.to_key) != (path, key):
+        return step.change_set
+    done = Revision.objects.filter(bot=bot, path=path, done=True, action=Revision.Action.DELETE)
+    removed = done.select_related("change_set").last()
+    return removed.change_set if removed else None

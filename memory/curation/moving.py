@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from functools import partial
 
 from memory import journal
@@ -12,6 +13,7 @@ from memory.domain.changes import Append, Change, Put, base_of
 from memory.domain.errors import Refusal
 from memory.domain.outcomes import Refused
 from memory.domain.places import Kind, Place
+from memory.journal import How, Link
 from memory.models import Bot
 from memory.text.markdown import headed
 from memory.text.markdown.blocks import decode, encode
@@ -53,6 +55,7 @@ def promoting(bot: Bot, wanted: Iterable[Wanted], heading: str = "") -> Wish:
     """The act of promoting these facts."""
     drafts, editing = _Drafts(bot), open_bot(bot).dialect.editing
     gone: list[tuple[FactAt, str]] = []
+    links: list[Link] = []
     stays: list[tuple[str, int]] = []
     for log, facts in meant(bot, wanted):
         leaving = []
@@ -68,13 +71,14 @@ def promoting(bot: Bot, wanted: Iterable[Wanted], heading: str = "") -> Wish:
             drafts.add(target, promoted, heading)
             leaving.append(fact)
             gone.append((fact, target))
+            links.append(Link(How.PROMOTED, log.path, fact.key, target, fact.key))
         drafts.forget(log, leaving)
     if not gone and stays:
         target, line = stays[0]
         raise Refusal(
             say("%(target)s already says this in line %(line)s. Nothing was changed.", target=target, line=line)
         )
-    return drafts.wish(_why(gone), [fact.key for fact, _target in gone])
+    return replace(drafts.wish(_why(gone), [fact.key for fact, _target in gone]), links=links)
 
 
 def moving(bot: Bot, wanted: Iterable[Wanted], target: str, heading: str = "") -> Wish:

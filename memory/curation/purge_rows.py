@@ -28,6 +28,7 @@ from memory.models import (
     Finding,
     Head,
     Job,
+    Lineage,
     LoginLink,
     Pin,
     Proposal,
@@ -44,7 +45,20 @@ from memory.text.purging import masked, masked_json, masked_text
 from memory.text.sentences import say
 
 # The index follows the files, versions go by their names, the rest says who may come in and which bots there are.
-OTHERS: set[type[models.Model]] = {Blob, Document, Fact, FactAttributes, Claim, Use, Chat, Day, Vector, Head, Purge}
+OTHERS: set[type[models.Model]] = {
+    Blob,
+    Document,
+    Fact,
+    FactAttributes,
+    Claim,
+    Use,
+    Chat,
+    Day,
+    Vector,
+    Head,
+    Lineage,
+    Purge,
+}
 OTHERS |= {Bot, Root, ApiToken, LoginLink, Session, WebhookSecret}
 ROOMS = ("auth", "contenttypes", "sessions")
 # Columns, and what JSON calls so, that hold what Kenoweb itself named: a short text stands in many a hash by chance.

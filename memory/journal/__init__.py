@@ -3,6 +3,7 @@
 from memory.domain.changes import By
 from memory.journal.attempt import Wish, attempt
 from memory.journal.commit import commit
+from memory.journal.lineage import How, Link
 from memory.journal.lock import Busy, locked
 from memory.journal.outside_changes import observe
 from memory.journal.preview import Foreseen, foresee
@@ -19,6 +20,8 @@ __all__ = [
     "Clash",
     "Conflict",
     "Foreseen",
+    "How",
+    "Link",
     "Wish",
     "attempt",
     "commit",

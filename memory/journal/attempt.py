@@ -11,6 +11,7 @@ from memory.domain.changes import By, Change
 from memory.domain.errors import VaultError
 from memory.journal import versions
 from memory.journal.commit import commit
+from memory.journal.lineage import Link
 from memory.journal.shapes import Applied, Conflict, Gate
 from memory.models import Bot, ChangeSet
 from memory.text.sentences import joined, say
@@ -34,6 +35,7 @@ class Wish(Generic[T]):
     why: str = ""
     gate: Gate | None = None
     details: dict[str, Any] = field(default_factory=dict)
+    links: Sequence[Link] = ()
 
 
 def attempt(
@@ -69,7 +71,7 @@ def attempt(
 
 
 def _commit(bot: Bot, wish: Wish[Any], by: By, more: dict[str, Any]) -> Applied | Conflict:
-    told = {"kind": wish.kind, "why": wish.why, "gate": wish.gate, "details": wish.details}
+    told = {"kind": wish.kind, "why": wish.why, "gate": wish.gate, "details": wish.details, "links": wish.links}
     return commit(bot, wish.changes, by=by, **{**told, **more})
 
 

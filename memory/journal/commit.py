@@ -9,6 +9,7 @@ from typing import Any
 from memory.bots import open_bot
 from memory.domain.changes import By, Change
 from memory.journal.execute import carry_out
+from memory.journal.lineage import Link
 from memory.journal.lock import locked
 from memory.journal.reconcile import fit, normal, shut
 from memory.journal.recover import look_after
@@ -30,11 +31,13 @@ def commit(
     delivery: Delivery | None = None,
     job: Job | None = None,
     beside: Beside | None = None,
+    links: Sequence[Link] = (),
 ) -> Applied | Conflict:
     """Write changes of one bot together, or none of them.
 
     `gate` looks at the outcome, merges included, and may refuse. `delivery` is saved in the same transaction as the intents;
-    `beside` is called in it with the change set, and what it raises ends all with nothing changed.
+    `beside` is called in it with the change set, and what it raises ends all with nothing changed. `links` say what becomes of
+    facts, as far as the documents alone would not tell.
     Raises Busy, WriteFailed and Unreadable, each with nothing changed.
     """
     wanted = normal(changes, answered=kind == ChangeSet.Kind.ANSWER)
@@ -65,4 +68,4 @@ def commit(
             undoes=undoes,
             job=job,
         )
-        return carry_out(change_set, fitted, vaults, moved, gate, delivery, beside)
+        return carry_out(change_set, fitted, vaults, moved, gate, delivery, beside, links)

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from memory.domain.errors import VaultError
 from memory.journal.intents import intend
 from memory.journal.inverse import inverses
+from memory.journal.lineage import Link
 from memory.journal.reconcile import Fitted, Vaults, fit, vault_of
 from memory.journal.shapes import Applied, Beside, Conflict, Gate, OnMove
 from memory.journal.write import close, give_up, stage, write
@@ -28,9 +29,10 @@ def carry_out(
     gate: Gate | None,
     delivery: Delivery | None = None,
     beside: Beside | None = None,
+    links: Sequence[Link] = (),
 ) -> Applied | Conflict:
     """Write changes that fit what is there. Raises WriteFailed and its kin with nothing changed."""
-    revisions = intend(change_set, fitted, delivery, beside)
+    revisions = intend(change_set, fitted, delivery, beside, links)
     try:
         stage(revisions, fitted, vaults)
     except VaultError as error:

@@ -9,14 +9,19 @@ from django.db import connection, transaction
 from django.utils import timezone
 
 from memory.domain.changes import Append, Put, digest
-from memory.journal import versions
+from memory.journal import lineage, versions
+from memory.journal.lineage import Link, Part
 from memory.journal.reconcile import Fitted
 from memory.journal.shapes import Beside
 from memory.models import Bot, ChangeSet, Delivery, Revision
 
 
 def intend(
-    change_set: ChangeSet, fitted: Sequence[Fitted], delivery: Delivery | None = None, beside: Beside | None = None
+    change_set: ChangeSet,
+    fitted: Sequence[Fitted],
+    delivery: Delivery | None = None,
+    beside: Beside | None = None,
+    links: Sequence[Link] = (),
 ) -> list[Revision]:
     """Write down, durably, what is about to be done. Returns the revisions in the order of `fitted`."""
     bot = change_set.bot
@@ -28,12 +33,20 @@ def intend(
         revisions = [_intent(change_set, number, one) for number, one in enumerate(fitted)]
         _remember(bot, fitted)
         Revision.objects.bulk_create(revisions, batch_size=versions.ROWS_AT_ONCE)
+        lineage.record(change_set, map(_part, fitted), links)
         if delivery is not None:
             delivery.change_set = change_set
             delivery.record()
         if beside is not None:
             beside(change_set)
     return revisions
+
+
+def _part(one: Fitted) -> Part:
+    change = one.change
+    if isinstance(change, Append):
+        return Part(change.path, added=change.data)
+    return Part(change.path, one.data, change.data if isinstance(change, Put) else None)
 
 
 def _remember(bot: Bot, fitted: Sequence[Fitted]) -> None:

@@ -16,7 +16,9 @@ from django.utils import timezone
 
 from memory.bots import open_bot
 from memory.domain.changes import digest
+from memory.journal import lineage
 from memory.journal import versions as history
+from memory.journal.lineage import Part
 from memory.models import Bot, ChangeSet, Growth, Head, Revision
 from memory.storage import Stat
 from memory.text.sentences import say
@@ -223,8 +225,8 @@ def _goes_on(last: Revision, offset: int) -> bool:
 def _record_rewrite(bot: Bot, one: Seen, have: Known, base: bytes | None) -> ChangeSet:
     """The document was changed, removed or replaced by somebody else, perhaps after we appended to it."""
     before, upto = have.sha256 or "", 0
+    assembled = (base or b"") + b"".join(bytes(mine.added or b"") for mine in have.pending)
     if have.pending and base is not None:
-        assembled = base + b"".join(bytes(mine.added or b"") for mine in have.pending)
         before = history.remember(bot, assembled, like=have.sha256 or "")
         at = len(base)
         for mine in have.pending:
@@ -242,6 +244,8 @@ def _record_rewrite(bot: Bot, one: Seen, have: Known, base: bytes | None) -> Cha
     if last is not None:
         revision.mode_before, revision.mtime_before = last.mode_after, last.mtime_after
     revision.save()
+    if base is not None:
+        lineage.record(change_set, [Part(one.path, assembled if have.sha256 or have.pending else None, one.data)])
     set_heads(bot, {one.path: (revision.after, revision.pk)})
     return change_set
 

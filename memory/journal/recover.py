@@ -8,6 +8,7 @@ from django.utils import timezone
 from memory.bots import open_bot
 from memory.domain.changes import Delete, Put, digest, split_path
 from memory.journal import versions
+from memory.journal.lineage import forget_undone
 from memory.journal.lock import locked
 from memory.journal.outside_changes import Seen, observe
 from memory.journal.reconcile import Fitted, Vaults, as_held, fit_one, vault_of
@@ -97,6 +98,7 @@ def _abandon(change_set: ChangeSet, revisions: list[Revision], vaults: Vaults) -
         vault.discard(below, revision.slot)
     with transaction.atomic():
         Revision.objects.filter(change_set=change_set).update(slot="")
+        forget_undone(change_set, revisions)
         change_set.state = ChangeSet.State.ABANDONED
         change_set.note = say("Kenoweb was stopped before writing. Nothing was changed.")
         change_set.finished = timezone.now()

@@ -11,6 +11,7 @@ from django.utils import timezone
 from memory.domain.changes import Append, Delete, Put
 from memory.domain.errors import VaultError
 from memory.journal.intents import rewrite
+from memory.journal.lineage import forget_undone
 from memory.journal.outside_changes import Seen, observe, set_heads
 from memory.journal.reconcile import Fitted, Vaults, as_held, fit_one, is_record, shut, vault_of
 from memory.journal.shapes import Clash, Gate, OnMove
@@ -146,6 +147,7 @@ def close(change_set: ChangeSet, revisions: Sequence[Revision], joined: Sequence
     unsettled = any(revision.slot for revision in revisions)
     with transaction.atomic():
         save_outcome(revisions)
+        forget_undone(change_set, revisions)
         change_set.state = ChangeSet.State.SETTLING if unsettled else ChangeSet.State.APPLIED
         change_set.finished = timezone.now()
         if joined:
@@ -173,6 +175,7 @@ def give_up(change_set: ChangeSet, revisions: Sequence[Revision], vaults: Vaults
             vault.discard(below, revision.slot)
     with transaction.atomic():
         Revision.objects.filter(change_set=change_set).update(slot="")
+        forget_undone(change_set, revisions)
         change_set.state = ChangeSet.State.FAILED
         change_set.note = reason
         change_set.finished = timezone.now()

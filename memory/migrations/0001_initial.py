@@ -921,5 +921,22 @@ class Migration(migrations.Migration):
                 'constraints': [models.UniqueConstraint(fields=('bot', 'day', 'source'), name='one_tally_per_day_and_source')],
             },
         ),
+        migrations.CreateModel(
+            name='Lineage',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('how', models.CharField(choices=[('added', 'Added'), ('reworded', 'Reworded'), ('moved', 'Moved'), ('promoted', 'Promoted'), ('merged', 'Merged'), ('split', 'Split'), ('superseded', 'Superseded'), ('forgotten', 'Forgotten'), ('returned', 'Returned')], max_length=10)),
+                ('from_path', models.TextField(blank=True, default='')),
+                ('from_key', models.CharField(blank=True, default='', max_length=32)),
+                ('to_path', models.TextField(blank=True, default='')),
+                ('to_key', models.CharField(blank=True, default='', max_length=32)),
+                ('bot', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='memory.bot')),
+                ('change_set', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='lineage', to='memory.changeset')),
+            ],
+            options={
+                'ordering': ['id'],
+                'indexes': [models.Index(fields=['bot', 'from_key'], name='lineage_from'), models.Index(fields=['bot', 'to_key'], name='lineage_to')],
+            },
+        ),
         migrations.RunPython(keep, let_go),
     ]

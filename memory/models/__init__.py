@@ -3,7 +3,7 @@
 from memory.models.api import ApiToken, Fetched
 from memory.models.bots import Bot, Root
 from memory.models.desk import ChatName, Draft, LoginLink, Session
-from memory.models.history import Blob, ChangeSet, Growth, Head, Purge, Revision
+from memory.models.history import Blob, ChangeSet, Growth, Head, Lineage, Purge, Revision
 from memory.models.index import Chat, Day, Document, Fact, FactAttributes, clear_index
 from memory.models.jobs import Answering, Job, ModelCall, Proposal
 from memory.models.notices import Alarm, Dispatch, Notice, Subscription
@@ -35,6 +35,7 @@ __all__ = [
     "Growth",
     "Head",
     "Job",
+    "Lineage",
     "LoginLink",
     "Measure",
     "ModelCall",

@@ -148,6 +148,41 @@ class Revision(models.Model):
         return f"{self.action} {self.path}"
 
 
+class Lineage(models.Model):
+    """One step of a fact's life: what it was became what it is, by a change set. A fact is named by its document and its key, ""
+    for nothing: it came, or it went. No row tells what a revision does by itself: what it appended, and whole documents that
+    were made or removed."""
+
+    class How(models.TextChoices):
+        ADDED = "added"
+        REWORDED = "reworded"
+        MOVED = "moved"
+        PROMOTED = "promoted"
+        MERGED = "merged"
+        SPLIT = "split"
+        SUPERSEDED = "superseded"
+        FORGOTTEN = "forgotten"
+        RETURNED = "returned"  # it had been forgotten there
+
+    bot = models.ForeignKey(Bot, on_delete=models.CASCADE, related_name="+", db_index=False)
+    change_set = models.ForeignKey(ChangeSet, on_delete=models.CASCADE, related_name="lineage")
+    how = models.CharField(max_length=10, choices=How)
+    from_path = models.TextField(blank=True, default="")
+    from_key = models.CharField(max_length=32, blank=True, default="")
+    to_path = models.TextField(blank=True, default="")
+    to_key = models.CharField(max_length=32, blank=True, default="")
+
+    class Meta:
+        ordering = ["id"]
+        indexes = [
+            models.Index(fields=["bot", "from_key"], name="lineage_from"),
+            models.Index(fields=["bot", "to_key"], name="lineage_to"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.how} {self.from_key or self.to_key}"
+
+
 class Purge(models.Model):
     """A text that was purged: when, by whom, in how many rows of which places, and never which one."""
 

@@ -28,6 +28,7 @@ from memory.models import (
     Finding,
     Growth,
     Job,
+    Lineage,
     LoginLink,
     ModelCall,
     Notice,
@@ -48,7 +49,7 @@ pytestmark = pytest.mark.usefixtures("every_row")
 READ_ONLY = (
     *("ChangeSet", "Revision", "Blob", "Head", "Delivery", "RefusedCalls", "Document", "Fact"),
     *("Chat", "Day", "FactAttributes", "Session"),
-    *("ApiToken", "Fetched", "Finding", "Growth", "Pin", "Purge", "Vector", "Watch"),
+    *("ApiToken", "Fetched", "Finding", "Growth", "Lineage", "Pin", "Purge", "Vector", "Watch"),
     *("Answering", "Job", "ModelCall", "Proposal", "Spending"),
     *("Alarm", "Claim", "Dispatch", "Notice", "Subscription", "Use"),
 )
@@ -83,6 +84,9 @@ def rows(bot, owner):
         bot=bot, token=token, at=now, query="who?", tokens=3, sha256="0" * 64, documents={"a.md": "1"}
     )
     Finding.objects.create(bot=bot, rule="leak", path="MEMORY.md", found=now)
+    Lineage.objects.create(
+        bot=bot, change_set=made.change_set, how=Lineage.How.FORGOTTEN, from_path="MEMORY.md", from_key="k"
+    )
     Growth.objects.create(revision=made.change_set.revisions.get(), at=now, size=3)
     Pin.objects.create(bot=bot, question="who?", path="MEMORY.md", key="k", text="Ana")
     Vector.objects.create(bot=bot, model="m", key="k", dimensions=1, data=b"0000")

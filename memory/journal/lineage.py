@@ -1,0 +1,172 @@
+"""What became of facts, written down with the change set that did it: what its act says of them, and what can be told from its
+documents before and after.
+
+A fact that is gone from one document and new in another of the same set was moved; one that is gone where a text like it is new
+was reworded. What is appended, and whole documents that are made or removed, the revisions tell by themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from django.db.models import Q
+
+from memory.bots import open_bot
+from memory.journal.versions import batches
+from memory.models import Bot, ChangeSet, Lineage, Revision
+from memory.text.likeness import pairs
+
+How = Lineage.How
+Named = tuple[str, str]  # (path, key): which fact is meant
+NOTHING: Named = ("", "")
+ROWS_AT_ONCE = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A fact, by the path of its document and its key, became another one, or the same in another place."""
+
+    how: Lineage.How
+    path: str
+    key: str
+    to_path: str
+    to_key: str
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One document of a change set, before and after (None: no document). `added`: these bytes were appended to it, unread."""
+
+    path: str
+    before: bytes | None = None
+    after: bytes | None = None
+    added: bytes = b""
+
+
+@dataclass(slots=True)
+class _Facts:
+    """The facts of a change set's documents: (path, key) -> text."""
+
+    before: dict[Named, str]
+    after: dict[Named, str]
+    telling: set[str]  # documents that were there before and after: no revision tells of single facts of theirs
+
+    @property
+    def gone(self) -> list[Named]:
+        return [one for one in self.before if one not in self.after]
+
+    @property
+    def come(self) -> list[Named]:
+        return [one for one in self.after if one not in self.before]
+
+
+def record(change_set: ChangeSet, parts: Iterable[Part], said: Sequence[Link] = ()) -> None:
+    """Write down what becomes of the facts of these documents; `said` is what the act knows. Where all is appended there is
+    nothing to tell."""
+    parts = list(parts)
+    if all(part.added for part in parts) or (len(parts) == 1 and parts[0].after is None):
+        return
+    facts = _facts(change_set.bot, parts)
+    links = [link for link in said if _holds(link, facts)]
+    if change_set.undoes is not None:
+        links += _taken_back(change_set.undoes, facts)
+    links += _told(change_set.bot, facts, links)
+    rows = [
+        Lineage(
+            bot=change_set.bot,
+            change_set=change_set,
+            how=link.how,
+            from_path=link.path,
+            from_key=link.key,
+            to_path=link.to_path,
+            to_key=link.to_key,
+        )
+        for link in dict.fromkeys(links)
+    ]
+    Lineage.objects.bulk_create(rows, batch_size=ROWS_AT_ONCE)
+
+
+def forget_undone(change_set: ChangeSet, revisions: Iterable[Revision]) -> None:
+    """What was not written became of nothing."""
+    undone = [revision.path for revision in revisions if not revision.done]
+    if undone:
+        Lineage.objects.filter(Q(from_path__in=undone) | Q(to_path__in=undone), change_set=change_set).delete()
+
+
+def _facts(bot: Bot, parts: Iterable[Part]) -> _Facts:
+    opened, found = open_bot(bot), _Facts({}, {}, set())
+    for part in parts:
+        place = opened.dialect.describe(part.path)
+        if place is None or not place.holds_facts:
+            continue
+        for side, data in ((found.before, part.before), (found.after, part.after or part.added)):
+            side.update({(part.path, fact.key): fact.text for fact in opened.facts(part.path, data)})
+        if part.before is not None and part.after is not None:
+            found.telling.add(part.path)
+    return found
+
+
+def _holds(link: Link, facts: _Facts) -> bool:
+    """Whether it is so, as far as the documents tell: others may have written meanwhile."""
+    paths = {path for path, _key in (*facts.before, *facts.after)}
+    was, has = (link.path, link.key), (link.to_path, link.to_key)
+    return (was in facts.before or link.path not in paths) and (has in facts.after or link.to_path not in paths)
+
+
+def _taken_back(undone: ChangeSet, facts: _Facts) -> Iterator[Link]:
+    """The links of a change set the other way round, where its undo does that."""
+    gone, come = set(facts.gone), set(facts.come)
+    for row in undone.lineage.exclude(from_key="").exclude(to_key=""):
+        if (row.to_path, row.to_key) in gone and (row.from_path, row.from_key) in come:
+            yield Link(How(row.how), row.to_path, row.to_key, row.from_path, row.from_key)
+
+
+def _told(bot: Bot, facts: _Facts, said: Sequence[Link]) -> Iterator[Link]:
+    """What the documents tell beyond what is said."""
+    gone = _without(facts.gone, {(link.path, link.key) for link in said})
+    come = _without(facts.come, {(link.to_path, link.to_key) for link in said})
+    by_key = list(_moved(gone, come, facts))
+    yield from by_key
+    gone = _without(gone, {(link.path, link.key) for link in by_key})
+    come = _without(come, {(link.to_path, link.to_key) for link in by_key})
+    for old, new in pairs([facts.before[one] for one in gone], [facts.after[one] for one in come]):
+        was, has = gone[old], come[new]
+        yield Link(How.REWORDED if was[0] == has[0] else How.MOVED, *was, *has)
+        gone[old] = come[new] = NOTHING
+    yield from (Link(How.FORGOTTEN, *one, *NOTHING) for one in gone if one[0] in facts.telling)
+    back = _forgotten(bot, come)
+    for one in come:
+        if one in back:
+            yield Link(How.RETURNED, *one, *one)
+        elif one[0] in facts.telling:
+            yield Link(How.ADDED, *NOTHING, *one)
+
+
+def _moved(gone: Iterable[Named], come: Iterable[Named], facts: _Facts) -> Iterator[Link]:
+    """The same words, gone here and there now: moved, or merged with what was there."""
+    fresh, stands = _by_key(come), _by_key(facts.after)
+    for path, key in gone:
+        if there := fresh.get(key):
+            yield Link(How.MOVED, path, key, there.pop(0) if len(there) > 1 else there[0], key)
+        elif there := stands.get(key):
+            yield Link(How.MERGED, path, key, there[0], key)
+
+
+def _by_key(some: Iterable[Named]) -> Mapping[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for path, key in some:
+        found.setdefault(key, []).append(path)
+    return found
+
+
+def _without(some: Iterable[Named], others: set[Named]) -> list[Named]:
+    return [one for one in some if one not in others]
+
+
+def _forgotten(bot: Bot, come: Sequence[Named]) -> set[Named]:
+    """Those of the facts that had been forgotten there."""
+    found: set[Named] = set()
+    for keys in batches([key for _path, key in come if key]):
+        rows = Lineage.objects.filter(bot=bot, from_key__in=keys, how=How.FORGOTTEN)
+        found.update(rows.order_by().values_list("from_path", "from_key"))
+    return found
