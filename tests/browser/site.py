@@ -13,6 +13,7 @@ import urllib.request
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import ClassVar
 from urllib.parse import quote
 
 from axe_playwright_python.sync_playwright import Axe
@@ -31,13 +32,7 @@ WALK = 16_000  # ms; a page asks every fifteen seconds whether the files changed
 LOOKS = [(scheme, width) for scheme in ("light", "dark") for width in (WIDE, PHONE)]
 COLOURS = ("color-contrast", "link-in-text-block")
 AXE = Axe().axe_script
-# What is serious or critical. All that a rule finds has the rule's own impact, and those of a lesser one do not run.
-VIOLATIONS = """async (options) => {
-  const lesser = axe._audit.rules.filter((rule) => ["minor", "moderate"].includes(rule.impact));
-  const rules = Object.fromEntries(lesser.map((rule) => [rule.id, {enabled: false}]));
-  const {violations} = await axe.run({resultTypes: ["violations"], rules, ...options});
-  return violations.filter((one) => ["serious", "critical"].includes(one.impact));
-}"""
+INSPECTION = (Path(__file__).parent / "inspection.js").read_text()
 REFUSAL = re.compile(r"Failed to load resource: the server responded with a status of (\d+)")
 TELL_VIOLATIONS = """
 document.addEventListener("securitypolicyviolation", (event) => {
@@ -169,6 +164,8 @@ def look_again(page):
 class Browsing:
     """One browser window with its own cookies. It notes errors, policy violations and requests to other hosts."""
 
+    readable: ClassVar[dict[str, None]] = {}  # ways to be styled in which a text was found readable, in any window
+
     def __init__(self, browser, url, **options):
         self.url, self.troubles, self.expected = url, [], set()
         self.context = browser.new_context(base_url=url, **options)
@@ -205,12 +202,15 @@ class Browsing:
         page = self.page
         if page.evaluate("window.axe === undefined"):
             page.evaluate(AXE)
+        wanted = {"runOnly": list(rules)} if rules else {}
+        found = page.evaluate(INSPECTION, {"known": list(self.readable), **wanted})
         bad = [
             f"{one['id']}: {node['target']} {node['failureSummary']}"
-            for one in page.evaluate(VIOLATIONS, {"runOnly": list(rules)} if rules else {})
+            for one in found["serious"]
             for node in one["nodes"][:3]
         ]
         assert not bad, f"{page.url}\n" + "\n".join(bad)
+        self.readable.update(dict.fromkeys(found["ways"]))
         self.fits()
 
     def fits(self):

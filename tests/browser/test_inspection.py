@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.browser.site import AXE, VIOLATIONS
+from tests.browser.site import AXE, INSPECTION
 
 pytestmark = pytest.mark.browser
 FAULTS = """
@@ -25,7 +25,25 @@ def test_inspection_finds_all_that_is_serious_or_critical(window):
     every = page.evaluate("axe.run().then((found) => found.violations)")
     counted = {one["id"] for one in every if one["impact"] in ("serious", "critical")}
     assert {"color-contrast", "image-alt", "label", "list"} <= counted
-    assert {one["id"] for one in page.evaluate(VIOLATIONS, {})} == counted
+    assert {one["id"] for one in page.evaluate(INSPECTION, {"known": []})["serious"]} == counted
     assert len(every) > len(counted) > 10
     with pytest.raises(AssertionError, match="color-contrast"):
         window.inspect()
+
+
+def test_inspection_asks_once_about_texts_of_a_kind(window):
+    def ways(*known):
+        return page.evaluate(INSPECTION, {"known": known})["ways"]
+
+    page = window.page
+    page.set_content("<style>.pale { color: #bbb }</style><p>Two</p><p>alike</p>")
+    page.evaluate(AXE)
+    (alike,) = ways()
+    assert ways(alike) == []
+    for other in ("<p class=pale>Pale</p>", "<div style='background: #666'><p>On grey</p></div>"):
+        page.evaluate("(other) => { document.body.innerHTML = other; }", other)
+        assert len(ways(alike)) == 1
+        with pytest.raises(AssertionError, match="color-contrast"):
+            window.inspect()
+        with pytest.raises(AssertionError, match="color-contrast"):  # it is known once it was found readable
+            window.inspect()
