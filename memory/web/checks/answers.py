@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -26,17 +27,20 @@ from memory.text.secrets import masked
 from memory.web.base.dates import day
 from memory.web.base.fact_rows import excerpt, named, wanted
 from memory.web.base.gauges import grouped
+from memory.web.base.marks import marked
 from memory.web.base.responses import back, by
 from memory.web.base.said import said
 from memory.web.checks.spots import Spot, Spots
 
 SHOWN = 12  # answers of one finding
+_WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerRow:
-    """One answer: what it says, when it was written ("" if nothing tells), where, and how often beside that. `mark` is `newest` or
-    `oldest`; `name` means its newest fact in forms, `goes` how many facts are forgotten when it is kept."""
+    """One answer: what it says, with the words marked that others don't say, when it was written ("" if nothing tells), where, and
+    how often beside that. `mark` is `newest` or `oldest`; `name` means its newest fact in forms, `goes` how many facts keeping it
+    forgets."""
 
     text: str
     cut: bool
@@ -66,8 +70,13 @@ def matters(bot: Bot, rows: Iterable[Finding], facts: Mapping[Wanted, Subject]) 
 def answer_rows(matter: Matter, spots: Spots) -> list[AnswerRow]:
     """The answers of a contradiction, the newest first."""
     everything = sum(len(one.facts) for one in matter.answers)
-    marks = _marks(matter.answers)
-    return [_row(one, everything, marks.get(at, ""), spots) for at, one in enumerate(matter.answers[:SHOWN])]
+    marks, some = _marks(matter.answers), matter.answers[:SHOWN]
+    shown = [excerpt(masked(unstamped(one.facts[0].text))) for one in some]
+    apart = _apart([text for text, _cut in shown])
+    return [
+        _row(one, marked(text, spans), cut, everything - len(one.facts), marks.get(at, ""), spots)
+        for at, (one, (text, cut), spans) in enumerate(zip(some, shown, apart, strict=True))
+    ]
 
 
 @require_POST
@@ -111,9 +120,28 @@ def _marks(answers: Sequence[Answer]) -> dict[int, str]:
     return {dated[0][1]: "oldest", dated[-1][1]: "newest"}
 
 
-def _row(one: Answer, everything: int, mark: str, spots: Spots) -> AnswerRow:
+def _apart(texts: Sequence[str]) -> list[list[tuple[int, int]]]:
+    """The stretches of each text whose words the others don't share; none where they share nothing, or everything."""
+    words = [{found[0].casefold() for found in _WORD.finditer(text)} for text in texts]
+    common = set.intersection(*words)
+    return [_stretches(text, common) if common else [] for text in texts]
+
+
+def _stretches(text: str, common: set[str]) -> list[tuple[int, int]]:
+    """Where the words stand that are not common; neighbours as one stretch."""
+    found: list[tuple[int, int]] = []
+    for word in _WORD.finditer(text):
+        if word[0].casefold() in common:
+            continue
+        if found and not text[found[-1][1] : word.start()].strip():
+            found[-1] = found[-1][0], word.end()
+        else:
+            found.append(word.span())
+    return found
+
+
+def _row(one: Answer, text: str, cut: bool, goes: int, mark: str, spots: Spots) -> AnswerRow:
     first = one.facts[0]
-    text, cut = excerpt(masked(unstamped(first.text)))
     on, _space, clock = one.when.partition(" ")
     return AnswerRow(
         text=text,
@@ -124,5 +152,5 @@ def _row(one: Answer, everything: int, mark: str, spots: Spots) -> AnswerRow:
         here=spots.spot(first.scope, first.path, first.line),
         more=len(one.facts) - 1,
         name=named(first.path, first.key, first.nth),
-        goes=everything - len(one.facts),
+        goes=goes,
     )

@@ -10,7 +10,7 @@ from itertools import groupby
 from django.contrib import messages
 from django.contrib.auth.models import AbstractUser
 from django.core.paginator import Page, Paginator
-from django.db.models import Case, When
+from django.db.models import Case, Count, When
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -56,7 +56,7 @@ from memory.web.base.said import said
 from memory.web.checks.answers import AnswerRow, answer_rows, matters
 from memory.web.checks.spots import Spot, Spots
 from memory.web.jobs.running import running
-from memory.web.overview.attention import needs, reviewed
+from memory.web.overview.attention import LEVELS, Need, needs, reviewed
 from memory.web.overview.tier_cards import sums
 
 WHOLE, SOME = 5, 3  # of a kind: so many are all shown, else some
@@ -109,9 +109,30 @@ class Kind:
 
 
 @dataclass(frozen=True, slots=True)
-class Findings:
-    """The page: what is open, what is ignored (some of it, and how many there are), and when the rules looked last."""
+class Level:
+    """What is to be reviewed of one gravity: what has a page of its own, or findings."""
 
+    needs: Sequence[Need]
+    kinds: Sequence[Kind]
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """A kind of findings in the list beside the page, with the address of those alone."""
+
+    title: str
+    level: str
+    number: int
+    url: str
+    is_current: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """The page: what is open (`only` one kind of it, or ""), what is ignored (some of it, and how many there are), and when the
+    rules looked last."""
+
+    only: str
     kinds: Sequence[Kind]
     page: Page[Finding]
     ignored: Sequence[Row]
@@ -127,18 +148,24 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _page(request: HttpRequest, bot: Bot) -> HttpResponse:
     numbers = beside(bot)
-    found = needs(bot, request.user, sums(bot), numbers)
+    wanted = needs(bot, request.user, sums(bot), numbers)
+    counts = _counts(bot)
+    found = _findings(
+        bot, request.GET.get("page"), only=chosen if (chosen := request.GET.get("kind", "")) in counts else ""
+    )
+    others = () if found.only else [one for one in wanted if not one.url.startswith(_here(bot))]
     context = {
         "bot": bot,
         "place": "tidy",
         "back": request.get_full_path() if request.method == "GET" else _here(bot),
         "beside": numbers,
-        "review": reviewed(found),
-        "needs": [one for one in found if one.url != _here(bot)],
+        "review": reviewed(wanted),
+        "levels": _levels(others, found.kinds),
+        "leaves": _leaves(bot, counts, found.only),
         "running": running(bot),
         "compacts": open_bot(bot).compacts,
         "unknown": said(stale.unknown(bot)),
-        "findings": _findings(bot, request.GET.get("page")),
+        "findings": found,
     }
     return render(request, "memory/checks/findings.html", context)
 
@@ -237,26 +264,63 @@ def _whose(bot: Bot, finding: Finding) -> str:
     return leaks.whose(bot, [subject], leaks.others(bot, [subject])).get(subject.pk, "")
 
 
-def _findings(bot: Bot, number: str | None) -> Findings:
+def _counts(bot: Bot) -> dict[str, int]:
+    """How many findings of each kind are open, the worst kind first."""
+    there = Finding.objects.filter(bot=bot, gone=None, ignored=None).order_by()
+    found = dict(there.values_list("rule").annotate(Count("pk")))
+    known = [rule for rule in KINDS if rule in found]
+    return {rule: found[rule] for rule in (*known, *sorted(found.keys() - set(known)))}
+
+
+def _leaves(bot: Bot, counts: Mapping[str, int], only: str) -> list[Leaf]:
+    """The kinds that there are, where there are several."""
+    if len(counts) < 2:
+        return []
+    named = ((rule, number, *_named(bot, rule)) for rule, number in counts.items())
+    return [
+        Leaf(title, level, number, f"{_here(bot)}?kind={rule}", rule == only) for rule, number, title, level in named
+    ]
+
+
+def _levels(found: Sequence[Need], kinds: Sequence[Kind]) -> list[Level]:
+    """Everything on the page, the worst first: of what is bad, what has a page before findings, else after them."""
+    levels: list[Level] = []
+    for level in LEVELS:
+        both = [
+            Level([one for one in found if one.level == level], ()),
+            Level((), [one for one in kinds if one.level == level]),
+        ]
+        levels += both if level == "bad" else reversed(both)
+    return [level for level in levels if level.needs or level.kinds]
+
+
+def _findings(bot: Bot, number: str | None, only: str) -> Findings:
     there = Finding.objects.filter(bot=bot, gone=None)
     worst = Case(*(When(rule=rule, then=at) for at, rule in enumerate(KINDS)), default=len(KINDS))
-    page = Paginator(there.filter(ignored=None).order_by(worst, "rule", "-found", "-pk"), AT_ONCE).get_page(number)
+    some = there.filter(ignored=None, **{"rule": only} if only else {})
+    page = Paginator(some.order_by(worst, "rule", "-found", "-pk"), AT_ONCE).get_page(number)
     folded = there.exclude(ignored=None)
     ignored = list(folded.select_related("ignored_by").order_by("-ignored", "-pk")[:FOLDED])
     rows = _rows(bot, [*page, *ignored])
     many = folded.count() if len(ignored) == FOLDED else len(ignored)
     kinds = [
-        _kind(bot, rule, [row for _one, row in some])
-        for rule, some in groupby(zip(page, rows, strict=False), key=lambda pair: pair[0].rule)
+        _kind(bot, rule, [row for _one, row in pairs], whole=bool(only))
+        for rule, pairs in groupby(zip(page, rows, strict=False), key=lambda pair: pair[0].rule)
     ]
-    return Findings(kinds, page, rows[len(page) :], many, findings.last_look(bot))
+    return Findings(only, kinds, page, rows[len(page) :], many, findings.last_look(bot))
 
 
-def _kind(bot: Bot, rule: str, rows: Sequence[Row]) -> Kind:
+def _kind(bot: Bot, rule: str, rows: Sequence[Row], *, whole: bool) -> Kind:
+    title, level = _named(bot, rule)
+    first = rows if whole or len(rows) <= WHOLE else rows[:SOME]
+    return Kind(title, level, first, rows[len(first) :])
+
+
+def _named(bot: Bot, rule: str) -> tuple[str, str]:
+    """What a kind is called, and how bad it is."""
     title, level = KINDS.get(rule) or ("", "warn")
     own = next((check for check in open_bot(bot).family.checks if check.name == rule), None)
-    first = rows if len(rows) <= WHOLE else rows[:SOME]
-    return Kind(str(title or (own.why if own else "")), level, first, rows[len(first) :])
+    return str(title or (own.why if own else "")), level
 
 
 def _where(one: Finding | Subject) -> Wanted:
@@ -370,7 +434,7 @@ class _Maker:
             why=str(check.why),
             found=age_label(row.found),
             here=Spot(
-                "global", _("every chat"), "", str(check.act), to or f"{self.spots.url_of(row.path)}?line={row.line}"
+                "global", _("shared"), "", str(check.act), to or f"{self.spots.url_of(row.path)}?line={row.line}"
             ),
             other=None,
             ignored=_ignored(row, row.ignored) if row.ignored else "",

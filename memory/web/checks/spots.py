@@ -37,6 +37,6 @@ class Spots:
         """Where a line stands, in words; without a path only whose it is."""
         name = path.rpartition("/")[2] if scope else path
         place = _("%(document)s, line %(line)s") % {"document": name, "line": line} if line else name
-        whose = self.names.get(scope, scope) if scope else _("every chat")
+        whose = self.names.get(scope, scope) if scope else _("shared")
         url = self.url_of(path) if path else ""
         return Spot("chat" if scope else "global", whose, self.chats.get(scope, ""), keepable(place), url)

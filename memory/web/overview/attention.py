@@ -44,7 +44,7 @@ LEVELS = ("bad", "warn", "")  # the worst first
 @dataclass(frozen=True, slots=True)
 class Need:
     """Something that wants looking at, of the kind `chip`. `level` is "", `warn` or `bad`; `act` is the word on the button that
-    leads to `url`, "" for none. `about` tells it from others of its kind; `is_hint`: it is of who looks, and no fault."""
+    leads to `url`, "" for none. `about` tells it from others of its kind; `number` is how many decisions it wants, 0 for a hint."""
 
     words: str
     chip: str
@@ -53,7 +53,7 @@ class Need:
     why: str = ""
     act: str = ""
     about: str = ""
-    is_hint: bool = False
+    number: int = 1
 
 
 def needs(bot: Bot, user: Visitor, sums: Sums, numbers: Beside) -> list[Need]:
@@ -69,9 +69,9 @@ def to_review(bot: Bot, numbers: Beside) -> ToReview:
 
 
 def reviewed(found: Sequence[Need]) -> ToReview:
-    """The number of what was found, without hints to a person."""
-    levels = [need.level for need in found if not need.is_hint]
-    return ToReview(len(levels), next((level for level in LEVELS if level in levels), ""))
+    """How many decisions what was found wants; hints want none."""
+    levels = {need.level for need in found if need.number}
+    return ToReview(sum(need.number for need in found), next((level for level in LEVELS if level in levels), ""))
 
 
 def _of_bot(bot: Bot, sums: Sums, numbers: Beside) -> list[Need]:
@@ -132,7 +132,7 @@ def _jobs(bot: Bot, numbers: Beside) -> Iterator[Need]:
             number,
         )
         url = _at(bot, "jobs", "?state=planned")
-        yield Need(words % {"count": grouped(number)}, _("job"), "warn", url, act=_("Review"))
+        yield Need(words % {"count": grouped(number)}, _("job"), "warn", url, act=_("Review"), number=number)
     since = timezone.now() - timedelta(days=1)
     failed = Job.objects.filter(bot=bot, state=Job.State.FAILED, finished__gte=since).defer("outcome").first()
     if failed is not None:
@@ -151,7 +151,8 @@ def _recall(bot: Bot, numbers: Beside) -> Iterator[Need]:
     if last.since:
         change = headline(bot, last.since, list(last.since.revisions.all()[:3]))
         why = _("%(what)s, since: %(change)s") % {"what": why, "change": Truncator(change).chars(2 * QUOTED)}
-    yield Need(words % {"count": grouped(numbers.broken)}, _("recall test"), "bad", _at(bot, "pins"), why, _("Open"))
+    words %= {"count": grouped(numbers.broken)}
+    yield Need(words, _("recall test"), "bad", _at(bot, "pins"), why, _("Open"), number=numbers.broken)
 
 
 def _findings(bot: Bot, numbers: Beside) -> Iterator[Need]:
@@ -170,7 +171,8 @@ def _findings(bot: Bot, numbers: Beside) -> Iterator[Need]:
             yield Need(said(note), _("findings"), "warn", url, str(check.why), str(check.act), rule)
         else:
             level = FOUND[rule][1] if rule in FOUND else "warn"
-            yield Need(counted(rule, number), _("findings"), level, _at(bot, "tidy"), act=_("Review"), about=rule)
+            url = _at(bot, "tidy", f"?kind={rule}")
+            yield Need(counted(rule, number), _("findings"), level, url, act=_("Review"), about=rule, number=number)
 
 
 def _memory(bot: Bot, sums: Sums, numbers: Beside) -> Iterator[Need]:
@@ -198,7 +200,8 @@ def _memory(bot: Bot, sums: Sums, numbers: Beside) -> Iterator[Need]:
     if numbers.stale:
         words = ngettext("%(count)s stale working memory", "%(count)s stale working memories", numbers.stale)
         words %= {"count": grouped(numbers.stale)}
-        yield Need(words, _("stale"), "warn", _at(bot, "working", "#stale"), _oldest(bot), _("Review"))
+        url = _at(bot, "working", "#stale")
+        yield Need(words, _("stale"), "warn", url, _oldest(bot), _("Review"), number=numbers.stale)
 
 
 def _oldest(bot: Bot) -> str:
@@ -256,7 +259,8 @@ def _rules(bot: Bot) -> Iterator[Need]:
             "This version has %(count)s rules to know about",
             len(rules),
         )
-        yield Need(words % {"count": len(rules)}, _("version"), "warn", _at(bot, "settings"), act=_("Open"))
+        words %= {"count": len(rules)}
+        yield Need(words, _("version"), "", _at(bot, "settings"), act=_("Open"), number=0)
     if bot.others:
         words = ngettext(
             "%(count)s unrecognised file",
@@ -269,4 +273,4 @@ def _rules(bot: Bot) -> Iterator[Need]:
 def _person(user: Visitor) -> Iterator[Need]:
     if isinstance(user, AbstractBaseUser) and not user.has_usable_password():
         words = _("Set a password so you can log in without a link")
-        yield Need(words, _("account"), "", reverse("password"), act=_("Set a password"), is_hint=True)
+        yield Need(words, _("account"), "", reverse("password"), act=_("Set a password"), number=0)

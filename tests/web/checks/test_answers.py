@@ -40,6 +40,8 @@ def test_nine_birthdays_lie_side_by_side_with_their_dates(desk):
     assert shown[-1].startswith("1 March 2026, 10:00 oldest Chuy: birthday is June 10")
     assert page.soup.select_one(".kind")["aria-label"] == "Contradictions"
     assert "9 answers" in page.text
+    assert [one.get_text() for one in page.soup.select(".answers mark")][:2] == ["18", "17"]
+    assert page.soup.select_one("[data-press]").get_text() == "Keep this, forget 8 1"
     assert [one["data-press"] for one in page.soup.select("[data-press]")] == list("123456789")
 
 

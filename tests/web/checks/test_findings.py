@@ -128,10 +128,25 @@ def test_findings_are_counted_beside_the_places_and_on_the_overview(leaky):
     page = leaky.get()
     assert "3 private facts that every chat can read" in page.text
     door = page.soup.select_one(".places > ul a[href='/keno/tidy/'] .count")
-    assert " ".join(door.get_text(" ").split()) == "2 to review"
-    assert page.soup.select_one("#needs .count").get_text() == "2"
+    assert " ".join(door.get_text(" ").split()) == "4 to review"
+    assert page.soup.select_one("#needs .count").get_text() == "4"
+    assert "4 things to review" in leaky.get("tidy/").text
     other = leaky.get("history/").soup.select_one(".places > ul a[href='/keno/tidy/'] .count")
     assert (other.get_text(), other["class"]) == (door.get_text(), door["class"])
+
+
+def test_kinds_are_listed_beside_them_with_their_numbers_and_looked_at_alone(leaky):
+    assert not leaky.get("tidy/").soup.select(".kinds a"), "one kind needs no list"
+    leaky.write("MEMORY.md", f"- {SECRET}\n" + "".join(f"- Number {n} again\n" * 2 for n in range(8)))
+    walk(leaky)
+    leaves = leaky.get("tidy/").soup.select(".kinds a")
+    said = [" ".join(leaf.get_text(" ").split()) for leaf in leaves]
+    assert [one for one in said if not one.startswith("Much")] == ["Wrong chat 1", "Duplicates 8"]
+    page = leaky.get(leaves[-1]["href"].removeprefix("/keno/"))
+    assert kinds(page) == ["Duplicates"]
+    assert len(rows(page)) == 8, "none of those that were asked for is folded"
+    assert [one.get_text(" ").split()[0] for one in page.soup.select(".tree [aria-current]")] == ["Duplicates"]
+    assert kinds(leaky.get("tidy/?kind=nothing"))[-1] == "Duplicates"
 
 
 def test_the_walk_beside_a_page_looks_and_says_that_there_is_news(desk):
@@ -205,7 +220,7 @@ def test_the_worst_kind_comes_first_and_many_of_one_are_folded(leaky):
     folded = page.soup.select(".kind")[2]
     assert len(folded.select("details li[data-row]")) == 5
     assert folded.select_one(":scope > details > summary").get_text() == "5 more"
-    assert "10 findings to review" in page.text
+    assert "11 things to review" in page.text
 
 
 def test_a_secret_is_masked_until_somebody_asks_and_that_is_logged(leaky, caplog):
