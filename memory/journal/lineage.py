@@ -2,7 +2,7 @@
 documents before and after.
 
 A fact that is gone from one document and new in another of the same set was moved; one that is gone where a text like it is new
-was reworded. What is appended, and whole documents that are made or removed, the revisions tell by themselves."""
+was reworded. What is appended, and what documents are made with, the revisions tell by themselves."""
 
 from __future__ import annotations
 
@@ -15,11 +15,14 @@ from memory.bots import open_bot
 from memory.journal.versions import batches
 from memory.models import Bot, ChangeSet, Lineage, Revision
 from memory.text.likeness import pairs
+from memory.text.markdown.entries import FactAt
+from memory.text.merge.common_ends import sections
 
 How = Lineage.How
 Named = tuple[str, str]  # (path, key): which fact is meant
 NOTHING: Named = ("", "")
 ROWS_AT_ONCE = 2000
+LONG, TEXT = 1 << 16, ".md"  # bytes of a text of which only the sections that differ are read
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +52,7 @@ class _Facts:
 
     before: dict[Named, str]
     after: dict[Named, str]
-    telling: set[str]  # documents that were there before and after: no revision tells of single facts of theirs
+    known: set[str]  # documents that were there before: no revision tells by itself what comes into them
 
     @property
     def gone(self) -> list[Named]:
@@ -64,7 +67,7 @@ def record(change_set: ChangeSet, parts: Iterable[Part], said: Sequence[Link] = 
     """Write down what becomes of the facts of these documents; `said` is what the act knows. Where all is appended there is
     nothing to tell."""
     parts = list(parts)
-    if all(part.added for part in parts) or (len(parts) == 1 and parts[0].after is None):
+    if all(part.added for part in parts):
         return
     facts = _facts(change_set.bot, parts)
     links = [link for link in said if _holds(link, facts)]
@@ -93,16 +96,27 @@ def forget_undone(change_set: ChangeSet, revisions: Iterable[Revision]) -> None:
         Lineage.objects.filter(Q(from_path__in=undone) | Q(to_path__in=undone), change_set=change_set).delete()
 
 
+def differing(
+    bot: Bot, path: str, before: bytes | None, after: bytes | None
+) -> tuple[Sequence[FactAt], Sequence[FactAt]]:
+    """The facts of a document before and after, of a long text those of the sections that differ."""
+    opened, sides = open_bot(bot), (before or b"", after or b"")
+    place = opened.dialect.describe(path)
+    if place is None or not place.holds_facts:
+        return (), ()
+    if min(map(len, sides)) > LONG and path.endswith(TEXT):
+        sides = sections(*sides)
+    return opened.facts(path, sides[0]), opened.facts(path, sides[1])
+
+
 def _facts(bot: Bot, parts: Iterable[Part]) -> _Facts:
-    opened, found = open_bot(bot), _Facts({}, {}, set())
+    found = _Facts({}, {}, set())
     for part in parts:
-        place = opened.dialect.describe(part.path)
-        if place is None or not place.holds_facts:
-            continue
-        for side, data in ((found.before, part.before), (found.after, part.after or part.added)):
-            side.update({(part.path, fact.key): fact.text for fact in opened.facts(part.path, data)})
-        if part.before is not None and part.after is not None:
-            found.telling.add(part.path)
+        sides = differing(bot, part.path, part.before, part.after or part.added)
+        for side, some in zip((found.before, found.after), sides, strict=True):
+            side.update({(part.path, fact.key): fact.text for fact in some})
+        if part.before is not None:
+            found.known.add(part.path)
     return found
 
 
@@ -133,12 +147,12 @@ def _told(bot: Bot, facts: _Facts, said: Sequence[Link]) -> Iterator[Link]:
         was, has = gone[old], come[new]
         yield Link(How.REWORDED if was[0] == has[0] else How.MOVED, *was, *has)
         gone[old] = come[new] = NOTHING
-    yield from (Link(How.FORGOTTEN, *one, *NOTHING) for one in gone if one[0] in facts.telling)
+    yield from (Link(How.FORGOTTEN, *one, *NOTHING) for one in gone if one != NOTHING)
     back = _forgotten(bot, come)
     for one in come:
         if one in back:
             yield Link(How.RETURNED, *one, *one)
-        elif one[0] in facts.telling:
+        elif one[0] in facts.known:
             yield Link(How.ADDED, *NOTHING, *one)
 
 

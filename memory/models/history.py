@@ -150,8 +150,7 @@ class Revision(models.Model):
 
 class Lineage(models.Model):
     """One step of a fact's life: what it was became what it is, by a change set. A fact is named by its document and its key, ""
-    for nothing: it came, or it went. No row tells what a revision does by itself: what it appended, and whole documents that
-    were made or removed."""
+    for nothing: it came, or it went. No row tells what a revision tells by itself: what it appended, or made its document with."""
 
     class How(models.TextChoices):
         ADDED = "added"

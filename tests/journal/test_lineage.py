@@ -140,9 +140,16 @@ def test_log_that_goes_into_an_archive_takes_its_facts_along(kept):
     ]
 
 
-def test_document_that_is_removed_or_made_tells_it_by_itself(kept):
+def test_document_that_is_removed_takes_its_facts_and_brings_them_back(kept):
     removed = kept.applied(kept.delete(MEMORY))
+    gone = [("forgotten", f"{MEMORY}: {text}", "") for text in ("Has a cat", "Lives in Porto")]
+    assert told(kept) == gone
     kept.undo(removed)
+    assert told(kept) == [("returned", was, was) for _how, was, _has in gone]
+
+
+def test_document_that_is_made_tells_of_its_facts_by_itself(kept):
+    kept.applied(Put("chats/telegram-1/MEMORY.md", b"- Paints\n", None))
     assert not Lineage.objects.exists()
 
 

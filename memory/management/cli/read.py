@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any
 
 from memory import index
 from memory.bots import open_bot
+from memory.curation import lineage
 from memory.management.cli.command import (
     Call,
     CommandRefused,
@@ -24,12 +26,19 @@ from memory.models import ChangeSet, Fact
 from memory.prompts import as_of, build
 from memory.text.markdown.tags import extract
 
+KEY = re.compile("[0-9a-f]{32}")
+
 
 def register(commands: Any) -> None:
     tags = add(commands, "extract", take_tags, "the memory tags of a raw reply", ready=False)
     tags.add_argument("file", metavar="FILE", nargs="?", default="-", help="a file, or - for standard input")
     some = add(commands, "facts", facts, "the facts of the bot or of one document")
     some.add_argument("path", metavar="PATH", nargs="?")
+    one = add(
+        commands, "fact", fact, "one fact's life: where it came from, how it was reworded and moved, what took it"
+    )
+    one.add_argument("path", metavar="PATH", help="a document where it stands or stood")
+    one.add_argument("fact", metavar="FACT", help="its key, the line where it stands, or words of it")
     section = add(commands, "context", context, "the memory section of the prompt, as the bot reads it")
     section.add_argument("--chat", metavar="ID", help="the chat's session id")
     section.add_argument("--query", metavar="Q", default="", help="the user's message, for bots that choose by it")
@@ -79,6 +88,8 @@ def facts(call: Call) -> Told:
             "end_line": row.end_line,
             "time": row.time or None,
             "text": row.text,
+            "key": row.key,
+            "nth": row.nth,
             "tier": row.document.tier,
             "scope": row.document.scope,
         }
@@ -86,6 +97,35 @@ def facts(call: Call) -> Told:
     ]
     shown = [(f"{one['path']}:{one['line']}", one["time"] or "", one_line(str(one["text"]))) for one in found]
     return Told({"facts": found}, table(shown))
+
+
+def fact(call: Call) -> Told:
+    path = call.options.path
+    index.look(call.bot, path)
+    life = lineage.life(call.bot, path, _key(call, path))
+    if not life.steps and not life.stands:
+        raise CommandRefused(f"Nothing is known of such a fact in {path}.")
+    data = lineage.told(life)
+    where = f"{life.path}:{life.stands.line}" if life.stands else "gone"
+    shown = [(one["at"][:19], one["how"], one["by"], one["path"], one_line(one["text"])) for one in data["steps"]]
+    return Told(data, lines([f"{where}: {one_line(life.text)}", table(shown)]))
+
+
+def _key(call: Call, path: str) -> str:
+    """The key of a fact that stands in a document, or stood there. Raises CommandRefused."""
+    wanted = call.options.fact
+    if KEY.fullmatch(wanted):
+        return str(wanted)
+    rows = Fact.objects.filter(bot=call.bot, document__path=path).order_by("ordinal")
+    if wanted.isdecimal() and len(wanted) < 10:
+        found = list(rows.filter(line__lte=int(wanted), end_line__gte=int(wanted)))
+    else:
+        found = list(rows.filter(text__icontains=wanted)[:2])
+    if len(found) != 1:
+        raise CommandRefused(
+            f"{'Several facts' if found else 'No fact'} of {path} answer to that. Give a line or a key."
+        )
+    return found[0].key
 
 
 def context(call: Call) -> Told:

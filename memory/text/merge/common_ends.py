@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
+_HEADING = re.compile(rb"\n\n(?=#{1,6} )")
+_OPENING = (b"```", b"~~~", b"<")  # a fence, a comment, a block of HTML
+
 
 def same_start(old: bytes, new: bytes) -> int:
     """How many bytes both begin with, in whole lines."""
@@ -22,3 +27,15 @@ def same_end(old: bytes, new: bytes, start: int) -> int:
         low, high = (middle, high) if old.endswith(new[-middle:]) else (low, middle - 1)
     before = new.find(b"\n", len(new) - low) if low else -1
     return len(new) - before - 1 if before >= 0 else 0
+
+
+def sections(old: bytes, new: bytes) -> tuple[bytes, bytes]:
+    """What differs of two Markdown texts, from heading to heading; both whole where something may be open that hides headings."""
+    start = same_start(old, new)
+    end = same_end(old, new, start)
+    start = max((one.end() for one in _HEADING.finditer(old, 0, start)), default=0)
+    behind = _HEADING.search(new, max(len(new) - end - 1, 0)) if end else None
+    end = len(new) - behind.end() if behind else 0
+    if any(mark in text for text in (old[: len(old) - end], new[: len(new) - end]) for mark in _OPENING):
+        return old, new
+    return old[start : len(old) - end], new[start : len(new) - end]

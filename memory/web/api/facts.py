@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from datetime import datetime
+from typing import Any, Literal
 
 from django.http import HttpRequest
 from ninja import Query, Router, Schema
@@ -12,7 +13,7 @@ from pydantic import Field
 from memory import index
 from memory.access import api_tokens
 from memory.bots import open_bot
-from memory.curation import acts
+from memory.curation import acts, lineage
 from memory.curation import facts as fact_edits
 from memory.domain.outcomes import Refused
 from memory.domain.places import Kind
@@ -20,10 +21,13 @@ from memory.models import Bot, Document, Fact
 from memory.web.api.authentication import READ, WRITE, bot_of, caller, fresh_bot_of
 from memory.web.api.documents import NO_DOCUMENT, Where, wanted
 from memory.web.api.errors import WITH_BODY, Problem, refusals, refused
-from memory.web.api.fields import Chat, Key, Limit, Nth, Path, Said, Sent, Slug, Text, like
+from memory.web.api.fields import Chat, Given, Key, Limit, Nth, Path, Said, Sent, Slug, Text, like
 
 router = Router(tags=["facts"])
 MOST = 500  # facts that one call forgets
+How = Literal[
+    "said", "added", "reworded", "moved", "promoted", "merged", "split", "superseded", "forgotten", "returned"
+]
 
 
 class FactShape(Schema):
@@ -67,6 +71,13 @@ class Meant(Sent):
     nth: Nth = 0
 
 
+class Named(Given):
+    """A fact by a name that it has or had."""
+
+    path: Path
+    key: Key
+
+
 class NewFact(Sent):
     """A fact to be added."""
 
@@ -91,6 +102,32 @@ class Forgotten(Sent):
     model_config = like(facts=[{"path": "MEMORY.md", "key": "0b7e2d5a9c4f13868a1de0f5c2b79e64", "nth": 0}])
 
     facts: list[Meant] = Field(min_length=1, max_length=MOST)
+
+
+class Step(Schema):
+    """What a change made of a fact."""
+
+    how: How = Field(description="`said`: it was added to its document, or came with it.")
+    at: datetime
+    by: str
+    why: Said
+    change_set: int
+    path: Said
+    key: str
+    text: Said = Field(description="What it says since then; empty if it went, or if the history no longer tells.")
+    beside: list[Said] = Field(description="What was merged into it, or split from it, by the same change.")
+    chat: str | None = Field(description="The chat of the turn that it came with.")
+    delivery: int | None
+
+
+class Life(Schema):
+    """One fact from its beginning to now."""
+
+    path: Said = Field(description="Where it stands, or stood last.")
+    key: str
+    text: Said
+    stands: bool = Field(description="Whether it is there now.")
+    steps: list[Step] = Field(description="The oldest first.")
 
 
 class Done(Schema):
@@ -120,6 +157,24 @@ def list_facts(request: HttpRequest, slug: Slug, which: Query[Which]) -> dict[st
     page = [_shape(row, documents[row.document_id]) for row in found[: which.limit]]
     last = f"{found[which.limit - 1].ordinal}:{page[-1]['path']}" if len(found) > len(page) else None
     return {"facts": page, "next": last}
+
+
+@router.get(
+    "/facts/life",
+    auth=READ,
+    response={200: Life, **refusals()},
+    operation_id="get_life",
+    summary="One fact's life",
+)
+def get_life(request: HttpRequest, slug: Slug, which: Query[Named]) -> dict[str, Any]:
+    """Where a fact came from, how it was reworded and moved, and what took it, by any key that it had in any document. A fact that
+    is gone has one, too."""
+    bot = bot_of(request, slug)
+    index.look(bot, which.path)
+    life = lineage.life(bot, which.path, which.key)
+    if not life.steps and not life.stands:
+        raise Problem(404, "not_found", "Nothing is known of such a fact.")
+    return lineage.told(life)
 
 
 @router.post(

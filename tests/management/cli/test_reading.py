@@ -77,7 +77,9 @@ def test_facts_have_places(terminal):
         "text": "Owns a red bicycle",
         "tier": "global",
         "scope": "",
-    } in [{**fact, "end_line": fact["line"]} for fact in facts]
+    } in [
+        {name: fact[name] for name in fact if name not in ("key", "nth")} | {"end_line": fact["line"]} for fact in facts
+    ]
     trip = next(fact for fact in facts if fact["text"] == "The trip is in May")
     assert (trip["tier"], trip["scope"], trip["time"]) == ("chat", "telegram-5", "11:00")
     tea = next(fact for fact in facts if fact["path"] == "MEMORY.md")
@@ -88,6 +90,28 @@ def test_a_long_name_makes_no_other_row_wide():
     lines = table([("a.md:1", "", "tea"), ("b" * 240 + ".md:1", "", "milk")]).split("\n")
     assert lines[0] == "a.md:1" + " " * 54 + "    tea"
     assert lines[1] == "b" * 240 + ".md:1    milk"
+
+
+@pytest.mark.parametrize("fact", ["tea", "3"])
+def test_life_of_a_fact_is_told_by_its_words_its_line_or_its_key(terminal, fact):
+    base = terminal.json("show", "MEMORY.md")["base"]
+    terminal.json(
+        "write", "MEMORY.md", "--base", base, stdin=b"# KenoBot Memory\n\n- Likes green tea\n- Lives in Lisbon\n"
+    )
+    told = terminal.json("fact", "MEMORY.md", fact)
+    assert [(one["how"], one["text"]) for one in told["steps"]] == [
+        ("said", "Likes tea"),
+        ("reworded", "Likes green tea"),
+    ]
+    assert told["stands"]
+    assert terminal.json("fact", "MEMORY.md", told["key"]) == told
+    assert "MEMORY.md:3: Likes green tea" in terminal("fact", "MEMORY.md", fact).out
+
+
+def test_life_of_no_fact_is_refused(terminal):
+    terminal.refused("fact", "MEMORY.md", "chess")
+    terminal.refused("fact", "MEMORY.md", "Li")
+    terminal.refused("fact", "MEMORY.md", "0" * 32)
 
 
 def test_facts_of_one_document(terminal):

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memory.text.merge.common_ends import same_end, same_start
+from memory.text.markdown.entries import log_facts, memory_facts
+from memory.text.merge.common_ends import same_end, same_start, sections
 from memory.text.tokens.estimate import FAMILIES, cost
+from tests.support.amounts import times
 
 LINES = st.lists(st.sampled_from([b"a\n", b"ab\n", b"b\n", b"\n", b"abc\n"]), max_size=12).map(b"".join)
 ENDS = st.sampled_from([b"", b"a", b"ab"])
@@ -38,3 +40,34 @@ def test_the_cost_of_lines_sums_to_that_of_the_text(lines):
     told = [line.replace("\n", " ") + "\n" for line in lines]
     for family in FAMILIES.values():
         assert sum(cost(line, family) for line in told) == cost("".join(told), family)
+
+
+_PIECES = st.lists(
+    st.sampled_from(
+        ["# Log", "## 10:00 — Tea", "## Home", "### More", "- Lives in Porto", "- Has a cat", "  and a dog", "Paints boats",
+         "#tag first", "```", "~~~", "<!-- no", "-->", "", "", "# ", "9. Nine", "---", "## 11:00 — Sold"]
+    ),
+    max_size=14,
+)  # fmt: skip
+
+
+@settings(max_examples=times(150, 3000))
+@given(_PIECES, _PIECES, _PIECES, _PIECES)
+def test_sections_that_differ_have_the_facts_that_differ(above, was, has, below):
+    old, new = ("\n".join([*above, *middle, *below]).encode() for middle in (was, has))
+    for facts in (log_facts, memory_facts):
+        before, after = (_keys(facts, text) for text in (old, new))
+        some = [_keys(facts, text) for text in sections(old, new)]
+        assert (some[0] - after, some[1] - before) == (before - after, after - before)
+
+
+def _keys(facts, text):
+    return {fact.key for fact in facts(text.decode())}
+
+
+def test_long_text_is_read_only_where_it_differs():
+    old = b"\n\n".join(b"## Part %d\n\n- Fact %d" % (number, number) for number in range(1000))
+    assert sections(old, old.replace(b"- Fact 500\n", b"- Another\n")) == (
+        b"## Part 500\n\n- Fact 500\n\n",
+        b"## Part 500\n\n- Another\n\n",
+    )

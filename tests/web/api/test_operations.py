@@ -198,6 +198,15 @@ def test_a_fact_is_added_reworded_forgotten_and_brought_back(full):
     status, undone = full.call("POST", f"changes/{done['change_set']}/undo", {})
     assert (status, full.read()) == (200, MEMORY + "- Sings well\n")
     assert full.get(f"changes/{done['change_set']}")[1]["undone_by"] == undone["change_set"]
+    status, life = full.get("facts/life", path="MEMORY.md", key=named["key"])
+    assert (status, life["stands"], life["text"], life["key"]) == (200, True, "Sings well", fact["key"])
+    steps = [(one["how"], one["text"]) for one in life["steps"]]
+    assert steps == [("added", "Sings"), ("reworded", "Sings well"), ("forgotten", ""), ("returned", "Sings well")]
+
+
+def test_fact_nobody_knew_has_no_life(full):
+    assert full.get("facts/life", path="MEMORY.md", key="0" * 32)[0] == 404
+    assert full.get("facts/life", path="MEMORY.md", key="x")[0] == 422
 
 
 def test_a_fact_without_a_place_goes_into_todays_log(full):
