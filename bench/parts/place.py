@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kenoweb.env import VARIABLES
+from memory.storage.mounts import file_system
 
 if TYPE_CHECKING:
     from memory.models import Bot
@@ -75,19 +76,5 @@ def machine(at: Path) -> str:
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     counted = {1: "one core", 2: "two cores"}.get(cores, f"{cores} cores")
     busy = f"load {os.getloadavg()[0]:.1f} before" if hasattr(os, "getloadavg") else "load unknown"
-    return f"{counted}, {busy}, {platform.system()}, Python {platform.python_version()}, files on {file_system(at)}"
-
-
-def file_system(at: Path) -> str:
-    """The kind of file system that `at` is on, as far as the system tells."""
-    best, kind = "", "an unknown file system"
-    try:
-        lines = Path("/proc/self/mounts").read_text(encoding="utf-8", errors="replace").splitlines()
-    except OSError:
-        return kind
-    for line in lines:
-        where, this = line.split(" ")[1:3]
-        inside = at.resolve().is_relative_to(where)
-        if inside and len(where) >= len(best):
-            best, kind = where, this
-    return kind
+    kind = file_system(at) or "an unknown file system"
+    return f"{counted}, {busy}, {platform.system()}, Python {platform.python_version()}, files on {kind}"

@@ -15,6 +15,8 @@ from memory import index, journal
 from memory.bots import families, open_bot
 from memory.domain.changes import Append, Put, digest, split_path
 from memory.domain.errors import VaultError
+from memory.index import watch
+from memory.index.watch import State
 from memory.journal import versions
 from memory.models import Bot, ChangeSet, Head, Root
 from memory.search import embedding_backlog
@@ -49,6 +51,7 @@ def examine(bot: Bot) -> list[Finding]:
         ("files put aside", lambda: _stashes(bot)),
         ("index", lambda: _index(bot)),
         ("history", lambda: _history(bot)),
+        ("watching", lambda: _watching(bot)),
         *([("embedder", lambda: _embedder(bot))] if settings.EMBEDDER else []),
     ]
     return [_look(name, check) for name, check in checks]
@@ -171,6 +174,18 @@ def _index(bot: Bot) -> str:
         path, error = next(iter(refreshed.errors.items()), ("", ""))
         raise _Wrong(refreshed.trouble or f"{path}: {error}")
     return f"{refreshed.documents} documents, in step with the files"
+
+
+def _watching(bot: Bot) -> str:
+    """How changes in the files are noticed. Where nobody watches, the walk finds them, so that nothing of it is wrong."""
+    walked = "changes are found when somebody asks"
+    return {
+        None: f"no worker is running; {walked}",
+        State.WATCHED: "changes are noticed at once",
+        State.GONE: f"the directory is gone; {walked}, once it is back",
+        State.SHARED: f"the directory may be on another machine's disk; {walked}",
+        State.LIMIT: f"the system watches no more directories (Linux: fs.inotify.max_user_watches); {walked}",
+    }[watch.state(bot)]
 
 
 def _history(bot: Bot) -> str:

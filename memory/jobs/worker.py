@@ -17,6 +17,7 @@ from django_tasks_db.management.commands.db_worker import Worker as DatabaseWork
 from django_tasks_db.models import DBTaskResult
 
 from memory import journal
+from memory.index.watch import TICK, watch
 from memory.jobs.holder import handed_back
 from memory.jobs.reap import reap, sweep
 from memory.jobs.rules import rules
@@ -51,8 +52,13 @@ class Worker(DatabaseWorker):
         _on_signal(self.shutdown)
         beat = threading.Thread(target=self._beat, name="beat", daemon=True)
         beat.start()
+        threading.Thread(
+            target=self._look_beside, args=(lambda: watch(stopping), TICK), name="watch", daemon=True
+        ).start()
         if self.beside is not None:
-            threading.Thread(target=self._look_beside, args=(self.beside,), name="beside", daemon=True).start()
+            threading.Thread(
+                target=self._look_beside, args=(self.beside, rules().sweep), name="beside", daemon=True
+            ).start()
         while not stopping.is_set():
             went_well = _carefully(self._run_what_is_ready)
             stopping.wait(rules().poll if went_well else rules().beat)
@@ -81,10 +87,10 @@ class Worker(DatabaseWorker):
         if DBTaskResult.objects.ready().filter(backend_name=self.backend_name).exists():
             self.run()
 
-    def _look_beside(self, look: Callable[[], object]) -> None:
+    def _look_beside(self, look: Callable[[], object], pause: float) -> None:
         while not stopping.is_set():
             _carefully(look)
-            stopping.wait(rules().sweep)
+            stopping.wait(pause)
         connection.close()
 
     def _beat(self) -> None:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from memory.domain.changes import Stamp
@@ -116,6 +117,9 @@ class Vault(Protocol):
     def listed(self, directory: str) -> list[Found]:
         """The files in one directory ("" is the root), those below its own directories aside, in no particular order; none if
         there is no such directory. A directory that cannot be listed comes as in a scan. Raises Unreadable."""
+
+    def directories(self) -> Iterator[Path]:
+        """The directories in which something changes when a document does; those that cannot be listed aside."""
 
     def stat(self, path: str) -> Stat | None:
         """The document's stat, None if there is none. Follows a link that stays inside. Raises Unreadable."""

@@ -80,6 +80,11 @@ class FileVault:
         with reading(directory):
             return tree.listed(self.root, directory)
 
+    def directories(self) -> Iterator[Path]:
+        for path, names, _files in os.walk(self.root):
+            names[:] = [name for name in names if not self.skip(name)]
+            yield Path(path)
+
     def stat(self, path: str) -> Stat | None:
         with reading(path), at(self.root, path) as place:
             if place is None or place.found is None:

@@ -82,6 +82,30 @@ def row(home, pk):
         return database.execute("SELECT state, attempt, holder FROM memory_job WHERE id = ?", [pk]).fetchone()
 
 
+def known(home):
+    with closing(sqlite3.connect(home / "kenoweb.sqlite3")) as database:
+        return {text for (text,) in database.execute("SELECT text FROM memory_fact")}
+
+
+def test_what_another_process_writes_is_found_without_a_request(serve, home, tmp_path):
+    memory = tmp_path / "bot"
+    memory.mkdir()
+    (memory / "MEMORY.md").write_text("- Likes tea\n", encoding="utf-8")
+    process, _ = serve("--port", "0", MEMORY_DIR=str(memory))
+    assert until(lambda: "Likes tea" in known(home) and (home / "watched").exists())
+    subprocess.run(["sh", "-c", f"echo '- Likes Go' >> {memory}/MEMORY.md"], check=True)
+    began = time.monotonic()
+    assert until(lambda: "Likes Go" in known(home))
+    assert time.monotonic() - began < 10  # one on a machine with nothing else to do; the walk would take a minute
+    (worker,) = workers_of(process)
+    worker.kill()
+    assert until(lambda: [one for one in workers_of(process) if one.pid != worker.pid])
+    subprocess.run(["sh", "-c", f"echo '- Likes rain' >> {memory}/MEMORY.md"], check=True)
+    assert until(lambda: "Likes rain" in known(home))
+    assert stop(process, signal.SIGINT)[0] == 0
+    assert not (home / "watched").exists()
+
+
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
 def test_server_ends_in_time_while_a_job_waits_for_a_slow_model(serve, home, tmp_path, stubborn, how):
     address, asked = stubborn

@@ -18,11 +18,14 @@ from ninja.security import HttpBearer
 from memory import index
 from memory.access import api_tokens, rate_limit, request_body
 from memory.access.request_body import RefusedCall
+from memory.index import watch
+from memory.index.watch import State
 from memory.models import ApiToken, Bot
 from memory.web.api.errors import MEANING, Problem, answer, understood
 
 LARGEST = 8 * 1024 * 1024
 FRESH = timedelta(seconds=15)  # as often as an open page asks for a walk
+MISSED = timedelta(seconds=5 * watch.NET)  # who watches walks more often, or does not watch
 SCHEME = "bearer "
 
 NOT_FOUND = "There is no such bot, or this token is not for it."
@@ -99,9 +102,10 @@ def bot_of(request: HttpRequest, slug: str) -> Bot:
 
 
 def fresh_bot_of(request: HttpRequest, slug: str) -> Bot:
-    """The same, with its index in step: a desk that nobody has open walks over no files."""
+    """The same, with its index in step: where nobody watches its files, a desk that nobody has open walks over none."""
     bot = bot_of(request, slug)
-    if bot.walked is None or timezone.now() - bot.walked > FRESH:
+    age = timezone.now() - bot.walked if bot.walked else None
+    if age is None or (age > FRESH and (age > MISSED or watch.state(bot) is not State.WATCHED)):
         index.refresh(bot)
     return bot
 

@@ -5,7 +5,9 @@ import os
 import pytest
 
 from memory.domain.changes import digest
+from memory.index import watch
 from memory.management.cli.command import table
+from memory.storage import running
 from tests.support.browsers import browser
 
 
@@ -208,7 +210,16 @@ def test_reindex_of_a_root_that_is_gone_drops_nothing(terminal):
 def test_doctor_finds_all_well(terminal):
     data = terminal.json("doctor")
     assert data["ok"] is True
-    assert {"round trip", "index", "history"} <= {check["name"] for check in data["checks"]}
+    said = {check["name"]: check["text"] for check in data["checks"]}
+    assert {"round trip", "index", "history"} <= said.keys()
+    assert said["watching"] == "no worker is running; changes are found when somebody asks"
+
+
+@pytest.mark.parametrize("state", watch.State)
+def test_doctor_says_how_changes_are_noticed(terminal, state):
+    with running.noted(watch.NOTE, f"{terminal.bot.pk}={state}"):
+        said = {check["name"]: check["text"] for check in terminal.json("doctor")["checks"]}
+    assert ("at once" in said["watching"]) is (state is watch.State.WATCHED)
 
 
 def test_doctor_finds_a_hidden_file_that_nobody_knows(terminal):

@@ -65,6 +65,9 @@ class RowsVault:
     def listed(self, directory: str) -> list[Found]:
         return self._scanned() if directory == "" else []
 
+    def directories(self) -> Iterator[Path]:
+        yield self.file.parent
+
     def stat(self, path: str) -> Stat | None:
         found = self.read(path)
         return found.stat if found else None
