@@ -141,6 +141,7 @@ ASKS: dict[str, tuple[Ask, ...]] = {
         Ask("nothing found", query=said("?q=zzqzz")),
     ),
     "memory:near": (Ask("a word", query=said("?q=gard")), Ask("nothing typed")),
+    "memory:numbers": (Ask(), Ask("a year", query=said("?span=year")), Ask("ten years", query=said("?span=all"))),
     "memory:history": (Ask(), Ask("page 2", query=said("?page=2"))),
     "memory:change_set": (Ask("an edit", by("edit")), Ask("the first look", by("found"))),
     "memory:compaction": (

@@ -54,6 +54,7 @@ def make(home: Path, sizes: tree.Sizes, rounds: int) -> dict[str, Any]:
     index.refresh(bot)
     known |= {"fact": fact(bot), "token": sent(bot, owner), "job": jobs(bot)}
     known |= {"autobot": summed_up.add(home / "keeper" / "workspace").slug}
+    numbers(bot, sizes)
     return {
         "documents": Document.objects.filter(bot=bot).count(),
         "facts": Fact.objects.filter(bot=bot).count(),
@@ -89,6 +90,25 @@ def history(bot: Bot, edits: int) -> dict[str, int | str]:
     found = ChangeSet.objects.filter(bot=bot, kind=ChangeSet.Kind.FOUND).latest("pk")
     edit = ChangeSet.objects.filter(bot=bot, kind=ChangeSet.Kind.EDIT).latest("pk")
     return {"found": found.pk, "edit": edit.pk, "run": ran.change_set.pk}
+
+
+def numbers(bot: Bot, sizes: tree.Sizes) -> None:
+    """A measure and what each source brought, of every day."""
+    from django.utils import timezone
+
+    from memory.models import Measure, Tally
+
+    now, days = timezone.now(), [tree.day(number) for number in range(sizes.days)]
+    each = {"bot": bot, "at": now, "facts": sizes.facts, "size": 20_000}
+    Measure.objects.bulk_create(
+        Measure(day=day, tokens=4000 + number % 900, open=number % 40, settled=number % 5, **each)
+        for number, day in enumerate(days)
+    )
+    Tally.objects.bulk_create(
+        Tally(bot=bot, day=day, source=source, learned=number % 30, forgotten=number % 7)
+        for number, day in enumerate(days)
+        for source in Tally.Source.values
+    )
 
 
 def jobs(bot: Bot) -> int:

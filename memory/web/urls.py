@@ -16,7 +16,7 @@ from memory.web.documents import editor, fact, facts, listing, replacing
 from memory.web.documents import views as documents
 from memory.web.entries import actions, details
 from memory.web.entries import views as entries
-from memory.web.history import purge, trash
+from memory.web.history import numbers, purge, trash
 from memory.web.history import views as history
 from memory.web.jobs import job, review, start
 from memory.web.jobs import views as jobs
@@ -100,6 +100,8 @@ urlpatterns: list[URLPattern] = [
     path("<slug:slug>/history/<document:path>", history.document_history, name="document_history"),
     path("<slug:slug>/trash", trash.page, name="trash"),
     path("<slug:slug>/trash/restore", trash.restore, name="trash_restore"),
+    path("<slug:slug>/numbers", numbers.page, name="numbers"),
+    path("<slug:slug>/numbers.csv", numbers.as_csv, name="numbers_csv"),
     path("<slug:slug>/purge", purge.page, name="purge"),
     path("<slug:slug>/changes/<int:pk>", history.change_set, name="change_set"),
     path("<slug:slug>/changes/<int:pk>/undo", history.undo, name="undo"),

@@ -12,7 +12,18 @@ from tests.browser.site import COLOURS, LOOKS, PHONE, WIDE, Site
 
 pytestmark = pytest.mark.browser
 NOT_OURS = ("admin/", "api/v1/bots")  # Django's pages; answers to programs
-TO_MACHINES = {"health", "robots", "favicon", "raw", "webhook", "webhook_for", "openapi", "prompt_text", "feed"}
+TO_MACHINES = {
+    "health",
+    "robots",
+    "favicon",
+    "raw",
+    "webhook",
+    "webhook_for",
+    "openapi",
+    "prompt_text",
+    "feed",
+    "numbers_csv",
+}
 ONWARD = {"home", "today", "reads"}  # they only lead to another page
 PARTS = {"entry", "near", "foresee", "prompt_chats", "job_progress"}  # put into a page that is there
 # Looked at in the tests of each family's own screens.
@@ -128,6 +139,7 @@ def pages_of_a_bot(life):
         "history": ["history/", "history/?kind=capture"],
         "purge": ["purge"],
         "trash": ["trash", "trash?q=nobody"],
+        "numbers": ["numbers", "numbers?span=all"],
         "document_history": ["history/MEMORY.md"],
         "change_set": [f"changes/{life.edit}", f"changes/{life.undo}"],
         "compaction": ["compaction", f"compaction?scope=chat:{FAMILY}", "compaction?by=meaning"],

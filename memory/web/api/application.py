@@ -19,6 +19,7 @@ from memory.web.api import (
     errors,
     facts,
     jobs,
+    numbers,
     prompts,
     search,
     tokens,
@@ -27,7 +28,7 @@ from memory.web.api import (
 from memory.web.api.authentication import Token, door
 
 ROOT = "api/v1/"
-OWN = (bots, documents, facts, search, prompts, turns, compaction, jobs, changes, tokens)
+OWN = (bots, documents, facts, search, prompts, turns, compaction, jobs, changes, numbers, tokens)
 MODULES = (*OWN, *families.apis())
 DESCRIPTION = """
 What a bot remembers, for programs. Each call carries a token of one bot, made on its page **API**:

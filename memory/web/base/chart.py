@@ -3,9 +3,15 @@ extends `memory/base/_chart.html`."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import date, timedelta
 
+from django.utils.formats import date_format
+
+from memory.web.base.dates import short_day
+
+MONTHS = 14  # more of them are told by their years
 HEADROOM = 1.12  # above the largest number, so that its line has room for words
 
 
@@ -64,6 +70,16 @@ class Chart:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class LineChart(Chart):
+    """A line through numbers over an area; `marks` are signs on the ground, `tier` whose colour it has ("" for none)."""
+
+    line: str
+    area: str
+    marks: Sequence[float] = ()
+    tier: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Bar(Cell):
     """A bar of a number; `level` is its colour (`good`, `warn`, `bad`, "" for none)."""
 
@@ -89,6 +105,30 @@ class BarChart(Chart):
     """A chart of bars from left to right."""
 
     columns: Sequence[Column]
+
+    @property
+    def leads(self) -> bool:
+        """Whether any of them leads somewhere: a picture holds no links."""
+        return any(column.bar.url for column in self.columns)
+
+
+def line(plot: Plot, points: Sequence[tuple[float, float]]) -> tuple[str, str]:
+    """A line through (x, number) in order, and the area below it, as SVG has them."""
+    drawn = " ".join(f"{x},{plot.y(number)}" for x, number in points)
+    return drawn, f"{points[0][0]},{plot.ground} {drawn} {points[-1][0]},{plot.ground}"
+
+
+def time_names(start: date, end: date, x: Callable[[date], float], width: int) -> list[tuple[float, str]]:
+    """What is told along an axis of days: where months begin, of long times where years do, of short ones the first and the last
+    day."""
+    days = [start + timedelta(days=number) for number in range((end - start).days + 1)]
+    months = [day for day in days if day.day == 1]
+    if len(months) < 2:
+        return [(x(start), short_day(start)), (x(end) - 26, short_day(end))]
+    if len(months) > MONTHS:
+        years = [day for day in months if day.month == 1]
+        return [(x(day), str(day.year)) for day in years[:: len(years) // MONTHS + 1] if x(day) < width - 24]
+    return [(x(day), date_format(day, "M")) for day in months[:: len(months) // 8 + 1] if x(day) < width - 20]
 
 
 def wide(most: float, height: int = 120) -> Plot:

@@ -77,7 +77,11 @@ PLACES = (
             Page("pins", later("Recall tests"), "t"),
         ),
     ),
-    Place("history", later("History"), (Page("history", later("History"), "h"), Page("trash", later("Trash")))),
+    Place(
+        "history",
+        later("History"),
+        (Page("history", later("History"), "h"), Page("trash", later("Trash")), Page("numbers", later("Numbers"))),
+    ),
     Place(
         "settings",
         later("Settings"),

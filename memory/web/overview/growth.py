@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from datetime import date, timedelta
 from zoneinfo import ZoneInfo
 
@@ -13,9 +12,8 @@ from django.utils.translation import gettext as _
 from memory.bots import open_bot
 from memory.domain.prompt import Limit
 from memory.models import Bot, ChangeSet, Document, Revision
-from memory.web.base.chart import Cell, Chart, Plot
+from memory.web.base.chart import Cell, LineChart, Plot, line, time_names
 from memory.web.base.dates import day as day_words
-from memory.web.base.dates import short_day
 from memory.web.base.gauges import kilobytes, limit_words
 
 SPAN = timedelta(days=183)
@@ -24,27 +22,23 @@ AHEAD = timedelta(days=365)  # a limit that is met later is not foreseen
 MOST = 2000  # versions that are looked at
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Growth(Chart):
-    """A line through the sizes over an area, and marks of compactions."""
-
-    line: str
-    area: str
-    compactions: Sequence[float]
-
-
-def growth(bot: Bot, now: Document | None) -> Growth | None:
-    """The chart of a bot whose long-term memory has changed on two days at least; one statement."""
+def growth(
+    bot: Bot, now: Document | None, since: date | None = None, every: Callable[[date], date] | None = None
+) -> LineChart | None:
+    """The chart of a bot whose long-term memory has changed on two days at least, of the last months or since a day; one statement.
+    `every` says of a day where its stretch begins, of which the last size is drawn."""
     if now is None:
         return None
     today = date.fromisoformat(open_bot(bot).today())
-    sizes, compacted = _days(bot, now, today)
+    sizes, compacted = sizes_of(bot, now, since or today - SPAN, today)
+    if every:
+        sizes = dict({every(day): (day, size) for day, size in sizes.items()}.values())
     return _drawn(sizes, compacted, today, open_bot(bot).limit) if len(sizes) > 1 else None
 
 
-def _days(bot: Bot, now: Document, today: date) -> tuple[dict[date, int], list[date]]:
+def sizes_of(bot: Bot, now: Document, since: date, today: date) -> tuple[dict[date, int], list[date]]:
     """(size at the end of each day with a change, days of compactions), the oldest first."""
-    zone, since = ZoneInfo(bot.time_zone), today - SPAN
+    zone = ZoneInfo(bot.time_zone)
     versions = Revision.objects.filter(bot=bot, path=now.path, done=True, size_after__isnull=False).order_by("-id")
     told = versions.values_list("change_set__created", "size_after", "change_set__kind")
     rows = [(when.astimezone(zone).date(), size, kind) for when, size, kind in reversed(told[:MOST])]
@@ -53,7 +47,7 @@ def _days(bot: Bot, now: Document, today: date) -> tuple[dict[date, int], list[d
     return {**sizes, today: now.size}, sorted(set(compacted))
 
 
-def _drawn(sizes: dict[date, int], compacted: Sequence[date], today: date, limit: Limit | None) -> Growth:
+def _drawn(sizes: dict[date, int], compacted: Sequence[date], today: date, limit: Limit | None) -> LineChart:
     most, start = max(sizes.values()), min(sizes)
     near = limit if limit and limit.size <= 3 * most else None
     plot = Plot(max(most, near.size if near else 0))
@@ -61,17 +55,18 @@ def _drawn(sizes: dict[date, int], compacted: Sequence[date], today: date, limit
     def x(day: date) -> float:
         return plot.x((day - start).days / max((today - start).days, 1))
 
-    points = [f"{x(day)},{plot.y(size)}" for day, size in sizes.items()]
+    drawn, area = line(plot, [(x(day), size) for day, size in sizes.items()])
     cells = [Cell(name=day_words(day), words=kilobytes(size)) for day, size in sizes.items()]
-    return Growth(
+    return LineChart(
         plot=plot,
-        line=" ".join(points),
-        area=f"{x(start)},{plot.ground} {' '.join(points)} {x(today)},{plot.ground}",
+        line=drawn,
+        area=area,
+        tier="global",
         limit_y=plot.y(near.size) if near else None,
         limit_words=limit_words(limit),
         cuts=bool(limit and limit.cuts),
-        compactions=[x(day) for day in compacted],
-        names=_months(start, today, x, plot.width),
+        marks=[x(day) for day in compacted],
+        names=time_names(start, today, x, plot.width),
         heights=[(plot.y(0), "0"), (plot.y(most), kilobytes(most))],
         heads=(_("Day"), _("Size")),
         cells=cells,
@@ -79,15 +74,6 @@ def _drawn(sizes: dict[date, int], compacted: Sequence[date], today: date, limit
         title=_("%(first)s on %(start)s, %(last)s now")
         % {"first": cells[0].words, "start": cells[0].name, "last": cells[-1].words},
     )
-
-
-def _months(start: date, today: date, x: Callable[[date], float], width: int) -> list[tuple[float, str]]:
-    """Where months begin, or the first and the last day of a short time."""
-    firsts = [start + timedelta(days=n) for n in range((today - start).days + 1)]
-    begun = [day for day in firsts if day.day == 1]
-    if len(begun) < 2:
-        return [(x(start), short_day(start)), (x(today) - 26, short_day(today))]
-    return [(x(day), date_format(day, "M")) for day in begun if x(day) < width - 20]
 
 
 def _foreseen(sizes: dict[date, int], today: date, limit: Limit | None) -> str:

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 from memory.access.permissions import Visitor
 from memory.models import Bot
+from memory.web.base.chart import LineChart
 from memory.web.base.counts import Beside, ToReview
 from memory.web.overview.activity import Line, lately
 from memory.web.overview.attention import Need, needs, reviewed
-from memory.web.overview.growth import Growth, growth
+from memory.web.overview.growth import growth
 from memory.web.overview.learned import Week, learned
 from memory.web.overview.tier_cards import Card, ago, cards, lead, sums
 
@@ -26,7 +27,7 @@ class Glance:
     cards: Sequence[Card]
     week: Week | None
     needs: Sequence[Need]
-    growth: Growth | None
+    growth: LineChart | None
     lately: Sequence[Line]
     is_empty: bool
 

@@ -10,7 +10,7 @@ import pytest
 from django.utils import timezone
 
 from memory.bots import open_bot
-from memory.models import ChangeSet, Delivery, Fetched, Root
+from memory.models import ChangeSet, Delivery, Fetched, Measure, Root, Tally
 from memory.prompts import served
 from tests.llm import server as playing
 from tests.web.api.conftest import LOG
@@ -455,3 +455,21 @@ def test_documents_that_nobody_writes_are_refused_and_not_called_unwritable(writ
     assert (code, told["error"]["code"]) in ((422, "refused"), (404, "not_found"))
     assert not list(sessions.iterdir())
     assert not ChangeSet.objects.exists()
+
+
+def test_numbers_are_told_day_by_day_since_a_day(full):
+    for day, tokens in (("2026-01-05", 900), ("2026-01-06", 950)):
+        Measure.objects.create(
+            bot=full.bot, day=day, at=timezone.now(), facts=3, size=100, tokens=tokens, open=1, settled=2
+        )
+    Tally.objects.create(bot=full.bot, day="2026-01-06", source="turns", learned=4, forgotten=1)
+    status, told = full.get("numbers", since="2026-01-06")
+    assert status == 200
+    assert told["days"] == [
+        {
+            **{"day": "2026-01-06", "facts": 3, "long_term_bytes": 100, "prompt_tokens": 950},
+            **{"findings_open": 1, "findings_settled": 2, "learned": {"turns": 4}, "forgotten": {"turns": 1}},
+        }
+    ]
+    assert len(full.get("numbers", since="2026-01-01")[1]["days"]) == 2
+    assert full.get("numbers", since="yesterday")[0] == 422

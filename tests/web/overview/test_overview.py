@@ -323,14 +323,14 @@ def test_logs_that_the_bot_is_about_to_delete_come_first(desk):
 
 def test_sizes_of_long_term_memory_are_drawn_with_a_table_behind_them(desk):
     desk.get()
-    assert desk.get().soup.select_one("svg.growth") is None
+    assert desk.get().soup.select_one("svg.of-global") is None
     desk.save("- One\n" * 40)
     ChangeSet.objects.update(created=timezone.now() - timedelta(days=40))
     desk.save("- One\n" * 60)
     page = desk.get()
     rows = [row.get_text(" ", strip=True) for row in page.soup.select("[aria-labelledby=growth] tbody tr")]
     assert [row.split(" ", 3)[3] for row in rows] == ["360 bytes", "240 bytes"]
-    assert page.soup.select_one("svg.growth title").get_text().endswith("360 bytes now")
+    assert page.soup.select_one("svg.of-global title").get_text().endswith("360 bytes now")
 
 
 def test_more_than_six_things_are_reviewed_on_their_own_page(desk):
