@@ -21,6 +21,7 @@ from memory.web.base.dates import day
 from memory.web.base.gauges import grouped
 from memory.web.base.said import said
 from memory.web.base.shown_text import shown
+from memory.web.compaction.asides import Asides
 from memory.web.compaction.bars import Size, size
 from memory.web.compaction.suggestions import AT_ONCE, Group, Row
 
@@ -58,7 +59,9 @@ class Planned:
     move: Sequence[str]
 
 
-def planned(known: Known, dialect: Dialect, asked: Mapping[str, str], choice: Choice, limit: Limit | None) -> Planned:
+def planned(
+    known: Known, dialect: Dialect, asked: Mapping[str, str], choice: Choice, limit: Limit | None, asides: Asides
+) -> Planned:
     """One page of a plan: of all its decisions, or those of one fate (`fate`) or with some words (`q`). `limit` is what long-term
     memory is held against."""
     plan = known.plan
@@ -67,7 +70,7 @@ def planned(known: Known, dialect: Dialect, asked: Mapping[str, str], choice: Ch
     if query:
         found = [one for one in found if query.casefold() in one.text.casefold()]
     page = Paginator(folded(found), AT_ONCE).get_page(asked.get("page"))
-    groups = grouped_rows(page, plan, dialect, choice)
+    groups = grouped_rows(page, plan, dialect, choice, asides)
     here = {row.value for group in groups for row in group.rows if row.field} | {one.path for one in groups}
     return Planned(
         plan=plan,
@@ -132,16 +135,26 @@ def folder(decisions: Sequence[Decision]) -> str:
 
 
 def grouped_rows(
-    found: Iterable[tuple[Decision, int]], plan: Plan, dialect: Dialect, choice: Choice, *, done: bool = False
+    found: Iterable[tuple[Decision, int]],
+    plan: Plan,
+    dialect: Dialect,
+    choice: Choice,
+    asides: Asides,
+    *,
+    done: bool = False,
 ) -> list[Group]:
-    """Decisions by their logs: planned ones, or `done` ones."""
+    """Decisions by their logs: planned ones with what else is to be known of them, or `done` ones."""
     within = folder(plan.decisions)
     groups = []
     for path, some in groupby(found, key=lambda pair: pair[0].path):
         pairs = list(some)
         rows = [_row(one, alike, within, CAME_TO if done else FATES) for one, alike in pairs]
         if not done:
-            rows = [_boxed(row, one, path in plan.archived, choice) for row, (one, _n) in zip(rows, pairs, strict=True)]
+            doomed = asides.bot if asides.deletes(dialect, path) else ""
+            rows = [
+                _boxed(_told(row, one, choice, asides, doomed), one, path in plan.archived, choice)
+                for row, (one, _n) in zip(rows, pairs, strict=True)
+            ]
         left = path in choice.leave
         boxed = not done and (left or path in plan.archived or any(row.field for row in rows))
         groups.append(Group(path, _day(dialect, path), rows, boxed, not left, path in plan.archived))
@@ -151,6 +164,18 @@ def grouped_rows(
 def _day(dialect: Dialect, path: str) -> str:
     place = dialect.describe(path)
     return day(place.day) if place and place.day else ""
+
+
+def _told(row: Row, one: Decision, choice: Choice, asides: Asides, doomed: str) -> Row:
+    """A planned row, that says what its fact contradicts, and what becomes of it where it stays in a log that a bot deletes, which
+    is called `doomed`. That somebody chose so says its box."""
+    note = "" if one.key in choice.leave else row.note
+    others = asides.others.get((one.path, one.key), 0)
+    words = ngettext("contradicts %(count)s other", "contradicts %(count)s others", others) % {"count": grouped(others)}
+    if doomed and one.is_fact and one.fate is Fate.KEEP:
+        goes = _("Stays in the log, and %(bot)s will delete it") % {"bot": doomed}
+        return replace(row, note=note, goes=shown(goes), against=words if others else "")
+    return replace(row, note=note, against=words if others else "")
 
 
 def _boxed(row: Row, one: Decision, archived: bool, choice: Choice) -> Row:

@@ -61,8 +61,9 @@ class Review:
 @dataclass(frozen=True, slots=True)
 class Row:
     """One suggestion, or several that say the same, in words. Of several lines, `title` is what it is folded under and `first` what
-    it says first. `field` is what its box is called: `pick` for what is done if it is ticked, `take` for what is done only if
-    somebody asks for it, "" for no box; `value` is what that sends, and `named` says what it is about."""
+    it says first. `against` says what it contradicts. `field` is what its box is called: `pick` for what is done if it is ticked,
+    `take` for what is done only if somebody asks for it, "" for no box; `value` is what that sends, and `named` says what it is
+    about."""
 
     text: SafeString | str
     goes: str
@@ -76,6 +77,7 @@ class Row:
     is_fact: bool = True
     moves: bool = False
     note: str = ""
+    against: str = ""
     alike: int = 1
     value: str = ""
     named: str = ""

@@ -31,6 +31,7 @@ from memory.web.base.chat_frame import head
 from memory.web.base.forms import PlanForm
 from memory.web.base.responses import by, closed_by
 from memory.web.base.said import said
+from memory.web.compaction.asides import Asides, asides
 from memory.web.compaction.bars import sizes_of
 from memory.web.compaction.model_offer import by_meaning, offer
 from memory.web.compaction.plan_rows import filtered, folded, grouped_rows, planned
@@ -78,11 +79,24 @@ def plan(request: HttpRequest, slug: str) -> HttpResponse:
 def _shown(request: HttpRequest, bot: Bot, form: PlanForm, known: plan_cache.Known) -> HttpResponse:
     opened = open_bot(bot)
     days = form.cleaned_data["retention_days"] or opened.settings.memory_retention_days
-    shown = planned(known, opened.dialect, form.data, form.choice, opened.limit)
+    aside = asides(bot)
+    shown = planned(known, opened.dialect, form.data, form.choice, opened.limit, aside)
     waits = len(known.plan.decisions) > plan_cache.FACTS_AT_ONCE  # for every tick it would be planned again
     over = [one for one in shown.sizes if opened.limit and one.whole > opened.limit.size]
     moves = rules.moves(bot, form.cleaned_data["old_logs"])
-    return _page(request, bot, form, planned=shown, days=days, waits=waits, over=over, limit=opened.limit, moves=moves)
+    return _page(
+        request,
+        bot,
+        form,
+        planned=shown,
+        days=days,
+        waits=waits,
+        over=over,
+        limit=opened.limit,
+        moves=moves,
+        deleted=aside.deleted(opened.dialect, known.plan.sources),
+        against=sum((one.path, one.key) in aside.others for one in known.plan.decisions),
+    )
 
 
 def _takes_long(known: plan_cache.Known) -> bool:
@@ -170,7 +184,7 @@ def run(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "sizes": sizes_of([one.details], open_bot(bot).limit),
         "numbers": plan_cache.numbers(decisions),
         "page": page,
-        "groups": grouped_rows(page, Plan(decisions), open_bot(bot).dialect, NOTHING_CHOSEN, done=True),
+        "groups": grouped_rows(page, Plan(decisions), open_bot(bot).dialect, NOTHING_CHOSEN, Asides(), done=True),
         "facts": sum(decision.is_fact for decision in decisions),
         "headline": headline(bot, one, ()),
         "fate": fate,
@@ -182,13 +196,15 @@ def run(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 def _page(request: HttpRequest, bot: Bot, form: PlanForm, status: int = 200, **shown: object) -> HttpResponse:
     """The page with the plan, with the backlog that is yet to be planned, or with what is wrong in the form."""
     chat = head(bot, form.chat) if form.chat else None
+    sums = tier_cards.sums(bot)
     context = {
         "bot": bot,
         "place": "chats" if chat else "compaction",
         "chat": chat,
         "chat_tab": "compaction",
         "form": form,
-        "dangers": list(doomed(bot, tier_cards.sums(bot))),
+        "dangers": list(doomed(bot, sums)),
+        "doomed": sums.doomed,
         "runs": _runs(bot),
         "has_model": llm.server() is not None,
         "by_meaning": by_meaning(bot, request.GET.get("by", "")),

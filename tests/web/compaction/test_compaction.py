@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from memory import index
+from memory.checks import findings
 from memory.models import ChangeSet, Job
 from memory.web.compaction import views
 from tests.web.conftest import MEMORY
@@ -59,7 +60,39 @@ def test_what_the_bot_deletes_by_itself_stands_above_the_plan(desk):
     desk.write("procedural/patterns.json", "[]")  # only the version that deletes has this
     index.refresh(desk.bot)
     notice = plan(desk).soup.select_one(".notice.bad").get_text(" ", strip=True)
-    assert notice == "KenoBot will delete 1 log by itself 2 facts are lost unless compacted or copied"
+    assert notice.startswith(
+        "KenoBot will delete 1 log by itself 2 facts are lost unless compacted or copied. 1 of these logs"
+    )
+    assert "Plan all chats too" not in notice
+    desk.write("chats/telegram-1/2026-01-01.md", LOG)
+    index.refresh(desk.bot)
+    notice = plan(desk).soup.select_one(".notice.bad")
+    assert "will delete 2 logs" in notice.get_text()
+    assert "1 of these logs is in this plan. Plan all chats too Keep a copy" in " ".join(notice.get_text(" ").split())
+    everything = desk.get("compaction" + notice.select_one("a")["href"])
+    assert "2 of these logs are in this plan. Keep a copy" in " ".join(
+        everything.soup.select_one(".notice.bad").get_text(" ").split()
+    )
+
+
+def test_what_is_left_in_a_log_that_the_bot_deletes_says_so(desk):
+    desk.write("2026-01-01.md", LOG)
+    page = desk.post("compaction", **send(plan(desk), "Likes Go"))
+    assert said_of(rows(page)[0]) == "10:30 Likes Go Stays in the log leave"
+    desk.write("procedural/patterns.json", "[]")
+    index.refresh(desk.bot)
+    page = desk.post("compaction", **send(plan(desk), "Likes Go"))
+    assert said_of(rows(page)[0]) == "10:30 Likes Go Stays in the log, and KenoBot will delete it leave"
+
+
+def test_facts_that_contradict_others_say_so_and_lead_to_the_decision(desk):
+    desk.write("2026-01-01.md", "".join(f"## 10:3{n} — Chuy: birthday is June 1{n}\n\n" for n in range(3)) + LOG)
+    index.refresh(desk.bot)
+    findings.look(desk.bot)
+    page = plan(desk)
+    assert "3 facts of this plan contradict others." in page.text
+    assert [chip.get_text() for chip in page.soup.select(".plan a.chip")] == ["contradicts 2 others"] * 3
+    assert page.soup.find("a", string="Decide in Tidy up first")["href"] == "/keno/tidy/?kind=contradictions"
 
 
 def test_plan_is_filtered_by_fate(desk):
