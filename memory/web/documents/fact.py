@@ -32,6 +32,7 @@ from memory.web.base.responses import HtmxHttpRequest, answer, back, by, ours
 from memory.web.base.said import said
 from memory.web.base.shown_secrets import holds_hidden
 from memory.web.base.shown_text import shown
+from memory.web.documents import life
 from memory.web.documents.editor_state import lines, title
 from memory.web.documents.joined import joined_words
 
@@ -61,6 +62,7 @@ class Open:
     has_details: bool = False
     problem: str = ""
     asks: bool = False
+    is_gone: bool = False  # it stands there no more
     hides: bool = False  # its text holds a secret that is hidden from who asks
 
     @property
@@ -82,13 +84,24 @@ def entry(request: HttpRequest, slug: str) -> HttpResponse:
         raise Http404("This address names no entry.")
     found = facts.find(bot, [meant])
     if isinstance(found, Refused):
-        messages.error(request, said(found.reason))
-        return HttpResponseRedirect(ours(request.GET.get("next", "")) or _otherwise(bot))
-    uses.record(bot, [meant[1]])
+        return _gone(request, bot, meant, found)
     part = "whole" if "whole" in request.GET else "field"
     shown = _open(bot, found[0], name)
     shown = replace(shown, hides=holds_hidden(request, bot, shown.text))
-    return answer(request, PAGE, part, _context(request, bot, shown))
+    told = None if getattr(request, "htmx", False) else life.told(bot, *meant[:2], request.user.pk)
+    uses.record(bot, [meant[1]])  # which is told the next time
+    return answer(request, PAGE, part, {**_context(request, bot, shown), "life": told})
+
+
+def _gone(request: HttpRequest, bot: Bot, meant: Wanted, why: Refused) -> HttpResponse:
+    """A fact that stands there no more: what became of it, if that is known."""
+    told = life.told(bot, *meant[:2], request.user.pk)
+    if not told.rows or getattr(request, "htmx", False):
+        messages.error(request, said(why.reason))
+        return HttpResponseRedirect(ours(request.GET.get("next", "")) or _otherwise(bot))
+    url = address("document", bot, meant[0]) if open_bot(bot).dialect.describe(meant[0]) else ""
+    left = Open(meant[0], title(bot, meant[0]), url, request.GET["fact"], told.text, is_gone=True)
+    return render(request, PAGE, {**_context(request, bot, left), "life": told})
 
 
 @require_POST

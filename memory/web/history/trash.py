@@ -20,6 +20,7 @@ from memory.domain.outcomes import Refused
 from memory.models import Bot
 from memory.web.base.change_rows import author
 from memory.web.base.dates import age_label
+from memory.web.base.fact_rows import named
 from memory.web.base.gauges import grouped
 from memory.web.base.responses import back, by
 from memory.web.base.said import said
@@ -43,6 +44,7 @@ class Row:
     when: str
     change: int
     again: bool
+    fact: str  # its name
 
 
 @require_safe
@@ -100,6 +102,7 @@ def _rows(bot: Bot, found: Sequence[Gone], reader: int | None) -> list[Row]:
                 age_label(made.finished or made.created),
                 made.pk,
                 one.again,
+                named(one.revision.path, one.fact.key, one.fact.nth),
             )
         )
     return rows

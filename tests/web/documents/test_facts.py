@@ -233,7 +233,7 @@ def test_entry_that_is_gone_is_said(desk):
     edit = rows(page)[0].select_one("[data-edit]")["href"]
     desk.write(DAY, LOG.replace("One", "Uno"))
     assert "This fact no longer exists or was changed." in press(desk, page, "Forget", "One").text
-    assert "This fact no longer exists or was changed." in desk.get(edit.removeprefix("/keno/")).text
+    assert "no longer in memory" in desk.get(edit.removeprefix("/keno/")).text
     typed = desk.post("entry/edit", one=name(page, "One"), text="My words")
     assert "This fact no longer exists or was changed." in typed.text
     assert typed.field == "My words"

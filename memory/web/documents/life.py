@@ -1,0 +1,168 @@
+"""One fact's life in words: where it came from, each wording with who and why, what took it, where it was used."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import pairwise
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from memory.bots import open_bot
+from memory.curation import lineage
+from memory.curation.lineage import Life, Step
+from memory.journal import How
+from memory.models import Bot, ChangeSet, Use
+from memory.prompts import served
+from memory.web.base.addresses import address
+from memory.web.base.change_rows import author
+from memory.web.base.chat_names import chat_url, name_of
+from memory.web.base.dates import age_label, day, moment
+from memory.web.base.fact_rows import excerpt, named
+from memory.web.base.gauges import grouped
+from memory.web.base.said import said
+from memory.web.base.shown_text import shown
+
+DEEDS = {
+    How.ADDED: gettext_lazy("Added"),
+    How.REWORDED: gettext_lazy("Reworded"),
+    How.MOVED: gettext_lazy("Moved"),
+    How.PROMOTED: gettext_lazy("Moved to long-term memory"),
+    How.MERGED: gettext_lazy("Merged"),
+    How.SPLIT: gettext_lazy("Split"),
+    How.SUPERSEDED: gettext_lazy("Replaced"),
+    How.FORGOTTEN: gettext_lazy("Forgotten"),
+    How.RETURNED: gettext_lazy("Restored"),
+}
+REMEMBERED = {
+    ChangeSet.Kind.CAPTURE: gettext_lazy("Remembered from a message"),
+    ChangeSet.Kind.ANSWER: gettext_lazy("Remembered from a message"),
+    ChangeSet.Kind.OUTSIDE: gettext_lazy("Written to the file"),
+    ChangeSet.Kind.FOUND: gettext_lazy("Already there at the first import"),
+}
+QUOTED = 12  # characters of a fact by which a reason is known to quote it
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One step. Everything is said already; what is "" is not shown."""
+
+    deed: str
+    by: str
+    ago: str
+    exactly: str
+    when: datetime
+    url: str  # of its change
+    text: str = ""
+    untold: bool = False  # what it said then is not in the history any more
+    why: str = ""
+    path: str = ""  # where it stands since then, where that is another document
+    path_url: str = ""
+    chat: str = ""
+    chat_url: str = ""
+    delivery_url: str = ""
+    beside: Sequence[str] = ()
+    restores: str = ""  # what the trash calls it
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A fact's life on its page. `where` it is now, with its address; `became` names its last wording, if that is another one than
+    was asked for."""
+
+    rows: Sequence[Row]
+    is_older: bool
+    gone: bool
+    where: str
+    where_url: str
+    became: str
+    text: str
+    used: str
+    prompts: str
+
+
+def told(bot: Bot, path: str, key: str, reader: int | None) -> Told:
+    """The life of a fact, by any name that it had."""
+    life = lineage.life(bot, path, key)
+    now = life.stands
+    return Told(
+        rows=[_row(bot, one, before, reader) for before, one in pairwise([None, *life.steps]) if one],
+        is_older=not life.is_known_from_the_start,
+        gone=now is None,
+        where=_("%(path)s, line %(line)s") % {"path": shown(life.path), "line": now.line} if now else "",
+        where_url=f"{address('document', bot, life.path)}?line={now.line}" if now else "",
+        became=named(life.path, life.key, now.nth) if now and (life.path, life.key) != (path, key) else "",
+        text=shown(life.text),
+        used=_used(bot, life),
+        prompts=_prompts(bot, life),
+    )
+
+
+def _row(bot: Bot, one: Step, before: Step | None, reader: int | None) -> Row:
+    made, path = one.change_set, one.has[0]
+    is_elsewhere = bool(path) and (before is None or path != (before.has[0] or before.was[0]))
+    when, chat = made.finished or made.created, one.delivery.session_id if one.delivery else ""
+    scope = open_bot(bot).chat(chat)
+    text, why = shown(excerpt(one.text)[0]), said(made.why) if one.how else ""
+    return Row(
+        deed=_deed(one),
+        by=_by(made, reader),
+        ago=age_label(when),
+        exactly=moment(when, bot),
+        when=when,
+        url=reverse("memory:change_set", args=[bot.slug, made.pk]),
+        text=text,
+        untold=not text and not one.is_end,
+        why="" if _quotes(why, one) or (before and _quotes(why, before)) else shown(why),
+        path=shown(path) if is_elsewhere else "",
+        path_url=address("document", bot, path) if is_elsewhere else "",
+        chat=shown(name_of(bot, scope)) if scope else "",
+        chat_url=chat_url(bot, scope) if scope else "",
+        delivery_url=reverse("memory:delivery", args=[bot.slug, one.delivery.pk]) if one.delivery else "",
+        beside=[shown(excerpt(text)[0]) for text in one.beside if text],
+        restores=f"{one.revision}.{one.was[1]}.0" if one.revision else "",
+    )
+
+
+def _by(made: ChangeSet, reader: int | None) -> str:
+    if made.kind == ChangeSet.Kind.FOUND:
+        return ""
+    return _("you") if made.user_id and made.user_id == reader else author(made)
+
+
+def _quotes(why: str, one: Step) -> bool:
+    """Whether a reason only says what the steps say."""
+    return bool(one.text) and " ".join(one.text.split())[:QUOTED] in why
+
+
+def _deed(one: Step) -> str:
+    if one.how is None:
+        return str(REMEMBERED.get(ChangeSet.Kind(one.change_set.kind), DEEDS[How.ADDED]))
+    return str(DEEDS[one.how])
+
+
+def _used(bot: Bot, life: Life) -> str:
+    """On which day it was last used, as far as is known."""
+    last = Use.objects.filter(bot=bot, key__in=life.keys).order_by("-day").values_list("day", flat=True).first()
+    return day(last) if last else ""
+
+
+def _prompts(bot: Bot, life: Life) -> str:
+    """In how many prompts that programs fetched it was."""
+    found = served.holding(bot, _names(life))
+    if not found:
+        return ""
+    words = ngettext("%(count)s prompt, last %(ago)s", "%(count)s prompts, last %(ago)s", len(found))
+    return words % {"count": grouped(len(found)), "ago": age_label(found[0].at)}
+
+
+def _names(life: Life) -> dict[str, set[str]]:
+    """The texts that it had in each document."""
+    found: dict[str, set[str]] = {}
+    for path, text in [*((one.has[0], one.text) for one in life.steps), (life.path, life.text)]:
+        if path and text:
+            found.setdefault(path, set()).add(text)
+    return found

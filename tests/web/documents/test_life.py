@@ -1,0 +1,90 @@
+"""A fact's page says where it came from and what became of it, also when it is gone."""
+
+from __future__ import annotations
+
+from django.utils import timezone
+
+from memory.curation import facts
+from memory.domain.changes import digest
+from memory.models import ApiToken, Fact, Fetched
+from memory.web.base.fact_rows import named
+from tests.journal.conftest import ANA
+
+MEMORY = "MEMORY.md"
+
+
+def one(desk, text):
+    desk.step()
+    fact = Fact.objects.select_related("document").get(bot=desk.bot, text=text)
+    return fact.document.path, fact.key, fact.nth
+
+
+def life(page):
+    """The deeds and words of the steps."""
+    steps = page.soup.select("#life li")
+    return [(step.strong.get_text(), getattr(step.select_one(".fact"), "text", "")) for step in steps]
+
+
+def test_page_of_a_fact_tells_its_life_and_edits_it(desk):
+    wanted = one(desk, "Likes Google Docs")
+    facts.edit(desk.bot, *wanted, "Likes plain text", ANA)
+    page = desk.get("entry", fact=named(*one(desk, "Likes plain text")))
+    assert life(page) == [("Already there at the first import", "Likes Google Docs"), ("Reworded", "Likes plain text")]
+    assert page.field == "Likes plain text"
+    assert "What was before isn’t known" in page.text
+    assert "MEMORY.md, line" in page.soup.select_one("#life dd").get_text()
+
+
+def test_old_address_of_a_fact_leads_to_where_it_is(desk):
+    wanted = one(desk, "Likes Google Docs")
+    facts.edit(desk.bot, *wanted, "Likes plain text", ANA)
+    page = desk.get("entry", fact=named(*wanted))
+    assert page.status == 200
+    assert not page.soup.select("#entry-field")
+    assert life(page)[-1] == ("Reworded", "Likes plain text")
+    there = desk.client.get(page.link("Open it there"), follow=True)
+    assert "entry-field" in there.content.decode()
+
+
+def test_fact_that_is_gone_has_a_page_and_comes_back_from_it(desk):
+    wanted = one(desk, "Likes Google Docs")
+    facts.forget(desk.bot, [wanted], ANA)
+    page = desk.get("entry", fact=named(*wanted))
+    assert "no longer in memory" in page.text
+    assert life(page)[-1] == ("Forgotten", "")
+    button = page.soup.select_one("#life form button")
+    desk.post("trash/restore", one=button["value"], next="/keno/")
+    page = desk.get("entry", fact=named(*wanted))
+    assert life(page)[-1] == ("Restored", "Likes Google Docs")
+    assert page.soup.select("#entry-field")
+
+
+def test_trash_leads_to_the_life_of_what_is_gone(desk):
+    facts.forget(desk.bot, [one(desk, "Likes Google Docs")], ANA)
+    (link,) = desk.get("trash").soup.select(".deeds a")
+    assert "Likes Google Docs" in desk.client.get(link["href"]).content.decode()
+
+
+def test_part_for_a_row_is_asked_without_the_life(desk):
+    wanted = one(desk, "Likes Google Docs")
+    answer = desk.client.get("/keno/entry", {"fact": named(*wanted)}, headers={"HX-Request": "true"})
+    assert b"entry-field" in answer.content
+    assert b'id="life"' not in answer.content
+
+
+def test_secrets_are_hidden_in_its_life(desk):
+    wanted = one(desk, "Likes Google Docs")
+    facts.edit(desk.bot, *wanted, "The password of the router is hunter2-Xk93", ANA)
+    page = desk.get("entry", fact=named(*wanted))
+    assert "hunter2" not in page.response.content.decode()
+
+
+def test_program_that_fetched_a_prompt_with_it_is_counted(desk):
+    wanted = one(desk, "Likes Google Docs")
+    token = ApiToken.objects.create(bot=desk.bot, name="reader", token_hash="d" * 64, hint="abcd")
+    for path in (MEMORY, "other.md"):
+        documents = {path: digest((desk.root / MEMORY).read_bytes())}
+        Fetched.objects.create(
+            bot=desk.bot, token=token, at=timezone.now(), tokens=3, sha256="0" * 64, documents=documents
+        )
+    assert "1 prompt, last just now" in desk.get("entry", fact=named(*wanted)).text
