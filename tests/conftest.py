@@ -68,9 +68,25 @@ def pytest_runtest_protocol(item, nextitem):
 @pytest.hookimpl(tryfirst=True)  # before they are shuffled: it is the first case each time
 def pytest_collection_modifyitems(config, items):
     if QUICK:
-        chosen = set(_first_of_each(items))
-        config.hook.pytest_deselected(items=[item for item in items if item not in chosen])
-        items[:] = [item for item in items if item in chosen]
+        _choose(config, items, _first_of_each(items))
+    elif connection.vendor != "sqlite" and not LONG:
+        _choose(config, items, _first_case_each(items))
+
+
+def _choose(config, items, some):
+    chosen = set(some)
+    config.hook.pytest_deselected(items=[item for item in items if item not in chosen])
+    items[:] = [item for item in items if item in chosen]
+
+
+def _first_case_each(items):
+    """The first case only of tests whose cases differ by their texts, and not by what the database is asked."""
+    found = {}
+    for item in items:
+        mark = item.get_closest_marker("database")
+        alike = mark and mark.kwargs.get("cases") == 1
+        found.setdefault((item.parent.nodeid, item.originalname) if alike else item, item)
+    return found.values()
 
 
 def _first_of_each(items):

@@ -11,7 +11,7 @@ from memory import index
 from memory.checks import contradictions, findings
 from memory.models import Claim, Document, Finding
 
-pytestmark = pytest.mark.database
+pytestmark = pytest.mark.database(cases=1)
 
 
 def look(desk):

@@ -14,7 +14,7 @@ from memory.models import ChangeSet, Document, Finding
 from memory.text.markdown.oddities import Odd, mended, oddities
 from tests.web.checks.test_findings import press
 
-pytestmark = pytest.mark.database
+pytestmark = pytest.mark.database(cases=1)
 FENCED = "# Notes\n\n- Likes Go\n\n```sh\nls -la\n\n- Not code any more\n"
 TOKEN = "123456789:" + "Abc-_" * 7
 

@@ -19,7 +19,7 @@ from memory.prompts import build, spill
 from memory.text.fidelity.pieces import is_telling, owner, pieces
 from tests.support.planted import plant
 
-pytestmark = pytest.mark.database
+pytestmark = pytest.mark.database(cases=1)
 
 SECRET = "Marta expects a child in May"
 

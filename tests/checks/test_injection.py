@@ -11,7 +11,7 @@ from memory.checks import findings, injection
 from memory.models import Finding
 from memory.text.injection import Shape, shape
 
-pytestmark = pytest.mark.database
+pytestmark = pytest.mark.database(cases=1)
 
 
 def test_it_is_found_wherever_a_bot_remembers_it_and_can_be_forgotten(desk):

@@ -9,7 +9,7 @@ from memory.checks import findings, near
 from memory.models import ChangeSet, Finding
 from memory.text.claims.alike import alike, bands
 
-pytestmark = pytest.mark.database
+pytestmark = pytest.mark.database(cases=1)
 SAID = "Ana lives in a flat by the river Douro"
 AGAIN = "Ana lives in the flat by the river Douro"
 

@@ -11,7 +11,7 @@ from memory.bots.opened import OpenBot
 from memory.checks import findings, past_dates
 from memory.models import Claim, Finding, Watch
 
-pytestmark = pytest.mark.database
+pytestmark = pytest.mark.database(cases=1)
 DAY = datetime(2026, 10, 31, 12, 0, tzinfo=UTC)
 
 

@@ -11,7 +11,7 @@ from memory.checks import findings, removals
 from memory.models import ChangeSet, Finding
 from tests.web.checks.test_findings import press
 
-pytestmark = pytest.mark.database
+pytestmark = pytest.mark.database(cases=1)
 TWENTY = "".join(f"- Fact number {number} of what the bot knows\n" for number in range(20))
 
 

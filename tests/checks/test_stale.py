@@ -15,7 +15,7 @@ from memory.models import Bot, Fact, Finding, Pin, Use, Watch
 from memory.prompts import uses
 from memory.text.markdown.normal import key
 
-pytestmark = pytest.mark.database
+pytestmark = pytest.mark.database(cases=1)
 BEGUN = datetime(2026, 1, 1, 12, 0, tzinfo=UTC)
 LONG = BEGUN + timedelta(days=stale.DAYS)
 

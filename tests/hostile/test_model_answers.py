@@ -18,7 +18,7 @@ from tests.turns.test_answers import ask, said
 
 __all__ = ["fresh_tally", "home", "model", "sender"]
 
-pytestmark = [pytest.mark.database, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.database(cases=1), pytest.mark.django_db(transaction=True)]
 
 
 def test_a_message_with_the_number_of_another_chats_is_not_given_its_answer(sender, model):

@@ -8,7 +8,7 @@ from memory.compaction.chats.verbatim import Passage, Record, lines_of
 from tests.compaction.chats.conftest import WORKING, rows
 from tests.llm import server as play
 
-pytestmark = pytest.mark.database
+pytestmark = pytest.mark.database(cases=1)
 
 OLD = """\
 - Rent: 500 to Luis, 900 to Marta

@@ -19,7 +19,7 @@ from tests.journal.conftest import ANA
 from tests.llm import server as play
 from tests.support.together import together
 
-pytestmark = pytest.mark.database
+pytestmark = pytest.mark.database(cases=1)
 
 MOVED, VISIT = "The user moved to Porto last week.", "The user's sister Marta visits on 2026-04-03."
 

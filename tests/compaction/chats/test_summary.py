@@ -17,7 +17,7 @@ from tests.journal.conftest import ANA
 from tests.llm import server as play
 from tests.support.together import together
 
-pytestmark = pytest.mark.database
+pytestmark = pytest.mark.database(cases=1)
 
 OLD = b"- Ana looks for a flat in Porto\n- The slides are due on Friday"
 NEW = "- User moved to Porto last week\n- Their sister Marta visits on 2026-04-03"

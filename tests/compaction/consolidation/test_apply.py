@@ -27,7 +27,7 @@ from tests.compaction.consolidation.conftest import (
 from tests.compaction.consolidation.test_plan import tidy
 from tests.support.together import together
 
-pytestmark = pytest.mark.database
+pytestmark = pytest.mark.database(cases=1)
 
 ARCHIVE = "archive.md"
 TIDIED = "# Memory\n\n- The garden is green\n\n## Compacted memories\n"

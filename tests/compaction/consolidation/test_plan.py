@@ -25,7 +25,7 @@ from tests.compaction.consolidation.conftest import (
 from tests.journal.conftest import ANA
 from tests.llm.server import answers, busy, cut_off, empty, halfway, not_json_text, prose, refusal, wrong_type
 
-pytestmark = pytest.mark.database
+pytestmark = pytest.mark.database(cases=1)
 
 
 def tidy(facts):

@@ -24,7 +24,7 @@ from tests.compaction.consolidation.conftest import LONG_TERM, tree
 from tests.journal.conftest import ANA, make_desk
 from tests.support.amounts import times
 
-pytestmark = pytest.mark.database
+pytestmark = pytest.mark.database(cases=1)
 
 WHO = ["Ana", "Bob", "Ольга", "She"]
 DOES = ["likes", "does not like", "lives in", "left", "never saw", "喜欢"]

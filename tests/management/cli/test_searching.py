@@ -6,7 +6,7 @@ from django.core.management import CommandError
 from memory.models import Use
 from memory.text.markdown.normal import key
 
-pytestmark = pytest.mark.database
+pytestmark = pytest.mark.database(cases=1)
 
 
 def test_facts_are_found_best_first(terminal):
