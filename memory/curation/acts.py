@@ -23,7 +23,7 @@ from memory.text.sentences import say
 Wanted = tuple[str, str, int]  # (path, key, nth): which fact is meant
 
 NOT_THERE = say("This fact no longer exists or was changed. Nothing was changed now.")
-MOVED = say("The files have changed. Nothing was written; check the updated preview.")
+MOVED = say("This would now write something else. Nothing was written; check the updated preview.")
 
 
 @dataclass(frozen=True, slots=True)

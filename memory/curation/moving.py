@@ -4,24 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from enum import StrEnum
 from functools import partial
 
 from memory import journal
 from memory.bots import open_bot
-from memory.curation.acts import Done, Paper, Wanted, Wish, after, beside, do, meant, paper
+from memory.curation.acts import Act, Done, Paper, Wanted, Wish, after, beside, do, meant, paper
 from memory.domain.changes import Append, Change, Put, base_of
 from memory.domain.errors import Refusal
 from memory.domain.outcomes import Refused
 from memory.domain.places import Kind, Place
 from memory.journal import How, Link
-from memory.models import Bot
+from memory.models import Bot, Chat
 from memory.text.markdown import headed
 from memory.text.markdown.blocks import decode, encode
 from memory.text.markdown.entries import FactAt
 from memory.text.sentences import say
 from memory.text.storable import quoted
 
+PROBE = "fact"  # what is tried where nothing is written
 NOWHERE = say("It can’t be moved there. Nothing was changed.")
+THERE = say("It is there already. Choose a heading to move it under.")
 ONLY_LOGS = say("Only facts in a daily log can be moved to long-term memory.")
 NO_HEADING = say("The file no longer has this heading. Nothing was changed.")
 ENTANGLED = say("Under this heading it would change the text next to it. Choose another one, or edit the file.")
@@ -29,10 +32,59 @@ ENTANGLED = say("Under this heading it would change the text next to it. Choose 
 Leaving = tuple[Paper, list[FactAt]]
 
 
+class To(StrEnum):
+    """Where facts can go."""
+
+    LASTING = "lasting"  # each into the long-term memory of its own scope
+    SHARED = "shared"  # the long-term memory that every chat reads
+    CHAT = "chat"  # a chat's own
+    WORKING = "working"  # what a chat works with
+
+    @property
+    def asks_for_chat(self) -> bool:
+        return self in (To.CHAT, To.WORKING)
+
+
+def offered(bot: Bot, some: Iterable[tuple[str, FactAt]]) -> list[To]:
+    """Where these facts, (path, fact), can go: what the family writes facts into."""
+    editing, chat = open_bot(bot).dialect.editing, Chat.objects.filter(bot=bot).values_list("scope", flat=True).first()
+    lasting = [editing.lasting(path, fact) for path, fact in some]
+    found = [To.LASTING] if lasting and all(lasting) else []
+    return found + [to for to in To if to is not To.LASTING and _takes(bot, target(bot, to, chat or ""))]
+
+
+def target(bot: Bot, to: To, chat: str = "") -> str:
+    """The document that is meant, "" where there is none or it is another one for each fact."""
+    if to is To.LASTING or (to.asks_for_chat and not chat):
+        return ""
+    kind = Kind.WORKING if to is To.WORKING else Kind.LONG_TERM
+    return open_bot(bot).dialect.path(kind, chat if to.asks_for_chat else "") or ""
+
+
+def act(bot: Bot, wanted: Iterable[Wanted], to: To, chat: str = "", heading: str = "") -> Act:
+    """The act of moving these facts there."""
+    meant = tuple(wanted)
+    if to is To.LASTING:
+        return partial(promoting, bot, meant, heading)
+    return partial(moving, bot, meant, target(bot, to, chat), heading)
+
+
+def _takes(bot: Bot, path: str) -> bool:
+    """Whether facts can be added to a document of this name."""
+    opened = open_bot(bot)
+    place = opened.dialect.describe(path) if path else None
+    if place is None or not place.editable or not place.holds_facts:
+        return False
+    try:
+        return bool(opened.dialect.editing.add(path, None, PROBE, opened.now()))
+    except ValueError:
+        return False
+
+
 def promote(bot: Bot, wanted: Iterable[Wanted], by: journal.By, heading: str = "") -> Done | Refused:
     """Facts of logs go into the long-term memory of their scopes, with their day and their clock, and leave their logs, as one
     change set; what is said there already stays where it is."""
-    return do(bot, by, partial(promoting, bot, tuple(wanted), heading))
+    return do(bot, by, act(bot, wanted, To.LASTING, heading=heading))
 
 
 def move(bot: Bot, wanted: Iterable[Wanted], target: str, by: journal.By, heading: str = "") -> Done | Refused:
@@ -44,11 +96,6 @@ def headings(bot: Bot, target: str) -> list[str]:
     """The headings under which facts can be put in a document, none where it has none. Raises Refusal, VaultError."""
     found = paper(bot, target)
     return headed.titles(decode(found.data or b"")) if _has_headings(found.place) else []
-
-
-def long_term(bot: Bot, scope: str) -> str:
-    """The long-term memory of a chat ("": the bot's own); "" where it has none."""
-    return open_bot(bot).dialect.path(Kind.LONG_TERM, scope) or ""
 
 
 def promoting(bot: Bot, wanted: Iterable[Wanted], heading: str = "") -> Wish:
@@ -82,21 +129,23 @@ def promoting(bot: Bot, wanted: Iterable[Wanted], heading: str = "") -> Wish:
 
 
 def moving(bot: Bot, wanted: Iterable[Wanted], target: str, heading: str = "") -> Wish:
-    """The act of moving these facts into the document `target`; those that are in it stay."""
+    """The act of moving these facts into the document `target`; of those that are in it, only a heading moves any."""
     if not target:
         raise Refusal(NOWHERE)
     drafts, editing = _Drafts(bot), open_bot(bot).dialect.editing
-    said = {known.key for known in drafts.paper(target).facts}
-    going = [(document.unlocked(), facts) for document, facts in meant(bot, wanted) if document.path != target]
+    some = meant(bot, wanted)
+    going = [(document.unlocked(), facts) for document, facts in some if heading or document.path != target]
     if not going:
-        raise Refusal(NOWHERE)
+        raise Refusal(THERE)
+    leaving = {fact.start for document, facts in going for fact in facts if document.path == target}
+    said = {known.key for known in drafts.paper(target).facts if known.start not in leaving}
     for document, facts in going:
         for fact in facts:
             if fact.key not in said:
                 drafts.add(target, partial(_added, editing.add, target, fact.text), heading)
                 said.add(fact.key)
         drafts.forget(document, facts)
-    drafts.go_with(going)
+    drafts.go_with([one for one in going if one[0].path != target])
     gone = [(fact, target) for _document, facts in going for fact in facts]
     return drafts.wish(_why(gone), [fact.key for fact, _target in gone])
 

@@ -12,7 +12,7 @@ from memory.web.checks import answers, findings, recall_tests
 from memory.web.compaction import views as compaction
 from memory.web.days import views as days
 from memory.web.digests import views as digests
-from memory.web.documents import editor, fact, facts, listing, replacing
+from memory.web.documents import editor, fact, facts, listing, many, replacing
 from memory.web.documents import views as documents
 from memory.web.entries import actions, details
 from memory.web.entries import views as entries
@@ -61,8 +61,9 @@ urlpatterns: list[URLPattern] = [
     path("<slug:slug>/entry", fact.entry, name="entry"),
     path("<slug:slug>/entry/add", fact.add, name="entry_add"),
     path("<slug:slug>/entry/edit", fact.edit, name="entry_edit"),
-    path("<slug:slug>/entry/forget", fact.forget, name="entry_forget"),
-    path("<slug:slug>/entry/promote", fact.promote, name="entry_promote"),
+    path("<slug:slug>/entry/forget", many.forget, name="entry_forget"),
+    path("<slug:slug>/entry/promote", many.promote, name="entry_promote"),
+    path("<slug:slug>/entry/move", many.move, name="entry_move"),
     path("<slug:slug>/raw/<document:path>", documents.raw, name="raw"),
     path("<slug:slug>/save/<document:path>", editor.save, name="save"),
     path("<slug:slug>/overwrite/<document:path>", editor.overwrite, name="overwrite"),

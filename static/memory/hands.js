@@ -52,6 +52,14 @@
     else found.click();
   }
 
+  // What is done to selected facts; with none selected, to the one that the hand is on.
+  function deed(name) {
+    const press = find(`[data-deed="${name}"]`), box = here() && find("input.select", here());
+    if (!press || (!find("input.select:checked") && !box)) return;
+    if (!find("input.select:checked")) box.click();
+    press.click();
+  }
+
   // ---- what single keys do --------------------------------------------------------------------------------------------------
 
   function type(field) {
@@ -81,6 +89,7 @@
     "k": () => move(-1),
     "x": () => here() && find("input[type=checkbox]", here())?.click(),
     "e": edit,
+    "m": () => deed("move"),
     "u": undo,
     "/": search,
     "f": narrow,

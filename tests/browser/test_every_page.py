@@ -32,7 +32,15 @@ OF_A_FAMILY = {"entries", "entry_new", "entry_details", *(address.name for addre
 ACTS = {
     *("logout", "language", "theme", "step", "end_session", "undo_last", "chat_name", "save", "overwrite", "draft"),
     *("people_add", "person_link", "person_change", "bot_restore", "day_add", "discard", "undo", "restore", "apply"),
-    *("entry_add", "entry_edit", "entry_forget", "entry_promote", "webhook_secret_make", "webhook_secret_replace"),
+    *(
+        "entry_add",
+        "entry_edit",
+        "entry_forget",
+        "entry_promote",
+        "entry_move",
+        "webhook_secret_make",
+        "webhook_secret_replace",
+    ),
     *("webhook_secret_revoke", "webhook_standard", "working_discard", "export_file", "upload", "decide"),
     *("merge", "compare", "moved", "preview", "review", "finding_ignore", "finding_heed", "finding_move"),
     *("secrets_show", "secrets_hide", "finding_mend", "finding_redact", "finding_keep", "tidy_check"),

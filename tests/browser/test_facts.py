@@ -201,3 +201,21 @@ def test_everything_without_scripts(windows, bot):
     page.get_by_role("button", name="Undo").click()
     expect(row(page, "Likes coffee")).to_be_visible()
     assert "Likes coffee" in bot.read(DAY)
+
+
+def test_selected_facts_move_under_a_heading_by_keys_and_come_back(window, page, bot):
+    page.goto(bot.at("facts/MEMORY.md"))
+    before = bot.files()
+    for key in "jxjxm":
+        page.keyboard.press(key)
+    expect(page.get_by_role("heading", name="Move 2 facts")).to_be_focused()
+    page.get_by_label("Under heading").select_option(label="Memory")
+    page.get_by_role("button", name="Preview").click()
+    expect(page.locator(".diff ins, .diff .added").first).to_be_attached()
+    window.inspect_in_every_look()
+    page.get_by_role("button", name="Move", exact=True).click()
+    expect(page.locator(".toast.success")).to_contain_text("Moved 2 facts")
+    assert bot.files() != before
+    page.locator(".toast.success").get_by_role("button", name="Undo").click()
+    expect(page.locator(".toast")).to_contain_text("Undone")
+    assert bot.files() == before

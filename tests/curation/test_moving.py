@@ -64,7 +64,7 @@ def test_heading_within_a_fence_is_none(desk):
 def test_facts_move_to_a_chat_and_what_it_says_is_said_once(desk):
     desk.write("MEMORY.md", "- One\n- Two\n- Three\n")
     desk.write("chats/a/MEMORY.md", "- two\n")
-    target = moving.long_term(desk.bot, "a")
+    target = moving.target(desk.bot, moving.To.CHAT, "a")
     done = moving.move(desk.bot, [desk.name("MEMORY.md", 0), desk.name("MEMORY.md", 1)], target, BY)
     assert (desk.read("MEMORY.md"), desk.read(target)) == ("- Three\n", "- two\n- One\n")
     assert done.change_set.why == "Moved 2 facts to chats/a/MEMORY.md"

@@ -170,6 +170,7 @@ KEYS = (
             Key(("Enter",), later("Open")),
             Key(("x",), later("Select")),
             Key(("e",), later("Edit")),
+            Key(("m",), later("Move")),
             Key(("f",), later("Filter")),
             Key(("1 – 9",), later("Keep that answer")),
             Key(("[",), later("Previous day")),

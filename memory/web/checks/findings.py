@@ -238,7 +238,7 @@ def move(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     if not scope:
         messages.error(request, _("It isn’t clear any more whose this is. Nothing was changed."))
         return back(request, _here(bot))
-    outcome = moving.move(bot, [_where(finding)], moving.long_term(bot, scope), by(request))
+    outcome = moving.move(bot, [_where(finding)], moving.target(bot, moving.To.CHAT, scope), by(request))
     if isinstance(outcome, Refused):
         messages.error(request, said(outcome.reason))
     else:

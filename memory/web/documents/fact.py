@@ -1,24 +1,20 @@
-"""One fact at hand: read whole, reworded, forgotten, promoted, or a new one added."""
+"""One fact at hand: read whole, reworded, or a new one added."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
-from django.urls import reverse
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
 from django_htmx.http import reselect, reswap, retarget
 
 from memory.access.permissions import bot_or_404
 from memory.bots import open_bot
-from memory.curation import facts, moving
-from memory.curation.acts import Done
+from memory.curation import facts
 from memory.curation.facts import Found
 from memory.domain.outcomes import Refused
 from memory.models import Bot
@@ -26,18 +22,16 @@ from memory.prompts import uses
 from memory.text.markdown.lead import below, lead
 from memory.web.base import markdown
 from memory.web.base.addresses import address
-from memory.web.base.fact_rows import Wanted, excerpt, named, wanted
-from memory.web.base.gauges import grouped
-from memory.web.base.responses import HtmxHttpRequest, answer, back, by, ours
+from memory.web.base.fact_rows import Wanted, named, wanted
+from memory.web.base.responses import HtmxHttpRequest, answer, by, ours
 from memory.web.base.said import said
 from memory.web.base.shown_secrets import holds_hidden
 from memory.web.base.shown_text import shown
 from memory.web.documents import life
 from memory.web.documents.editor_state import lines, title
-from memory.web.documents.joined import joined_words
+from memory.web.documents.many import chosen, done, nothing, otherwise
 
 PAGE = "memory/documents/fact.html"
-SAMPLE = 5  # of many that are to be forgotten, shown before somebody says so
 MOST_LINES = 16  # of the field that a text is edited in
 LONGEST = 100_000  # characters of an entry that is edited, or shown as a whole
 IN_A_ROW = 4  # the level of headings in an entry, which stands below those of its page
@@ -98,7 +92,7 @@ def _gone(request: HttpRequest, bot: Bot, meant: Wanted, why: Refused) -> HttpRe
     told = life.told(bot, *meant[:2], request.user.pk)
     if not told.rows or getattr(request, "htmx", False):
         messages.error(request, said(why.reason))
-        return HttpResponseRedirect(ours(request.GET.get("next", "")) or _otherwise(bot))
+        return HttpResponseRedirect(ours(request.GET.get("next", "")) or otherwise(bot))
     url = address("document", bot, meant[0]) if open_bot(bot).dialect.describe(meant[0]) else ""
     left = Open(meant[0], title(bot, meant[0]), url, request.GET["fact"], told.text, is_gone=True)
     return render(request, PAGE, {**_context(request, bot, left), "life": told})
@@ -110,87 +104,21 @@ def add(request: HtmxHttpRequest, slug: str) -> HttpResponse:
     outcome = facts.add(bot, path, text, by(request))
     if isinstance(outcome, Refused):
         return _again(request, bot, _nowhere(bot, path, text, outcome))
-    return _done(request, bot, outcome, _("Added"))
+    return done(request, bot, outcome, _("Added"))
 
 
 @require_POST
 def edit(request: HtmxHttpRequest, slug: str) -> HttpResponse:
-    bot, meant, text = bot_or_404(request, slug), _meant(request), lines(request.POST.get("text", ""))
+    bot, text = bot_or_404(request, slug), lines(request.POST.get("text", ""))
+    meant = chosen(request, bot)
     if len(meant) != 1:
-        return _nothing(request, bot)
+        return nothing(request, bot)
     if not text.strip():
         return _ask(request, bot, meant[0])
     outcome = facts.edit(bot, *meant[0], text, by(request))
     if isinstance(outcome, Refused):
         return _again(request, bot, _as_typed(bot, meant[0], text, outcome))
-    return _done(request, bot, outcome, _("Saved"))
-
-
-@require_POST
-def forget(request: HttpRequest, slug: str) -> HttpResponse:
-    bot, meant = bot_or_404(request, slug), _meant(request)
-    if not meant:
-        return _nothing(request, bot)
-    if len(meant) > 1 and "confirmed" not in request.POST:
-        return _confirm(request, bot, meant)
-    number = len(meant)
-    words = ngettext("Forgot %(count)s fact", "Forgot %(count)s facts", number)
-    gone = _("Forgotten") if number == 1 else words % {"count": grouped(number)}
-    return _done(request, bot, facts.forget(bot, meant, by(request)), gone)
-
-
-@require_POST
-def promote(request: HttpRequest, slug: str) -> HttpResponse:
-    bot, meant = bot_or_404(request, slug), _meant(request)
-    if len(meant) != 1:
-        return _nothing(request, bot)
-    return _done(request, bot, moving.promote(bot, meant, by(request)), _("Moved to long-term memory"))
-
-
-def _meant(request: HttpRequest) -> list[Wanted]:
-    """The facts that a form names: the one whose button was pressed, else those that are ticked."""
-    names = [request.POST["one"]] if "one" in request.POST else request.POST.getlist("fact")
-    return [meant for name in dict.fromkeys(names) if (meant := wanted(name))]
-
-
-def _nothing(request: HttpRequest, bot: Bot) -> HttpResponse:
-    messages.info(request, _("Nothing selected. Nothing was changed."))
-    return back(request, _otherwise(bot))
-
-
-def _done(request: HttpRequest, bot: Bot, outcome: Done | Refused, words: str) -> HttpResponse:
-    """Back to where it was asked for, with a word about it and a way to undo it."""
-    if isinstance(outcome, Refused):
-        messages.error(request, said(outcome.reason))
-    elif outcome.change_set is None:
-        messages.info(request, _("It already says this. Nothing was saved."))
-    else:
-        kept = joined_words(outcome.joined) if outcome.joined else words
-        messages.success(request, kept, extra_tags=f"undo-{outcome.change_set.pk}")
-    return back(request, _otherwise(bot))
-
-
-def _confirm(request: HttpRequest, bot: Bot, meant: Sequence[Wanted]) -> HttpResponse:
-    """Many are not forgotten before somebody has seen how many, and some of them."""
-    found = facts.find(bot, meant)
-    if isinstance(found, Refused):
-        messages.error(request, said(found.reason))
-        return back(request, _otherwise(bot))
-    context = {
-        "bot": bot,
-        "place": "documents",
-        "names": [named(*one) for one in meant],
-        "sample": [_sampled(bot, one) for one in found[:SAMPLE]],
-        "more": len(found) - SAMPLE,
-        "documents": len({one.path for one in found}),
-        "next": ours(request.POST.get("next", "")) or _otherwise(bot),
-    }
-    return render(request, "memory/documents/facts_forget.html", context)
-
-
-def _sampled(bot: Bot, one: Found) -> tuple[str, str, str]:
-    """(time, text, title of its document) of a fact."""
-    return one.fact.time, excerpt(one.fact.text)[0], title(bot, one.path)
+    return done(request, bot, outcome, _("Saved"))
 
 
 def _ask(request: HtmxHttpRequest, bot: Bot, meant: Wanted) -> HttpResponse:
@@ -249,9 +177,5 @@ def _context(request: HttpRequest, bot: Bot, shown: Open) -> dict[str, object]:
         "bot": bot,
         "place": "memory" if shown.path == open_bot(bot).long_term else "documents",
         "open": shown,
-        "next": ours(sent.get("next", "")) or shown.url or _otherwise(bot),
+        "next": ours(sent.get("next", "")) or shown.url or otherwise(bot),
     }
-
-
-def _otherwise(bot: Bot) -> str:
-    return reverse("memory:overview", args=[bot.slug])

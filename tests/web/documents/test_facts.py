@@ -175,10 +175,12 @@ def test_many_are_forgotten_after_a_look_at_some_of_them(desk):
     page = desk.post("entry/forget", fact=facts, next="/keno/facts/MEMORY.md")
     assert "Forget 7 facts?" in page.text
     assert "And 2 more" in page.text
-    assert [row.get_text() for row in page.soup.select(".forgetting .rows .fact")] == [f"fact {n}" for n in range(5)]
+    assert [row.get_text() for row in page.soup.select(".acting .rows .fact")] == [f"fact {n}" for n in range(5)]
+    assert len(page.soup.select(".sides td.text.removed")) == 7
     assert desk.read().count("\n") == 8
     named = [field["value"] for field in page.soup.select("input[name=fact]")]
-    page = desk.post("entry/forget", fact=named, confirmed="yes", next="/keno/facts/MEMORY.md")
+    shown = page.soup.select_one("button[name=print]")["value"]
+    page = desk.post("entry/forget", fact=named, print=shown, next="/keno/facts/MEMORY.md")
     assert desk.read() == "- fact 7\n"
     assert "Forgot 7 facts" in page.text
 

@@ -1,0 +1,210 @@
+"""What is done to facts that somebody selected: shown first, with a count, some of them and every difference, then done."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_POST
+
+from memory import search
+from memory.access.permissions import bot_or_404
+from memory.bots import open_bot
+from memory.curation import acts, facts, moving
+from memory.curation.acts import Act, Done, Sheet
+from memory.curation.documents import sides_as_text
+from memory.curation.facts import Found
+from memory.domain.outcomes import Refused
+from memory.models import Bot
+from memory.text.storable import keepable
+from memory.web.base.change_rows import Block, blocks
+from memory.web.base.fact_rows import Wanted, excerpt, named, wanted
+from memory.web.base.gauges import grouped
+from memory.web.base.responses import back, by, ours
+from memory.web.base.said import said
+from memory.web.documents.editor_state import title
+from memory.web.documents.joined import joined_words
+from memory.web.documents.move_form import MoveForm
+
+PAGE = "memory/documents/facts_act.html"
+SAMPLE = 5  # facts that are named
+SHOWN = 10  # documents whose difference is shown
+MOST = 500  # facts of a search that are taken at once
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """What a page of an act says: its question, its button, and what to know before; `address` is where it is posted to."""
+
+    title: str
+    verb: str
+    about: str
+    address: str
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """One document's difference."""
+
+    path: str
+    blocks: Sequence[Block]
+
+
+@require_POST
+def forget(request: HttpRequest, slug: str) -> HttpResponse:
+    """One fact at once, many after a look."""
+    bot = bot_or_404(request, slug)
+    meant = chosen(request, bot)
+    if not meant:
+        return nothing(request, bot)
+    act = partial(facts.forgetting, bot, meant)
+    if len(meant) == 1:
+        return done(request, bot, acts.do(bot, by(request), act), _("Forgotten"))
+    count = grouped(len(meant))
+    words = Words(
+        ngettext("Forget %(shown)s fact?", "Forget %(shown)s facts?", len(meant)) % {"shown": count},
+        ngettext("Forget %(shown)s fact", "Forget %(shown)s facts", len(meant)) % {"shown": count},
+        "",
+        reverse("memory:entry_forget", args=[slug]),
+    )
+    told = ngettext("Forgot %(count)s fact", "Forgot %(count)s facts", len(meant)) % {"count": count}
+    return _shown_or_done(request, bot, meant, act, words, told)
+
+
+@require_POST
+def promote(request: HttpRequest, slug: str) -> HttpResponse:
+    bot = bot_or_404(request, slug)
+    meant = chosen(request, bot)
+    if len(meant) != 1:
+        return nothing(request, bot)
+    return done(request, bot, moving.promote(bot, meant, by(request)), _("Moved to long-term memory"))
+
+
+@require_POST
+def move(request: HttpRequest, slug: str) -> HttpResponse:
+    """Asks where to; shows what that would do before it does it."""
+    bot = bot_or_404(request, slug)
+    meant = chosen(request, bot)
+    found = facts.find(bot, meant)
+    if isinstance(found, Refused):
+        return refused(request, bot, found)
+    if not found:
+        return nothing(request, bot)
+    form = MoveForm(request.POST, bot=bot, found=found)
+    if not form.fields["to"].choices:  # type: ignore[attr-defined]
+        return refused(request, bot, Refused(moving.NOWHERE))
+    words = Words(
+        ngettext("Move %(shown)s fact", "Move %(shown)s facts", len(meant)) % {"shown": grouped(len(meant))},
+        _("Move"),
+        "",
+        reverse("memory:entry_move", args=[slug]),
+    )
+    act = form.act(meant)
+    told = ngettext("Moved %(count)s fact", "Moved %(count)s facts", len(meant)) % {"count": grouped(len(meant))}
+    return _shown_or_done(request, bot, meant, act, words, told, form)
+
+
+def chosen(request: HttpRequest, bot: Bot) -> list[Wanted]:
+    """The facts that a form names: the one whose button was pressed, else all that a search finds, else those that are ticked."""
+    if "one" in request.POST:
+        names = [request.POST["one"]]
+    elif query := keepable(request.POST.get("matching", "")).strip():
+        return matching(bot, query)
+    else:
+        names = [name for some in request.POST.getlist("fact") for name in some.split()]
+    return [meant for name in dict.fromkeys(names) if (meant := wanted(name))]
+
+
+def matching(bot: Bot, query: str) -> list[Wanted]:
+    """The facts that say the words of a search, not those that only stand near one."""
+    hits = search.search(bot, query, now=open_bot(bot).now(), limit=MOST).hits
+    return [(hit.path, hit.key, hit.nth) for hit in hits if hit.marks or not hit.why.beside]
+
+
+def nothing(request: HttpRequest, bot: Bot) -> HttpResponse:
+    messages.info(request, _("Nothing selected. Nothing was changed."))
+    return back(request, otherwise(bot))
+
+
+def refused(request: HttpRequest, bot: Bot, why: Refused) -> HttpResponse:
+    messages.error(request, said(why.reason))
+    return back(request, otherwise(bot))
+
+
+def done(request: HttpRequest, bot: Bot, outcome: Done | Refused, words: str) -> HttpResponse:
+    """Back to where it was asked for, with a word about it and a way to undo it."""
+    if isinstance(outcome, Refused):
+        return refused(request, bot, outcome)
+    if outcome.change_set is None:
+        messages.info(request, _("It already says this. Nothing was saved."))
+    else:
+        kept = joined_words(outcome.joined) if outcome.joined else words
+        messages.success(request, kept, extra_tags=f"undo-{outcome.change_set.pk}")
+    return back(request, otherwise(bot))
+
+
+def otherwise(bot: Bot) -> str:
+    """Where one is led who came from nowhere."""
+    return reverse("memory:overview", args=[bot.slug])
+
+
+def _shown_or_done(
+    request: HttpRequest,
+    bot: Bot,
+    meant: Sequence[Wanted],
+    act: Act | None,
+    words: Words,
+    told: str,
+    form: forms.Form | None = None,
+) -> HttpResponse:
+    """The act is done if it is still what somebody was shown; else it is shown. `act` None: the form says why there is none."""
+    problem = ""
+    if act and (print_of := request.POST.get("print", "")):
+        outcome = acts.do(bot, by(request), act, print_of)
+        if not isinstance(outcome, Refused):
+            return done(request, bot, outcome, told)
+        problem = said(outcome.reason)
+    found = facts.find(bot, meant)
+    if isinstance(found, Refused):
+        return refused(request, bot, found)
+    foreseen = acts.foresee(act) if act else None
+    if isinstance(foreseen, Refused):
+        problem, foreseen = problem or said(foreseen.reason), None
+    context = {
+        "bot": bot,
+        "place": "documents",
+        "words": words,
+        "names": " ".join(named(*one) for one in meant),
+        "sample": [_sampled(bot, one) for one in found[:SAMPLE]],
+        "more": len(found) - SAMPLE,
+        "form": form,
+        "problem": problem,
+        "foreseen": foreseen,
+        "told": _told(foreseen.sheets) if foreseen else "",
+        "sheets": [_sheet(bot, one) for one in foreseen.sheets[:SHOWN]] if foreseen else [],
+        "more_sheets": len(foreseen.sheets) - SHOWN if foreseen else 0,
+        "next": ours(request.POST.get("next", "")) or otherwise(bot),
+    }
+    return render(request, PAGE, context)
+
+
+def _told(sheets: Sequence[Sheet]) -> str:
+    words = ngettext("Changes %(shown)s file", "Changes %(shown)s files", len(sheets))
+    return words % {"shown": grouped(len(sheets))}
+
+
+def _sheet(bot: Bot, one: Sheet) -> Shown:
+    return Shown(one.path, blocks(*sides_as_text(open_bot(bot).dialect, one.path, one.before, one.after)))
+
+
+def _sampled(bot: Bot, one: Found) -> tuple[str, str, str]:
+    """(time, text, title of its document) of a fact."""
+    return one.fact.time, excerpt(one.fact.text)[0], title(bot, one.path)

@@ -1,0 +1,137 @@
+"""Acts on selected facts as pages: what would be done is shown first, and only that is done."""
+
+from __future__ import annotations
+
+import pytest
+
+from memory.models import ChangeSet, ChatName
+
+DAY = "2026-02-07.md"
+LOG = "# 2026-02-07\n\n## 09:00 — One\n\n## 09:30 — Two\n\n## 10:00 — Three\n\n"
+MEMORY = "# Memory\n\n## Home\n\n- Lives in Porto\n\n## Work\n\n- Paints boats\n"
+HERE = "/keno/facts/MEMORY.md"
+
+
+@pytest.fixture
+def bot(desk):
+    desk.write("MEMORY.md", MEMORY)
+    desk.write(DAY, LOG)
+    desk.write("chats/tg-1/MEMORY.md", "- Likes tea\n")
+    desk.step()
+    return desk
+
+
+def names(bot, path):
+    return [box["value"] for box in bot.get(f"facts/{path}").soup.select(".facts .select")]
+
+
+def options(page, field):
+    return [one.get_text() for one in page.soup.select(f"select[name={field}] option")]
+
+
+def confirm(bot, page, **more):
+    """Press the filled button of a shown act."""
+    form = page.soup.select_one(".acting form")
+    sent = {one["name"]: one.get("value", "") for one in form.select("input[name]")}
+    for field in form.select("select[name]"):
+        picked = field.select_one("option[selected]") or field.option
+        sent[field["name"]] = picked["value"]
+    sent |= {"print": form.select_one("button[name=print]")["value"], **more}
+    sent.pop("csrfmiddlewaretoken", None)
+    return bot.post(form["action"].removeprefix("/keno/"), **sent)
+
+
+def test_facts_of_a_log_go_under_a_heading_after_a_look(bot):
+    page = bot.post("entry/move", fact=names(bot, DAY)[:2], heading="Home", next=HERE)
+    assert page.soup.h1.get_text() == "Move 2 facts"
+    assert options(page, "to") == ["Long-term memory", "Shared long-term memory", "tg-1: its own memory"]
+    assert options(page, "heading") == ["at the end", "Memory", "Home", "Work"]
+    assert "Changes 2 files." in page.text
+    assert {one.get_text() for one in page.soup.select("section h2.mono")} == {"MEMORY.md", DAY}
+    assert (bot.read(), bot.read(DAY)) == (MEMORY, LOG)
+    told = confirm(bot, page)
+    assert "Moved 2 facts" in told.text
+    assert bot.read() == MEMORY.replace("Porto\n", f"Porto\n- {DAY[:10]} 09:00 — One\n- {DAY[:10]} 09:30 — Two\n")
+    bot.post(f"changes/{ChangeSet.objects.latest('pk').pk}/undo")
+    assert (bot.read(), bot.read(DAY)) == (MEMORY, LOG)
+
+
+def test_facts_go_to_a_chat_by_what_people_call_it(bot):
+    ChatName.objects.create(bot=bot.bot, scope="tg-1", name="Family")
+    facts = names(bot, "MEMORY.md")
+    page = bot.post("entry/move", fact=facts)
+    assert options(page, "to") == ["Family: its own memory", "Shared long-term memory"]
+    assert confirm(bot, page).status == 200
+    assert bot.read("chats/tg-1/MEMORY.md") == "- Likes tea\n- Lives in Porto\n- Paints boats\n"
+    assert bot.read() == "# Memory\n\n## Home\n\n## Work\n\n"
+
+
+def test_of_many_chats_one_is_named(bot):
+    for number in range(60):
+        bot.write(f"chats/tg-{number}/MEMORY.md", "- Likes tea\n")
+    bot.step()
+    facts = names(bot, "MEMORY.md")
+    assert "Another chat: its own memory" in options(bot.post("entry/move", fact=facts), "to")
+    page = bot.post("entry/move", fact=facts, to="chat:", chat="tg-59")
+    confirm(bot, page)
+    assert bot.read("chats/tg-59/MEMORY.md") == "- Likes tea\n- Lives in Porto\n- Paints boats\n"
+
+
+@pytest.mark.parametrize("chat", ["", "nobody", "../x", "\0", "x" * 300])
+def test_chat_that_is_none_moves_nothing(bot, chat):
+    for number in range(60):
+        bot.write(f"chats/tg-{number}/MEMORY.md", "- Likes tea\n")
+    bot.step()
+    page = bot.post("entry/move", fact=names(bot, "MEMORY.md"), to="chat:", chat=chat, print="f" * 64)
+    assert page.soup.select_one("button[name=print]") is None
+    assert bot.read() == MEMORY
+
+
+def test_fact_goes_under_another_heading_of_its_file(bot):
+    page = bot.post("entry/move", fact=names(bot, "MEMORY.md")[0], to="shared")
+    assert "It is there already." in page.text
+    confirm(bot, bot.post("entry/move", fact=names(bot, "MEMORY.md")[0], to="shared", heading="Work"))
+    assert bot.read() == "# Memory\n\n## Home\n\n## Work\n\n- Paints boats\n- Lives in Porto\n"
+
+
+def test_what_changed_since_it_was_shown_is_shown_again(bot):
+    page = bot.post("entry/move", fact=names(bot, DAY)[:1])
+    bot.write("MEMORY.md", MEMORY + "- New\n")
+    again = confirm(bot, page)
+    assert "This would now write something else." in again.soup.select_one("[role=alert]").get_text()
+    assert bot.read() == MEMORY + "- New\n"
+    confirm(bot, again)
+    assert bot.read().endswith(f"- New\n- {DAY[:10]} 09:00 — One\n")
+
+
+def test_choosing_another_target_writes_nothing_unseen(bot):
+    page = bot.post("entry/move", fact=names(bot, DAY)[:1])
+    again = confirm(bot, page, to="chat:tg-1")
+    assert "This would now write something else." in again.text
+    assert (bot.read(), bot.read(DAY)) == (MEMORY, LOG)
+
+
+def test_all_that_a_search_finds_is_taken(bot):
+    bot.write(DAY, "".join(f"## {9 + n // 60:02}:{n % 60:02} — Boat number {n}\n\n" for n in range(30)))
+    bot.step()
+    page = bot.get("search/", q='"boat number"')
+    assert page.soup.select_one("input[name=matching]")["value"] == '"boat number"'
+    assert len(page.soup.select(".facts .select")) == 20
+    shown = bot.post("entry/forget", matching='"boat number"', next=HERE)
+    assert shown.soup.h1.get_text() == "Forget 30 facts?"
+    confirm(bot, shown)
+    assert not (bot.root / DAY).exists()
+    assert bot.read() == MEMORY
+
+
+def test_fact_that_is_gone_moves_nothing_with_it(bot):
+    gone = f"{'0' * 32}:0:MEMORY.md"
+    page = bot.post("entry/move", fact=[*names(bot, DAY), gone])
+    assert "This fact no longer exists" in page.text
+    assert bot.read(DAY) == LOG
+
+
+@pytest.mark.parametrize("fact", ["", "x", "../..:0:x", "\0", f"{'f' * 32}:0:~00"])
+def test_what_names_no_fact_is_refused_in_words(bot, fact):
+    assert bot.post("entry/move", fact=fact).status == 200
+    assert bot.read() == MEMORY
