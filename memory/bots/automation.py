@@ -64,6 +64,25 @@ class Automation:
         most=10,
         group="model",
     )
+    deliveries: str = setting(
+        AT_ONCE,
+        say("Facts from deliveries"),
+        say(
+            "Write them to the files at once, or hold them until somebody accepts them. Transcripts and working memory are "
+            "always written."
+        ),
+        choices=(AT_ONCE, ASK),
+        words=(say("write at once"), say("hold for review")),
+        group="turns",
+    )
+    most_removed: int = setting(
+        30,
+        say("Hold large removals (%)"),
+        say("What would remove a larger share of a file’s facts, and at least 3, waits for review; 0 turns this off."),
+        least=0,
+        most=99,
+        group="turns",
+    )
     answer_price: float = setting(
         0,
         say("Price per million output tokens"),

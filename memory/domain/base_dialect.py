@@ -28,6 +28,7 @@ from memory.text.sentences import say
 
 NEVER = 36_500  # days: what a family keeps none of never grows old
 NAME_LIMIT, SUFFIX = 255, len(".jsonl")  # bytes that a file name may have, and what a session id gets as one
+NOT_REWORDED = say("This can’t be edited before it is accepted. Accept it, then edit the fact.")
 NO_LOGS = say("This bot doesn’t keep daily logs, so nothing needs compacting.")
 
 
@@ -197,6 +198,12 @@ class Captures:
 
     def capture(self, turn: Turn, memory: Memory, settings: Any) -> Captured:
         return observed(turn)
+
+    def alone(self, turn: Turn) -> tuple[Turn, ...]:
+        return (turn,)
+
+    def reworded(self, turn: Turn, text: str) -> Turn:
+        raise ValueError(NOT_REWORDED)
 
     def spoken(self, turn: Turn, said: str, memory: Memory) -> Append | None:
         return None

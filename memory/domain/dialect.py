@@ -96,6 +96,12 @@ class Capturing(Protocol):
     def capture(self, turn: Turn, memory: Memory, settings: Any) -> Captured:
         """The changes that a finished turn makes. Raises ValueError for a session id that cannot name files."""
 
+    def alone(self, turn: Turn) -> tuple[Turn, ...]:
+        """The turn once for each thing that it asks to remember, with that alone; itself where it cannot be taken apart."""
+
+    def reworded(self, turn: Turn, text: str) -> Turn:
+        """A turn of `alone` that asks to remember this text in its place. Raises ValueError with a sentence."""
+
     def spoken(self, turn: Turn, said: str, memory: Memory) -> Append | None:
         """A turn as the bot writes it into the chat's transcript; `said` is what the user saw. None where what `begun` and
         `capture` write is all. Raises Unreadable, and ValueError with a sentence where nobody but the bot can add to it."""

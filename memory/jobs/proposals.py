@@ -23,7 +23,7 @@ from memory.jobs.run import Lost, Run
 from memory.journal import versions
 from memory.journal.shapes import Beside, Gate, OnMove
 from memory.models import ChangeSet, Job, Proposal
-from memory.text.sentences import say
+from memory.text.sentences import Say, say
 from memory.text.storable import keepable
 
 DECIDED = say("Some of these were already reviewed. Nothing was changed; check the rest.")
@@ -43,15 +43,20 @@ def save(run: Run, rows: Sequence[Proposal], notes: dict[str, Any] | None = None
         held = Job.objects.filter(pk=job.pk, holder=job.holder, state=Job.State.RUNNING)
         if not held.update(outcome=outcome):
             raise Lost
-        last = Proposal.objects.filter(job=job).aggregate(last=Max("number"))["last"] or 0
-        for number, row in enumerate(rows, last + 1):
-            row.bot, row.job, row.number = job.bot, job, number
-            row.text, row.path = keepable(row.text), keepable(row.path)
-            row.sources, row.newer = _kept(row.sources), _kept(row.newer)
-            row.flags, row.losses = _kept(row.flags), _kept(row.losses)
-        made = Proposal.objects.bulk_create(rows, batch_size=versions.ROWS_AT_ONCE)
+        made = add(job, rows)
     job.outcome = outcome
     return made
+
+
+def add(job: Job, rows: Sequence[Proposal]) -> list[Proposal]:
+    """Add to what a job proposes, in the transaction of whoever holds the job."""
+    last = Proposal.objects.filter(job=job).aggregate(last=Max("number"))["last"] or 0
+    for number, row in enumerate(rows, last + 1):
+        row.bot, row.job, row.number = job.bot, job, number
+        row.text, row.path = keepable(row.text), keepable(row.path)
+        row.sources, row.newer = _kept(row.sources), _kept(row.newer)
+        row.flags, row.losses = _kept(row.flags), _kept(row.losses)
+    return Proposal.objects.bulk_create(rows, batch_size=versions.ROWS_AT_ONCE)
 
 
 def commit(
@@ -86,7 +91,7 @@ def commit(
         )
         if isinstance(outcome, journal.Applied) and outcome.change_set is None:
             with transaction.atomic():
-                _decide(job, meant, state=Proposal.State.APPLIED)
+                _decide(job, meant, by, state=Proposal.State.APPLIED)
     except Decided as decided:
         return journal.Conflict((), str(decided))
     except VaultError:
@@ -104,14 +109,15 @@ def claim(job: Job, numbers: Iterable[int]) -> Beside:
     meant = sorted(set(numbers))
 
     def beside(change_set: ChangeSet) -> None:
-        _decide(job, meant, state=Proposal.State.APPLIED, change_set=change_set)
+        by = journal.By(change_set.by, change_set.user)
+        _decide(job, meant, by, state=Proposal.State.APPLIED, change_set=change_set)
 
     return beside
 
 
-def refuse(job: Job, numbers: Iterable[int]) -> int:
+def refuse(job: Job, numbers: Iterable[int], by: journal.By) -> int:
     """Nobody wants these proposals. Returns how many of them were open, and are refused now."""
-    refused = _open(job, numbers).update(state=Proposal.State.REFUSED)
+    refused = _open(job, numbers).update(state=Proposal.State.REFUSED, **_decided(by))
     settle(job)
     return refused
 
@@ -127,16 +133,26 @@ def reopen(job: Job) -> None:
     if not fallen:
         return
     lost = Proposal.objects.filter(job=job, state=Proposal.State.APPLIED, change_set__in=fallen)
-    if lost.update(state=Proposal.State.OPEN, change_set=None):
+    if lost.update(state=Proposal.State.OPEN, change_set=None, decided=None, by="", user=None):
         Job.objects.filter(pk=job.pk, state=Job.State.APPLIED).update(state=Job.State.PLANNED)
 
 
 def settle(job: Job) -> None:
     """Close a planned job of which nothing is open any more: applied if anything was accepted, else cancelled."""
+    if not Proposal.objects.filter(job=job, state=Proposal.State.OPEN).exists():
+        _close(job)
+
+
+@transaction.atomic
+def _close(job: Job) -> None:
+    planned = Job.objects.filter(pk=job.pk, state=Job.State.PLANNED)
+    if (
+        planned.select_for_update().first() is None
+    ):  # the row is held: what adds to an open job waits for it, or is seen here
+        return
     states = set(Proposal.objects.filter(job=job).values_list("state", flat=True))
     if Proposal.State.OPEN in states:
         return
-    planned = Job.objects.filter(pk=job.pk, state=Job.State.PLANNED)
     if Proposal.State.APPLIED in states:
         planned.update(state=Job.State.APPLIED, finished=timezone.now())
     else:
@@ -147,13 +163,19 @@ def _open(job: Job, numbers: Iterable[int]) -> QuerySet[Proposal]:
     return Proposal.objects.filter(job=job, number__in=set(numbers), state=Proposal.State.OPEN)
 
 
-def _decide(job: Job, numbers: Sequence[int], **fields: Any) -> None:
-    if _open(job, numbers).update(**fields) != len(numbers):
+def _decide(job: Job, numbers: Sequence[int], by: journal.By, **fields: Any) -> None:
+    if _open(job, numbers).update(**fields, **_decided(by)) != len(numbers):
         raise Decided(DECIDED)
 
 
+def _decided(by: journal.By) -> dict[str, Any]:
+    return {"decided": timezone.now(), "by": by.name, "user": by.user}
+
+
 def _kept(value: Any) -> Any:
-    """JSON as every database can keep it."""
+    """JSON as every database can keep it; a sentence stays one, and its column escapes what is in it."""
+    if isinstance(value, Say):
+        return value
     if isinstance(value, str):
         return keepable(value)
     if isinstance(value, dict):

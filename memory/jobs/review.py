@@ -19,6 +19,7 @@ _PLACES: dict[str, str] = {
     Job.Kind.CONSOLIDATION: "memory.compaction.consolidation",
     Job.Kind.SUMMARY: "memory.compaction.chats",
     Job.Kind.EXTRACTION: "memory.compaction.chats",
+    Job.Kind.HELD: "memory.turns.accepting",
 }
 NOTHING_LEFT = say("None of the selected suggestions are open any more. Nothing was changed.")
 
@@ -38,10 +39,10 @@ def accept(job: Job, numbers: Sequence[int] | None, by: journal.By, *, past_limi
         return NotAccepted(str(error))
 
 
-def refuse(job: Job, numbers: Sequence[int] | None) -> int:
+def refuse(job: Job, numbers: Sequence[int] | None, by: journal.By) -> int:
     """Nobody wants these proposals, or (None) any that is open. Returns how many were open."""
     wanted = _open(job, numbers, flagged=True)
-    return proposals.refuse(job, wanted)
+    return proposals.refuse(job, wanted, by)
 
 
 def _open(job: Job, numbers: Sequence[int] | None, *, flagged: bool = False) -> list[int]:

@@ -248,7 +248,7 @@ class Migration(migrations.Migration):
             name='Job',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(choices=[('compaction', 'Compaction'), ('consolidation', 'Consolidation'), ('summary', 'Summary'), ('extraction', 'Extraction')], max_length=16)),
+                ('kind', models.CharField(choices=[('compaction', 'Compaction'), ('consolidation', 'Consolidation'), ('summary', 'Summary'), ('extraction', 'Extraction'), ('held', 'Held')], max_length=16)),
                 ('params', models.JSONField(blank=True, default=dict)),
                 ('name', models.CharField(blank=True, default='', max_length=300)),
                 ('state', models.CharField(choices=[('queued', 'Queued'), ('running', 'Running'), ('planned', 'Planned'), ('applied', 'Applied'), ('failed', 'Failed'), ('cancelled', 'Cancelled')], default='queued', max_length=10)),
@@ -354,6 +354,11 @@ class Migration(migrations.Migration):
                 ('bot', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='memory.bot')),
                 ('change_set', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='proposals', to='memory.changeset')),
                 ('job', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='proposals', to='memory.job')),
+                ('delivery', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='proposals', to='memory.delivery')),
+                ('created', models.DateTimeField(auto_now_add=True)),
+                ('decided', models.DateTimeField(blank=True, null=True)),
+                ('by', models.CharField(blank=True, default='', max_length=80)),
+                ('user', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
             ],
             options={
                 'ordering': ['job', 'number'],

@@ -21,6 +21,7 @@ class Job(models.Model):
         CONSOLIDATION = "consolidation"  # the same by meaning, through a language model
         SUMMARY = "summary"  # of one chat's session
         EXTRACTION = "extraction"  # facts out of a chat's turns
+        HELD = "held"  # no work: what a bot wants written, until somebody decides
 
     class State(models.TextChoices):
         QUEUED = "queued"
@@ -116,6 +117,15 @@ class Proposal(models.Model):
     state = models.CharField(max_length=8, choices=State, default=State.OPEN)
     change_set = models.ForeignKey(
         ChangeSet, null=True, blank=True, on_delete=models.SET_NULL, related_name="proposals"
+    )
+    # Of what is held: the call that wants it.
+    delivery = models.ForeignKey(Delivery, null=True, blank=True, on_delete=models.SET_NULL, related_name="proposals")
+    created = models.DateTimeField(auto_now_add=True)
+    # Who accepted or refused it, and when.
+    decided = models.DateTimeField(null=True, blank=True)
+    by = models.CharField(max_length=80, blank=True, default="")
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
     )
 
     class Meta:

@@ -12,6 +12,7 @@ from typing import Any
 
 from memory.access.request_body import RefusedCall
 from memory.domain.dialect import Dialect
+from memory.models import Delivery
 from memory.text.storable import keepable
 
 CHANNEL = "http"
@@ -66,6 +67,27 @@ class Call:
             "at": self.at.isoformat() if self.at else None,
         }
         return {name: keepable(value) for name, value in kept.items() if value is not None}
+
+
+def kept(delivery: Delivery) -> Call:
+    """The call of a delivery, as it was kept; of one that was answered here, with the reply that was given."""
+    body = delivery.body
+    at = body.get("at")
+    return Call(
+        message=body.get("message", ""),
+        response=body.get("response", body.get("reply")),
+        session_id=delivery.session_id,
+        channel=body.get("channel", CHANNEL),
+        message_id=delivery.message_id,
+        at=datetime.fromisoformat(at) if at else delivery.received,
+        by_session=True,
+        user_id=body.get("user_id"),
+        reply_to=body.get("reply_to"),
+        reply_to_text=body.get("reply_to_text", ""),
+        group_id=body.get("group_id"),
+        chat_name=body.get("chat_name"),
+        is_public="public" in body,
+    )
 
 
 class _Bad(ValueError):

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
+
+from django.db import transaction
 
 from memory import index, journal
 from memory.access.request_body import RefusedCall
@@ -17,6 +19,7 @@ from memory.models import Bot, ChangeSet, Delivery
 from memory.storage.walk import is_hidden
 from memory.text.sentences import say
 from memory.text.storable import keepable
+from memory.turns import held
 from memory.turns.call import Call
 from memory.turns.chat_lock import Hold
 
@@ -55,22 +58,40 @@ def take(
         else say("A delivery from %(session_id)s", session_id=call.session_id)
     )
 
-    def make() -> journal.Wish[Captured]:
+    def make() -> journal.Wish[_Sifted]:
         captured = _captured(bot, turn, counted or {})
         if captured is None:
             raise Refusal
+        captured, waits = held.sift(bot, turn, captured)
         delivery.status, delivery.answer = 200, answer_of(keepable(captured.clean_text), captured.stored)
-        return journal.Wish(captured.changes, captured, kind=kind, why=why)
+        return journal.Wish(captured.changes, _Sifted(captured, waits), kind=kind, why=why)
 
-    fence = hold.fence if hold else None
+    def write(wish: journal.Wish[_Sifted]) -> journal.Applied | journal.Conflict:
+        fence = hold.fence if hold else None
+        if not wish.told.waits:
+            return journal.commit(
+                bot, wish.changes, by=journal.By(by), kind=kind, why=why, delivery=delivery, beside=fence
+            )
+
+        def beside(change_set: ChangeSet) -> None:
+            if fence:
+                fence(change_set)
+            delivery.change_set = change_set
+            _record(bot, delivery, wish.told.waits)
+
+        outcome = journal.commit(bot, wish.changes, by=journal.By(by), kind=kind, why=why, beside=beside)
+        if outcome == journal.Applied(None):  # all of it waits
+            delivery.change_set = None
+            _record(bot, delivery, wish.told.waits)
+        return outcome
+
     try:  # what could not be written is perhaps there by now, from the bot itself; then the turn is another one
-        wish, outcome = journal.attempt(
-            bot, make, by=journal.By(by), passing=(WriteFailed,), delivery=delivery, beside=fence
-        )
+        wish, outcome = journal.attempt(bot, make, by=journal.By(by), write=write, passing=(WriteFailed,))
     except Refusal:
         return call.misnamed
     if isinstance(outcome, journal.Applied):
-        return Taken(wish.told.clean_text, wish.told.stored, outcome.change_set)
+        captured = wish.told.captured
+        return Taken(captured.clean_text, captured.stored, outcome.change_set)
     raise journal.Busy(say("The file kept changing. Nothing was changed; send the delivery again."))
 
 
@@ -104,6 +125,20 @@ def turn_of(bot: Bot, call: Call, *, answered: bool) -> Turn:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class _Sifted:
+    """What is written of a turn, and what waits for somebody."""
+
+    captured: Captured
+    waits: Sequence[held.Part]
+
+
+@transaction.atomic
+def _record(bot: Bot, delivery: Delivery, waits: Sequence[held.Part]) -> None:
+    delivery.record()
+    held.keep(bot, delivery, waits)
+
+
 class _Glance(index.BotMemory):
     """The memory as a turn looks at it: of a log only its very end, where the bot would just have written the same."""
 
@@ -117,7 +152,7 @@ class _Glance(index.BotMemory):
 
 def answer_of(clean_text: str, stored: dict[str, Any]) -> dict[str, Any]:
     """What the sender of a finished turn is told."""
-    return {"response": clean_text, "status": "ok", "stored": stored}
+    return {"response": clean_text, "status": "held" if stored.get("held") else "ok", "stored": stored}
 
 
 def _captured(bot: Bot, turn: Turn, counted: Mapping[str, int]) -> Captured | None:

@@ -97,6 +97,7 @@
     "[": () => find('[data-key="["]')?.click(),
     "]": () => find('[data-key="]"]')?.click(),
   };
+  for (const letter of "ar") KEYS[letter] = () => here() && find(`[data-press="${letter}"]`, here())?.click();
   for (const digit of "123456789") KEYS[digit] = () => find(`[data-press="${digit}"]`, here() ?? find("main"))?.click();
 
   function go(letter) {

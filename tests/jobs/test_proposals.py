@@ -14,6 +14,7 @@ from memory.jobs import proposals
 from memory.jobs.run import Lost, Run
 from memory.journal import Applied, By, Conflict
 from memory.models import Bot, ChangeSet, Job, Proposal
+from memory.text.sentences import say
 from tests.journal.conftest import make_desk
 from tests.support.together import together
 
@@ -75,6 +76,13 @@ def test_rows_are_numbered_on_and_come_with_what_the_next_attempt_has_to_know(ru
     assert Job.objects.get(pk=run.job.pk).outcome == {"upto": 10, "more": "\ufffd"}
 
 
+def test_a_warning_stays_a_sentence_that_can_be_translated(run):
+    flag = say("Removes %(lost)s of %(all)s facts from %(path)s.", lost=1, all=2, path="\0\udcff.md")
+    proposals.save(run, [Proposal(action="remember", text="a", path=LOG, flags=[flag])])
+    (kept,) = Proposal.objects.get(job=run.job).flags
+    assert (kept.msgid, kept.parameters) == (flag.msgid, flag.parameters)
+
+
 def test_who_does_not_hold_the_job_any_more_saves_nothing(run):
     Job.objects.filter(pk=run.job.pk).update(holder="another")
     with pytest.raises(Lost):
@@ -88,21 +96,21 @@ def test_accepting_some_leaves_the_others_open_and_the_last_closes_the_job(desk,
     assert isinstance(outcome, Applied)
     assert outcome.change_set.job == job
     assert (states(job), state_of(job)) == (["open", "applied", "open"], "planned")
-    assert proposals.refuse(job, [1, 2]) == 1
+    assert proposals.refuse(job, [1, 2], ANA) == 1
     accept(job, 3)
     assert (states(job), state_of(job)) == (["refused", "applied", "applied"], "applied")
     assert desk.read(LOG) == "## 10:00 — 2\n\n## 10:00 — 3\n\n".encode()
 
 
 def test_a_job_of_which_everything_is_refused_changes_nothing_and_says_so(desk, job):
-    proposals.refuse(job, [1, 2, 3])
+    proposals.refuse(job, [1, 2, 3], ANA)
     closed = Job.objects.get(pk=job.pk)
     assert (closed.state, closed.trouble) == ("cancelled", proposals.ALL_REFUSED)
     assert desk.read(LOG) is None
 
 
 def test_what_is_decided_already_cannot_be_accepted_and_takes_the_rest_with_it(desk, job):
-    proposals.refuse(job, [1])
+    proposals.refuse(job, [1], ANA)
     assert accept(job, 1, 2) == Conflict((), proposals.DECIDED)
     Proposal.objects.filter(job=job, number=3).update(state="blocked")
     assert accept(job, 3) == Conflict((), proposals.DECIDED)

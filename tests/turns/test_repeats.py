@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from datetime import timedelta
 
 import pytest
@@ -105,7 +104,7 @@ def test_busy_memory_is_409_and_the_call_is_taken_later(sender, monkeypatch):
         raise journal.Busy("busy")
 
     with monkeypatch.context() as patch:
-        patch.setattr(sys.modules["memory.journal.attempt"], "commit", busy)
+        patch.setattr(journal, "commit", busy)
         answer = sender.turn(REPLY, message_id="m1")
     assert answer.status_code == 409
     assert answer["Retry-After"] == "1"

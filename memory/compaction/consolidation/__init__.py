@@ -4,7 +4,7 @@
     prospect(bot, scopes, **options) -> Prospect      what it would ask: facts, groups, tokens. Reads files, asks nobody
     apply(bot, job, numbers, by) -> Done | NotAccepted    accepts some of a planned job's proposals, or all open ones (None)
     foresee(bot, job, numbers) -> Foreseen            what accepting these would do: its numbers, bytes before and after
-    memory.jobs.proposals.refuse(job, numbers) -> int      nobody wants these
+    memory.jobs.proposals.refuse(job, numbers, by) -> int  nobody wants these
     memory.jobs.proposals.reopen(job)                      before a job is shown: opens what did not come into the files after all
 
 `scopes` and `options` are those of `memory.compaction.rules` (retention_days, keep_logs); both raise its BadOption.

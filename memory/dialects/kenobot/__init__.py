@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
 
 from memory.dialects.kenobot import curate, layout
-from memory.dialects.kenobot.capture import capture
+from memory.dialects.kenobot.capture import alone, capture, reworded
 from memory.dialects.kenobot.facts import facts_of
 from memory.dialects.kenobot.identity import instructions
 from memory.dialects.kenobot.prompt import prompt
@@ -102,6 +102,12 @@ class KenoBot(Captures, Talks, BaseDialect):
 
     def history(self, data: bytes, limit: int) -> tuple[Message, ...]:
         return history(data, limit)
+
+    def alone(self, turn: Turn) -> tuple[Turn, ...]:
+        return alone(turn)
+
+    def reworded(self, turn: Turn, text: str) -> Turn:
+        return reworded(turn, text)
 
     def spoken(self, turn: Turn, said: str, memory: Memory) -> Append:
         return spoken(turn, said, memory)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
@@ -17,11 +17,13 @@ from memory.text.markdown.blocks import decode, encode
 from memory.text.markdown.entries import bullet, escape, log_facts, memory_facts
 from memory.text.markdown.normal import key
 from memory.text.markdown.tags import Extracted, extract, js_trim
+from memory.text.sentences import say
 from memory.text.utf16 import well_formed
 
 LEARNED = "## Learned Preferences"
 
 _WORD = re.compile(r"[a-z0-9]+")
+_TAG = re.compile(r"<([a-z-]+)>")
 _TAIL = 65536  # bytes of today's log that are looked at for an entry that already stands
 _LATELY = 5  # minutes
 
@@ -51,6 +53,41 @@ def capture(turn: Turn, memory: Memory, settings: Settings) -> Captured:
         desk.learn(found.user, settings.version)
     paths = tuple(change.path for change in desk.changes)
     return Captured(found.clean_text, tuple(desk.changes), _stored(found, memories, chat_memories, desk.already, paths))
+
+
+def alone(turn: Turn) -> tuple[Turn, ...]:
+    """The turn once for each entry and note of it; the scratchpad of the session is none."""
+    found = extract(well_formed(turn.response))
+    said = [
+        *(("memory", text) for text in found.memories),
+        *(("chat-memory", text) for text in found.chat_memories),
+        *(("chat-context", text) for text in (found.chat_context,) if text),
+        *(("user", text) for text in found.user),
+    ]
+    replies = [_tagged(*one) for one in said]
+    if any(_said(reply) != [text] for reply, (_tag, text) in zip(replies, said, strict=True)):
+        return (turn,)
+    return tuple(replace(turn, response=reply) for reply in replies)
+
+
+def reworded(turn: Turn, text: str) -> Turn:
+    """A turn of one entry or note that says something else. Raises ValueError with a sentence."""
+    named = _TAG.match(turn.response)
+    reply = _tagged(named[1], text) if named and len(_said(turn.response)) == 1 else ""
+    if _said(reply) != [js_trim(text)]:
+        raise ValueError(say("A fact can’t be empty, and can’t contain memory tags."))
+    return replace(turn, response=reply)
+
+
+def _tagged(tag: str, text: str) -> str:
+    return f"<{tag}>{text}</{tag}>"
+
+
+def _said(reply: str) -> list[str]:
+    """All that a reply asks to remember; it says nothing else."""
+    found = extract(reply)
+    notes = [note for note in (found.chat_context, found.working_memory) if note is not None]
+    return [*found.memories, *found.chat_memories, *notes, *found.user, *filter(None, [found.clean_text])]
 
 
 def _stored(

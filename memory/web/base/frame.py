@@ -171,6 +171,8 @@ KEYS = (
             Key(("x",), later("Select")),
             Key(("e",), later("Edit")),
             Key(("m",), later("Move")),
+            Key(("a",), later("Accept what is held")),
+            Key(("r",), later("Reject what is held")),
             Key(("f",), later("Filter")),
             Key(("1 – 9",), later("Keep that answer")),
             Key(("[",), later("Previous day")),

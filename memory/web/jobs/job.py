@@ -30,6 +30,7 @@ from memory.web.base.forms import is_meant
 from memory.web.base.responses import HtmxHttpRequest, by
 from memory.web.base.said import said
 from memory.web.compaction.bars import sizes_of
+from memory.web.jobs.held import held
 from memory.web.jobs.proposals import proposed
 from memory.web.jobs.spent import dollars
 from memory.web.jobs.views import CHANGED
@@ -91,9 +92,13 @@ def page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """The job; posted is what somebody ticked of what it proposes, which may be more than an address holds. Nothing is written."""
     bot = bot_or_404(request, slug)
     job = _one(bot, pk)
+    is_held = job.kind == Job.Kind.HELD
     sets = list(ChangeSet.objects.filter(job=job)[:SETS_SHOWN])
     if sets:
         _reopen(job)
+    if is_held and job.state == Job.State.PLANNED:
+        proposals.settle(job)  # whoever decided the last died before that, perhaps
+        job.refresh_from_db(fields=["state", "finished", "trouble"])
     cost = usage.of_job(job)
     context = {
         "bot": bot,
@@ -101,7 +106,8 @@ def page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "job": job,
         "page": _page(bot, job),
         "told": told(bot, job, cost),
-        "plan": None if job.is_open else proposed(bot, job, request.POST or request.GET),
+        "plan": None if job.is_open or is_held else proposed(bot, job, request.POST or request.GET),
+        "held": held(request, bot, job) if is_held else None,
         "sizes": sizes_of([one.details for one in reversed(sets)], open_bot(bot).limit),
         "limit": open_bot(bot).limit,
         "meant": is_meant(request.POST),
@@ -147,7 +153,10 @@ def cancel(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 def again(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """The same work once more, as a job of its own."""
     bot = bot_or_404(request, slug)
-    return redirect("memory:job", bot.slug, jobs.again(_one(bot, pk), by(request)).pk)
+    job = _one(bot, pk)
+    if job.kind == Job.Kind.HELD:  # it is no work
+        return redirect("memory:job", bot.slug, pk)
+    return redirect("memory:job", bot.slug, jobs.again(job, by(request)).pk)
 
 
 def told(bot: Bot, job: Job, cost: usage.Spent) -> Told:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
@@ -12,15 +14,18 @@ from django.views.decorators.http import require_POST
 
 from memory import index
 from memory.access.permissions import bot_or_404
+from memory.domain.errors import Refusal
 from memory.jobs import review
 from memory.jobs.outcomes import Done, NotAccepted
-from memory.models import Bot, Job
+from memory.models import Bot, Job, Proposal
+from memory.turns import accepting
 from memory.web.base import ticks
 from memory.web.base.change_rows import compacted
 from memory.web.base.forms import is_meant
 from memory.web.base.gauges import grouped
 from memory.web.base.responses import back, by
 from memory.web.base.said import said
+from memory.web.jobs.held import mark_of, next_after
 from memory.web.jobs.proposals import ticked
 
 TOLD = 3  # reasons that a message names
@@ -32,18 +37,21 @@ def accept(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Write what is ticked of the proposals."""
     bot = bot_or_404(request, slug)
     job = _one(bot, pk)
-    chosen = _chosen(request, job)
-    if not chosen:
+    chosen = None if request.POST.get(ALL) == "plain" else _chosen(request, job)
+    if chosen is not None and not chosen:
         messages.info(request, _("Nothing selected. Nothing was changed."))
-        return back(request, _here(bot, pk))
+        return _on(request, job)
+    if why := _edited(request, bot, job):
+        messages.error(request, why)
+        return _on(request, job)
     outcome = review.accept(job, chosen, by(request), past_limit=is_meant(request.POST))
     if isinstance(outcome, NotAccepted):
         messages.error(request, " ".join([said(outcome.reason), *_reasons(outcome)]))
-        return back(request, _here(bot, pk))
+        return _on(request, job)
     index.refresh(bot)
     tags = f"undo-{outcome.change_set.pk}" if outcome.change_set else ""
     messages.success(request, _told(outcome), extra_tags=tags)
-    return back(request, _here(bot, pk))
+    return _on(request, job, chosen)
 
 
 @require_POST
@@ -51,10 +59,13 @@ def refuse(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """What is ticked of the proposals is not wanted, or nothing that is still open."""
     bot = bot_or_404(request, slug)
     job = _one(bot, pk)
-    number = review.refuse(job, None if request.POST.get(ALL) == "open" else _chosen(request, job))
+    chosen = None if request.POST.get(ALL) == "open" else _chosen(request, job)
+    number = review.refuse(job, chosen, by(request))
     words = ngettext("%(count)s skipped. No file was changed.", "%(count)s skipped. No file was changed.", number)
+    if job.kind == Job.Kind.HELD:
+        words = ngettext("%(count)s rejected. No file was changed.", "%(count)s rejected. No file was changed.", number)
     messages.success(request, words % {"count": grouped(number)})
-    return back(request, _here(bot, pk))
+    return _on(request, job, chosen)
 
 
 def _one(bot: Bot, pk: int) -> Job:
@@ -63,15 +74,41 @@ def _one(bot: Bot, pk: int) -> Job:
     return job
 
 
-def _here(bot: Bot, pk: int) -> str:
-    return reverse("memory:job", args=[bot.slug, pk])
+def _on(request: HttpRequest, job: Job, decided: Sequence[int] | None = None) -> HttpResponse:
+    """Back to the page, of what is held to the row that comes next."""
+    response = back(request, reverse("memory:job", args=[job.bot.slug, job.pk]))
+    if job.kind == Job.Kind.HELD and decided and (number := next_after(job, decided)):
+        response["Location"] = f"{response['Location'].partition('#')[0]}#p-{number}"
+    return response
+
+
+def _edited(request: HttpRequest, bot: Bot, job: Job) -> str:
+    """Why what somebody made of a text that is held cannot be kept; "" if it is, or nothing was edited."""
+    number = request.POST.get("edit", "")
+    row = Proposal.objects.select_related("delivery").filter(job=job, number__in=_numbers([number])).first()
+    if not number or row is None or job.kind != Job.Kind.HELD:
+        return ""
+    text = request.POST.get(f"text-{number}", "").replace("\r\n", "\n")
+    if text == row.text:
+        return ""
+    try:
+        if request.POST.get(f"was-{number}") != mark_of(row):
+            raise ValueError(accepting.DECIDED)
+        accepting.reword(bot, row, text)
+    except (ValueError, Refusal) as error:
+        return said(str(error))
+    return ""
 
 
 def _chosen(request: HttpRequest, job: Job) -> list[int]:
     """The numbers that somebody named, or that are ticked in the table."""
     if ALL in request.POST:
         return ticked(job, ticks.choice(request.POST))
-    return [int(number) for number in request.POST.getlist("number") if number.isdecimal() and len(number) < 10]
+    return _numbers([*request.POST.getlist("number"), *request.POST.getlist("edit")])
+
+
+def _numbers(given: Sequence[str]) -> list[int]:
+    return [int(number) for number in given if number.isdecimal() and len(number) < 10]
 
 
 def _told(done: Done) -> str:

@@ -25,6 +25,7 @@ KINDS: Mapping[str, str | Promise] = {
     Job.Kind.CONSOLIDATION: later("Compaction with the language model"),
     Job.Kind.SUMMARY: later("Chat summary"),
     Job.Kind.EXTRACTION: later("Facts picked from a chat"),
+    Job.Kind.HELD: later("Held for review"),
 }
 # Each state as a filter is called, as a job's chip says it, and how that is meant.
 STATES: Mapping[str, tuple[str | Promise, str | Promise, str]] = {
@@ -57,7 +58,12 @@ def state_of(job: Job) -> State:
 
 def by_whom(job: Job) -> str:
     """Who asked for it."""
-    return str(BY.get(job.by, job.by))
+    return by_name(job.by)
+
+
+def by_name(name: str) -> str:
+    """Who did something, as rows note it."""
+    return str(BY.get(name, name))
 
 
 def chats_of(jobs: Iterable[Job]) -> set[str]:
@@ -78,6 +84,8 @@ def about(job: Job, names: Mapping[str, str]) -> str:
     """Whose memory a job works on. `names` are what people call the chats."""
     if chat := chat_of(job):
         return names.get(chat, chat)
+    if job.kind == Job.Kind.HELD:
+        return _("from deliveries")
     chats = [scope for scope in _scopes(job) if scope]
     if not chats:
         return _("shared logs")

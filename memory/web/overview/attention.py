@@ -9,7 +9,7 @@ from datetime import timedelta
 from functools import partial
 
 from django.contrib.auth.base_user import AbstractBaseUser
-from django.db.models import Count, Max, Min, Sum
+from django.db.models import Count, Max, Min, Q, Sum
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.text import Truncator
@@ -24,10 +24,11 @@ from memory.compaction import plan_cache, rules
 from memory.compaction.plan_cache import Backlog
 from memory.domain.prompt import Limit
 from memory.index import cached
-from memory.models import Bot, Chat, Finding, Job, Pin, RefusedCalls
+from memory.models import Bot, Chat, Finding, Job, Pin, Proposal, RefusedCalls
 from memory.web.base.addresses import address
 from memory.web.base.change_rows import headline
 from memory.web.base.counts import Beside, ToReview
+from memory.web.base.dates import age_label
 from memory.web.base.finding_words import KINDS as FOUND
 from memory.web.base.finding_words import counted
 from memory.web.base.gauges import grouped, kilobytes, long_term_gauge
@@ -125,7 +126,10 @@ def doomed(bot: Bot, sums: Sums) -> Iterator[Need]:
 
 
 def _jobs(bot: Bot, numbers: Beside) -> Iterator[Need]:
-    if number := numbers.deciding:
+    held = _held(bot) if numbers.deciding else None
+    if held:
+        yield held
+    if number := numbers.deciding - bool(held):
         words = ngettext(
             "%(count)s job has suggestions to review",
             "%(count)s jobs have suggestions to review",
@@ -138,6 +142,25 @@ def _jobs(bot: Bot, numbers: Beside) -> Iterator[Need]:
     if failed is not None:
         words = _("%(kind)s failed: %(why)s") % {"kind": KINDS[failed.kind], "why": said(failed.trouble)}
         yield Need(words, _("job"), "bad", _at(bot, "jobs", f"{failed.pk}"), act=_("Open"), about="failed")
+
+
+def _held(bot: Bot) -> Need | None:
+    """What deliveries want written, and since when it waits; above all what would remove much of a file."""
+    waits = Proposal.objects.filter(job__bot=bot, job__kind=Job.Kind.HELD, job__state=Job.State.PLANNED)
+    waits = waits.filter(state=Proposal.State.OPEN)
+    found = waits.aggregate(n=Count("pk"), grave=Count("pk", filter=~Q(flags=[])), since=Min("created"), job=Max("job"))
+    if not found["n"]:
+        return None
+    if grave := found["grave"]:
+        words = ngettext(
+            "%(bot)s wants to remove much of a file", "%(bot)s wants to remove much of %(count)s files", grave
+        ) % {"bot": bot.name, "count": grouped(grave)}
+    else:
+        words = ngettext("%(count)s fact is held for review", "%(count)s facts are held for review", found["n"])
+        words %= {"count": grouped(found["n"])}
+    why = ngettext("%(count)s thing held, %(ago)s", "%(count)s things held, the oldest %(ago)s", found["n"])
+    why %= {"count": grouped(found["n"]), "ago": age_label(found["since"])}
+    return Need(words, _("held"), "bad" if grave else "warn", _at(bot, "jobs", str(found["job"])), why, _("Review"))
 
 
 def _recall(bot: Bot, numbers: Beside) -> Iterator[Need]:

@@ -171,8 +171,8 @@ class GeneralForm(SettingsForm):
 def fields_of(bot: Bot, groups: Collection[str]) -> tuple[Field, ...]:
     """The settings of these groups that a bot has: its family's, and those of any bot."""
     table = (*open_bot(bot).dialect.fields, *costs.FIELDS, *automation.FIELDS, *privacy.FIELDS)
-    compacts = open_bot(bot).compacts
-    return tuple(field for field in table if _group(field) in groups and (compacts or field.group != "compaction"))
+    lacks = {"compaction": not open_bot(bot).compacts, "turns": open_bot(bot).dialect.capturing is None}
+    return tuple(field for field in table if _group(field) in groups and not lacks.get(field.group))
 
 
 def _group(field: Field) -> str:

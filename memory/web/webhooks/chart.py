@@ -12,6 +12,7 @@ from django.utils.translation import ngettext
 from memory.bots import open_bot
 from memory.models import Bot, Delivery
 from memory.turns import chat_lock
+from memory.turns import held as held_back
 from memory.web.base.chart import Bar, BarChart, columns, wide
 from memory.web.base.dates import day, moment
 from memory.web.base.gauges import grouped
@@ -34,7 +35,8 @@ def last_deliveries(bot: Bot) -> BarChart | None:
     if not rows:
         return None
     held = chat_lock.held(bot, {row["session_id"] for row in rows if row["status"] == 0})
-    bars = [_bar(bot, row, is_held=row["session_id"] in held) for row in rows]
+    waits = held_back.waits(row["pk"] for row in rows)
+    bars = [_bar(bot, row, is_held=row["session_id"] in held, waits=waits.get(row["pk"])) for row in rows]
     plot = wide(1, height=64)
     zone = open_bot(bot).zone
     ends = [day(row["received"].astimezone(zone).date()) for row in (rows[0], rows[-1])]
@@ -51,9 +53,9 @@ def last_deliveries(bot: Bot) -> BarChart | None:
     )
 
 
-def _bar(bot: Bot, row: dict[str, Any], *, is_held: bool) -> Bar:
+def _bar(bot: Bot, row: dict[str, Any], *, is_held: bool, waits: bool | None) -> Bar:
     made = (row["change_set"], row["change_set__state"], row["change_set__kind"])
-    outcome = outcome_of(row["status"], *made, is_held=is_held)
+    outcome = outcome_of(row["status"], *made, is_held=is_held, waits=waits)
     return Bar(
         name=moment(row["received"], bot),
         words=outcome.word,

@@ -20,6 +20,7 @@ from memory.journal.recover import OPEN_SETS, SETS_AT_ONCE
 from memory.models import Bot, ChangeSet, ChatName, Delivery
 from memory.models.webhooks import NOT_TAKEN, NOTHING, STORED
 from memory.turns import chat_lock
+from memory.turns import held as held_back
 from memory.web.base.chat_names import names_of
 from memory.web.webhooks.outcome_words import has_memory, outcome_of, told, took
 
@@ -152,7 +153,11 @@ def _listing(bot: Bot, found: Sequence[dict[str, Any]], *, older: bool, newer: b
     zone = open_bot(bot).zone
     undo = _("Undo what the delivery of %(clock)s from %(chat)s stored")
     held = chat_lock.held(bot, {row["session_id"] for row in found if row["status"] == 0})
-    lines = [_line(bot, row, row["received"].astimezone(zone), names, undone, undo, held) for row in found]
+    waits = held_back.waits(row["pk"] for row in found)
+    lines = [
+        _line(bot, {**row, "waits": waits.get(row["pk"])}, row["received"].astimezone(zone), names, undone, undo, held)
+        for row in found
+    ]
     days = [(day, tuple(group)) for day, group in groupby(lines, key=lambda line: line.day)]
     return Listing(
         days,
@@ -172,7 +177,7 @@ def _line(
     held: Collection[str],
 ) -> Line:
     made = (row["change_set"], row["change_set__state"], row["change_set__kind"])
-    outcome = outcome_of(row["status"], *made, is_held=row["session_id"] in held)
+    outcome = outcome_of(row["status"], *made, is_held=row["session_id"] in held, waits=row["waits"])
     taken_back = row["change_set"] in undone
     clock, chat = f"{when:%H:%M:%S}", names.get(row["session_id"], row["session_id"])
     also = [_("undone")] if taken_back else []

@@ -54,18 +54,28 @@ class Outcome:
 
 
 def outcome_of(
-    status: int, change_set: int | None, state: str | None, kind: str | None = None, *, is_held: bool = False
+    status: int,
+    change_set: int | None,
+    state: str | None,
+    kind: str | None = None,
+    *,
+    is_held: bool = False,
+    waits: bool | None = None,
 ) -> Outcome:
-    """What became of a call, from its status and its change set; `is_held`: a turn of its chat is being answered just now."""
+    """What became of a call, from its status and its change set; `is_held`: a turn of its chat is being answered just now;
+    `waits`: whether anything of it waits for review, None where nothing ever did."""
     if status == 0 and change_set is None and is_held:
         return Outcome(_("in progress"), "", False)
     if status == 0 or state == ChangeSet.State.WRITING:
         return Outcome(_("interrupted"), "warn", False)
     if status != 200:
         return Outcome(_("rejected"), "bad", False)
+    written = change_set is not None and state in WRITTEN
+    if waits is not None:
+        return Outcome(_("held for review") if waits else _("reviewed"), "warn" if waits else "", written)
     if change_set is None:
         return Outcome(_("nothing to store"), "", False)
-    if state not in WRITTEN:
+    if not written:
         return Outcome(_("not written"), "bad", False)
     return Outcome(_("answered") if kind == ChangeSet.Kind.ANSWER else _("stored"), "good", True)
 
@@ -101,6 +111,9 @@ def _deeds(said: dict[str, Any]) -> Iterator[str]:
         yield _("about the chat")
     if number := _number(said, "user"):
         words = ngettext("%(number)s fact about the user", "%(number)s facts about the user", number)
+        yield words % {"number": grouped(number)}
+    if number := _number(said, "held"):
+        words = ngettext("%(number)s part held for review", "%(number)s parts held for review", number)
         yield words % {"number": grouped(number)}
     if number := _number(said, "already"):
         words = ngettext("%(number)s already stored", "%(number)s already stored", number)

@@ -9,9 +9,11 @@ from django.views.decorators.http import require_safe
 from memory.access.permissions import bot_or_404
 from memory.models import Chat, Delivery
 from memory.turns import chat_lock, webhook_secrets
+from memory.turns import held as held_back
 from memory.web.base.change_rows import undone_by
 from memory.web.base.chat_names import chat_url, guess, name_of, names_of
 from memory.web.base.responses import HtmxHttpRequest, answer
+from memory.web.jobs.held import of_delivery
 from memory.web.model.calls import calls_for
 from memory.web.webhooks.chart import last_deliveries
 from memory.web.webhooks.forms import CallsForm
@@ -55,7 +57,12 @@ def delivery(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     made = call.change_set
     is_held = call.status == 0 and call.session_id in chat_lock.held(bot, [call.session_id])
     outcome = outcome_of(
-        call.status, call.change_set_id, made.state if made else None, made.kind if made else None, is_held=is_held
+        call.status,
+        call.change_set_id,
+        made.state if made else None,
+        made.kind if made else None,
+        is_held=is_held,
+        waits=held_back.waits([call.pk]).get(call.pk),
     )
     undone = undone_by([made]).get(made.pk) if made else None
     context = {
@@ -72,6 +79,7 @@ def delivery(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         # Of a call without an id the webhook notes its body's hash in that place.
         "standard_id": "" if (call.webhook_id or "").startswith("body:") else call.webhook_id,
         "parts": parts_of(bot, made) if made else [],
+        "held": of_delivery(request, bot, call),
         "undone_by": undone,
         "can_undo": outcome.written and undone is None and has_memory(bot, call.answer.get("stored")),
         "asked": calls_for(bot, call) if call.body.get("response") is None else [],

@@ -216,7 +216,7 @@ def test_a_transcript_that_was_begun_anew_is_read_from_its_beginning(talked, mod
 
 
 def test_what_was_refused_is_not_proposed_again_and_what_nobody_could_decide_is(talked, model, planned):
-    proposals.refuse(planned, [1])
+    proposals.refuse(planned, [1], journal.By("ana"))
     Job.objects.filter(pk=planned.pk).update(state="cancelled", trouble="Cancelled.")
     model.plays(says(fact(MOVED), fact(VISIT, 2)))
     again = talked.picked()

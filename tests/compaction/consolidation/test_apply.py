@@ -169,7 +169,7 @@ def test_a_fact_that_changed_meanwhile_stays_and_is_named(desk, model):
     again = accept(desk, job)
     assert isinstance(again, NotAccepted)
     assert again.refused == done.refused
-    assert proposals.refuse(job, [merge]) == 1
+    assert proposals.refuse(job, [merge], desk_by()) == 1
     assert state_of(job) == "applied"
 
 

@@ -122,7 +122,7 @@ def test_page_of_the_suggestion_shows_both_and_accepts_both(owner, memory, model
     shown = owner.page(f"jobs/{planned.pk}")
     assert "Lena counted visitors" in shown
     assert "Lena counts in the morning" in shown
-    review.refuse(planned, [2])
+    review.refuse(planned, [2], BY)
     assert review.accept(planned, [1], BY) == NotAccepted(job.APART)
 
 

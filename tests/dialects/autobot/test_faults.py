@@ -108,6 +108,6 @@ def test_memory_halved_and_facts_made_up_wait_for_a_person_and_change_nothing(ow
     assert any(words.startswith(flag) for row in rows for words in row.flags)
     assert all(row.flags for row in rows)  # neither goes without the other
     assert owner.files() == before
-    review.refuse(planned, [row.number for row in rows])
+    review.refuse(planned, [row.number for row in rows], BY)
     assert owner.files() == before
     assert isinstance(blocks.put_back(owner.bot, moved.path, BY), blocks.Moved)

@@ -128,7 +128,7 @@ def test_a_suggestion_that_nobody_wants_is_not_asked_for_again_at_once(sender, m
     write(sender, SUMMARY, {**OLD, "turnsSinceUpdate": 4})
     say(sender, 1)
     model.plays("No.")
-    review.refuse(done(queued()[0]), None)
+    review.refuse(done(queued()[0]), None, BY)
     for number in range(2, 6):
         say(sender, number)
         assert len(queued()) == 1

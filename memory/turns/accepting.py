@@ -1,0 +1,149 @@
+"""What was held of turns is written once somebody accepts it: by the dialect's own capture, as of the time of its turn."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from memory import index, journal
+from memory.bots import open_bot
+from memory.curation.writing import unmasked
+from memory.domain.changes import Append, Change, Delete, Put, base_of
+from memory.domain.errors import Refusal
+from memory.domain.memory import Memory
+from memory.domain.turns import Turn
+from memory.jobs.outcomes import Done, NotAccepted
+from memory.jobs.run import Run
+from memory.jobs.suggesting import accept, chosen
+from memory.models import Bot, ChangeSet, Job, Proposal
+from memory.text.sentences import say
+from memory.text.storable import keepable
+from memory.turns import call as turn_calls
+from memory.turns import capture, held
+
+GONE = say("The text of its delivery was deleted, so it can’t be accepted. Reject it.")
+DECIDED = say("Somebody else already edited or reviewed this. Nothing was changed.")
+
+
+class Laid(index.BotMemory):
+    """The memory with changes laid over it that are not written yet."""
+
+    def __init__(self, bot: Bot) -> None:
+        self._over: dict[str, bytes | None] = {}
+        self._made: dict[str, list[Change]] = {}
+        self._first: dict[str, bytes | None] = {}
+        super().__init__(bot, known=self._over)
+
+    def tail(self, path: str, size: int) -> bytes | None:
+        if path not in self._over:
+            return super().tail(path, size)
+        data = self._over[path]
+        return None if data is None else data[-size:]
+
+    def lay(self, change: Change) -> None:
+        """Have one change more."""
+        before = self.read(change.path)
+        self._first.setdefault(change.path, before)
+        self._made.setdefault(change.path, []).append(change)
+        self._over[change.path] = None if isinstance(change, Delete) else held.laid(before or b"", change)
+
+    def changes(self) -> list[Change]:
+        """All of them, as one of each document."""
+        return [self._joined(path, made) for path, made in self._made.items()]
+
+    def _joined(self, path: str, made: Sequence[Change]) -> Change:
+        if len(made) == 1:
+            return made[0]
+        appends = [one.data for one in made if isinstance(one, Append)]
+        if len(appends) == len(made):
+            return Append(path, b"".join(appends))
+        data, first = self._over[path], self._first[path]
+        if data is None and first is not None:
+            return Delete(path, base_of(first) or "")
+        return Put(path, data or b"", base_of(first), renew=any(isinstance(one, Put) and one.renew for one in made))
+
+
+def apply(bot: Bot, job: Job, numbers: Sequence[int], by: journal.By, run: Run | None = None) -> Done | NotAccepted:
+    """Write what these stand for, as one change set; what cannot be written now stays open. Raises Busy and VaultError."""
+    left = list[tuple[int, str]]()
+
+    def make() -> journal.Wish[list[int]]:
+        memory, taken = Laid(bot), list[int]()
+        left.clear()
+        for row in chosen(job, numbers):
+            try:
+                for change in changes_of(bot, row, memory):
+                    memory.lay(change)
+            except (Refusal, ValueError) as error:
+                left.append((row.number, str(error)))
+            else:
+                taken.append(row.number)
+        if not taken:
+            raise Refusal(left[0][1])
+        return journal.Wish(memory.changes(), taken, kind=ChangeSet.Kind.CAPTURE, why=_why(job, taken))
+
+    outcome = accept(bot, job, make, by, run)
+    if isinstance(outcome, NotAccepted):
+        return outcome
+    return replace(outcome, refused=tuple(left))
+
+
+def changes_of(bot: Bot, row: Proposal, memory: Memory) -> list[Change]:
+    """What one of them writes now. Raises ValueError with a sentence, and Unreadable."""
+    opened = open_bot(bot)
+    capturing = opened.dialect.capturing
+    if capturing is None:
+        raise ValueError(GONE)
+    number, only = row.sources[0]["part"]
+    turn = _turn(bot, row)
+    if number is not None:
+        turn = capturing.alone(turn)[number]
+    if row.newer.get("reworded"):
+        turn = capturing.reworded(turn, row.text)
+    changes = capturing.capture(turn, memory, opened.settings).changes
+    counted = {one.path for one in held.effects(bot, changes, memory)}
+    return [one for one in changes if one.path in counted and only in ("", one.path)]
+
+
+def effects_of(bot: Bot, row: Proposal) -> list[held.Effect]:
+    """What accepting one of them would do now. Raises as `changes_of`."""
+    memory = index.BotMemory(bot)
+    return held.effects(bot, changes_of(bot, row, memory), memory)
+
+
+def can_reword(bot: Bot, row: Proposal) -> bool:
+    """Whether one of them can be edited before it is accepted."""
+    try:
+        _reworded(bot, row, row.text)
+    except ValueError:
+        return False
+    return True
+
+
+def reword(bot: Bot, row: Proposal, text: str) -> None:
+    """Have one of them say something else than the bot did, before it is accepted. Raises ValueError and Refusal."""
+    _reworded(bot, row, unmasked(text, row.text))
+    still = Proposal.objects.filter(pk=row.pk, state=Proposal.State.OPEN, text=row.text)
+    if not still.update(text=keepable(text), newer={**row.newer, "reworded": True}):
+        raise ValueError(DECIDED)
+
+
+def _reworded(bot: Bot, row: Proposal, text: str) -> Turn:
+    capturing, number = open_bot(bot).dialect.capturing, row.sources[0]["part"][0]
+    if capturing is None or number is None:
+        raise ValueError(GONE)
+    return capturing.reworded(capturing.alone(_turn(bot, row))[number], text)
+
+
+def _turn(bot: Bot, row: Proposal) -> Turn:
+    delivery = row.delivery
+    if delivery is None or not delivery.body:
+        raise ValueError(GONE)
+    return capture.turn_of(bot, turn_calls.kept(delivery), answered="response" not in delivery.body)
+
+
+def _why(job: Job, numbers: Sequence[int]) -> str:
+    if len(numbers) > 1:
+        return say("Accepted %(count)s changes from deliveries", count=len(numbers))
+    row = Proposal.objects.select_related("delivery").get(job=job, number=numbers[0])
+    return say("Accepted from a delivery of %(session_id)s", session_id=row.delivery.session_id if row.delivery else "")

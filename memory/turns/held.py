@@ -1,0 +1,165 @@
+"""What of a turn is not written at once: a bot's settings hold all that it wants to remember, or what removes much of a file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Count, Q
+from django.utils import timezone
+
+from memory import index
+from memory.bots import automation, open_bot
+from memory.curation.trash import live, without
+from memory.domain.changes import Append, Change, Put
+from memory.domain.memory import Memory
+from memory.domain.places import Kind
+from memory.domain.turns import Captured, Turn
+from memory.jobs import proposals
+from memory.models import Bot, Delivery, Job, Proposal
+from memory.text.markdown.entries import FactAt
+from memory.text.sentences import say
+from memory.text.utf16 import shown
+
+FEW = 3  # facts of a file that may go at once
+QUOTED = 300  # characters of a message that are shown beside what waits
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """What a change does to a document that had so many facts: what it says afterwards, which facts are new, which go. `counts`: it
+    changes what the bot knows, and not only what is noted beside it."""
+
+    path: str
+    after: bytes
+    new: Sequence[FactAt]
+    gone: Sequence[FactAt]
+    had: int
+    counts: bool
+
+    def removes_much(self, percent: int) -> bool:
+        """Whether more than this share of the facts goes; of 0, never."""
+        return bool(percent) and len(self.gone) >= FEW and 100 * len(self.gone) > percent * self.had
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What waits of a turn: the part of this `number`, None for all of it, or only what goes to the document `only`."""
+
+    number: int | None
+    only: str
+    effects: Sequence[Effect]
+
+
+def sift(bot: Bot, turn: Turn, captured: Captured) -> tuple[Captured, Sequence[Part]]:
+    """What is written at once of what a turn makes, and what waits. Raises Unreadable."""
+    wanted = automation.automation_of(bot)
+    asks = wanted.deliveries == automation.ASK
+    if asks:
+        made = effects(bot, captured.changes, index.BotMemory(bot))
+        parts = _parts(bot, turn) if made else []
+    elif wanted.most_removed:
+        some = [one for one in captured.changes if not isinstance(one, Append)]
+        made = [one for one in effects(bot, some, index.BotMemory(bot)) if one.removes_much(wanted.most_removed)]
+        parts = [Part(None, one.path, [one]) for one in made]
+    else:
+        return captured, ()
+    if not parts:
+        return captured, ()
+    waits = {one.path for one in made}
+    left = tuple(one for one in captured.changes if one.path not in waits)
+    stored: dict[str, Any] = {} if asks else captured.stored
+    stored = {**stored, "documents": [one.path for one in left], "held": len(parts)}
+    return Captured(captured.clean_text, left, stored), parts
+
+
+def effects(bot: Bot, changes: Sequence[Change], memory: Memory) -> list[Effect]:
+    """What those changes do that change what the bot knows; its transcripts and scratchpads are none of that."""
+    found = (_effect(bot, change, memory) for change in changes if _remembers(bot, change.path))
+    return [one for one in found if one.counts]
+
+
+def _remembers(bot: Bot, path: str) -> bool:
+    place = open_bot(bot).dialect.describe(path)
+    return place is not None and place.holds_facts and place.kind is not Kind.WORKING
+
+
+def _effect(bot: Bot, change: Change, memory: Memory) -> Effect:
+    before, place = memory.read(change.path) or b"", open_bot(bot).dialect.describe(change.path)
+    after = laid(before, change)
+    had, has = live(bot, change.path, before), live(bot, change.path, after)
+    new, gone = without(has, had), without(had, has)
+    rows = place is not None and place.has_attributes  # whose uses are counted in the same file
+    return Effect(change.path, after, new, gone, len(had), bool(new or gone or (not rows and before != after)))
+
+
+def laid(before: bytes, change: Change) -> bytes:
+    """A document after a change of it."""
+    if isinstance(change, Append):
+        return before + change.data
+    return change.data if isinstance(change, Put) else b""
+
+
+def _parts(bot: Bot, turn: Turn) -> list[Part]:
+    """The turn part by part; what the bot knows already is none."""
+    opened, memory = open_bot(bot), index.BotMemory(bot)
+    capturing, found = opened.dialect.capturing, list[Part]()
+    for number, one in enumerate(capturing.alone(turn) if capturing else ()):
+        changes = capturing.capture(one, memory, opened.settings).changes if capturing else ()
+        if made := effects(bot, changes, memory):
+            found.append(Part(number, "", made))
+    return found
+
+
+def keep(bot: Bot, delivery: Delivery, parts: Sequence[Part]) -> None:
+    """Put what waits beside all else that does, in the transaction that records its delivery; each part once."""
+    there = [one.sources[0]["part"] for one in Proposal.objects.filter(delivery=delivery)]
+    most = automation.automation_of(bot).most_removed
+    rows = [_row(delivery, part, most) for part in parts if [part.number, part.only] not in there]
+    if rows:
+        proposals.add(_waiting(bot), rows)
+
+
+def waits(deliveries: Iterable[int]) -> dict[int, bool]:
+    """Of some deliveries, those of which anything was held: whether any of it still waits."""
+    kept = Proposal.objects.filter(delivery__in=set(deliveries)).order_by().values("delivery")
+    counted = kept.annotate(open=Count("pk", filter=Q(state=Proposal.State.OPEN)))
+    return {row["delivery"]: bool(row["open"]) for row in counted}
+
+
+def _waiting(bot: Bot) -> Job:
+    """The list that what waits is on, held until the transaction ends; a new one where all of the last is decided."""
+    Bot.objects.select_for_update().get(pk=bot.pk)
+    waits = Job.objects.filter(bot=bot, kind=Job.Kind.HELD, state=Job.State.PLANNED)
+    if there := waits.select_for_update().first():
+        return there
+    now = timezone.now()
+    return Job.objects.create(
+        bot=bot, kind=Job.Kind.HELD, state=Job.State.PLANNED, by="delivery", created=now, run_after=now, finished=now
+    )
+
+
+def _row(delivery: Delivery, part: Part, most: int) -> Proposal:
+    first, gone = part.effects[0], [fact for one in part.effects for fact in one.gone]
+    plain = not gone and any(one.new for one in part.effects)
+    text = "\n".join(dict.fromkeys(fact.text for one in part.effects for fact in one.new))
+    flags = [
+        say("Removes %(lost)s of %(all)s facts from %(path)s.", lost=len(one.gone), all=one.had, path=one.path)
+        for one in part.effects
+        if one.removes_much(most)
+    ]
+    return Proposal(
+        delivery=delivery,
+        action=Proposal.Action.REMEMBER if plain else Proposal.Action.REPLACE,
+        path=first.path,
+        text=text if plain else first.after.decode("utf-8", "replace"),
+        sources=[
+            {
+                "delivery": delivery.pk,
+                "part": [part.number, part.only],
+                "text": shown(delivery.body.get("message", ""), QUOTED),
+            }
+        ],
+        flags=flags,
+    )

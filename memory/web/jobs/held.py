@@ -1,0 +1,143 @@
+"""What is held for review, for its page: each thing as it would be written now, with what can be done to it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from django.core.paginator import Page, Paginator
+from django.db.models import Case, F, Value, When
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
+
+from memory import index
+from memory.bots import open_bot
+from memory.curation.documents import as_text
+from memory.domain.changes import digest
+from memory.domain.errors import VaultError
+from memory.models import Bot, Delivery, Job, Proposal
+from memory.turns import accepting
+from memory.web.base.addresses import address
+from memory.web.base.change_rows import Block, blocks
+from memory.web.base.chat_names import names_of
+from memory.web.base.dates import age_label
+from memory.web.base.fact_rows import excerpt
+from memory.web.base.said import said
+from memory.web.base.shown_secrets import holds_hidden
+from memory.web.base.shown_text import shown
+from memory.web.jobs.words import by_name
+
+AT_ONCE = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One thing that waits, or did. `blocks` is what it would change where that is more than new facts; `edits` is what stands in
+    the field to edit it, "" for none. `ended` says who decided and when, and `set_pk` which change set has it."""
+
+    number: int
+    job: int
+    text: str
+    blocks: Sequence[Block]
+    goes: str
+    goes_url: str
+    chat: str
+    url: str
+    message: str
+    since: str
+    mark: str
+    flags: Sequence[str]
+    edits: str = ""
+    ended: str = ""
+    level: str = ""
+    set_pk: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A page of them, what waits first. `plain` can be accepted at once, `open` are all that wait."""
+
+    rows: Sequence[Row]
+    page: Page[Proposal]
+    open: int
+    plain: int
+
+
+def held(request: HttpRequest, bot: Bot, job: Job) -> Held:
+    """What is on such a list."""
+    every = Proposal.objects.filter(job=job).select_related("delivery")
+    waits = every.filter(state=Proposal.State.OPEN)
+    first = Case(When(state=Proposal.State.OPEN, then=Value(0)), default=Value(1))
+    ordered = every.order_by(first, F("decided").desc(nulls_last=True), "number")
+    page = Paginator(ordered, AT_ONCE).get_page(request.GET.get("page"))
+    names = names_of(bot, {one.delivery.session_id for one in page.object_list if one.delivery})
+    rows = [_row(request, bot, one, names) for one in page.object_list]
+    return Held(rows, page, waits.count(), waits.filter(flags=[]).count())
+
+
+def of_delivery(request: HttpRequest, bot: Bot, call: Delivery) -> list[Row]:
+    """What was held of a delivery, and what became of it."""
+    found = list(call.proposals.order_by("job", "number")[:AT_ONCE])
+    for one in found:
+        one.delivery = call
+    return [_row(request, bot, one, {}) for one in found]
+
+
+def next_after(job: Job, numbers: Iterable[int]) -> int | None:
+    """The one to stand on after some are decided: the next that waits, else the last before."""
+    waits = Proposal.objects.filter(job=job, state=Proposal.State.OPEN)
+    at = max(numbers, default=0)
+    later = waits.filter(number__gt=at).order_by("number").values_list("number", flat=True).first()
+    return later or waits.filter(number__lt=at).order_by("-number").values_list("number", flat=True).first()
+
+
+def mark_of(one: Proposal) -> str:
+    """What tells its text from another one."""
+    return digest(one.text.encode("utf-8", "replace"))[:16]
+
+
+def _row(request: HttpRequest, bot: Bot, one: Proposal, names: Mapping[str, str]) -> Row:
+    is_open, call = one.state == Proposal.State.OPEN, one.delivery
+    adds = one.action == Proposal.Action.REMEMBER
+    text, cut = excerpt(one.text) if adds else ("", False)
+    can_edit = is_open and adds and accepting.can_reword(bot, one) and not holds_hidden(request, bot, one.text)
+    chat = call.session_id if call else ""
+    return Row(
+        number=one.number,
+        job=one.job_id,
+        text=shown(text) + ("…" if cut else ""),
+        blocks=_changes(bot, one) if is_open and not adds else (),
+        goes=shown(one.path),
+        goes_url=address("document", bot, one.path),
+        chat=shown(names.get(chat, chat)),
+        url=reverse("memory:delivery", args=[bot.slug, call.pk]) if call else "",
+        message=shown(str(one.sources[0].get("text", "")) if one.sources else ""),
+        since=age_label(one.created),
+        mark=mark_of(one),
+        flags=[said(flag) for flag in one.flags],
+        edits=one.text if can_edit else "",
+        ended="" if is_open else _ended(one),
+        level="good" if one.state == Proposal.State.APPLIED else "",
+        set_pk=one.change_set_id,
+    )
+
+
+def _ended(one: Proposal) -> str:
+    told = {"name": by_name(one.by), "ago": age_label(one.decided) if one.decided else ""}
+    if one.state == Proposal.State.APPLIED:
+        return _("accepted by %(name)s, %(ago)s") % told
+    return pgettext("what was held", "rejected by %(name)s, %(ago)s") % told
+
+
+def _changes(bot: Bot, one: Proposal) -> Sequence[Block]:
+    """What accepting it now would change; nothing where it could not be accepted."""
+    memory, family, found = index.BotMemory(bot), open_bot(bot).family, list[Block]()
+    try:
+        for effect in accepting.effects_of(bot, one):
+            before = as_text(memory.read(effect.path) or b"")
+            found += blocks(*family.compared(effect.path, before, as_text(effect.after)))
+    except (ValueError, VaultError):
+        return ()
+    return found
