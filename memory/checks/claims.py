@@ -23,6 +23,6 @@ def forget_gone(bot: Bot) -> None:
     Claim.objects.filter(~Exists(there), bot=bot).delete()
 
 
-def forget_all(bot: Bot) -> None:
-    """Before everything is looked at again, nothing is known."""
-    Claim.objects.filter(bot=bot).delete()
+def forget(bot: Bot, facts: Collection[int]) -> None:
+    """Before facts are looked at again, nothing is known of them."""
+    Claim.objects.filter(bot=bot, fact__in=facts).delete()

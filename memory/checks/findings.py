@@ -32,6 +32,7 @@ from memory.models import Bot, Document, Fact, Finding, Watch
 from memory.prompts.spill import SPILL, spilled
 from memory.storage import locks
 from memory.text.secrets import masked
+from memory.text.sentences import say
 from memory.text.storable import keepable
 
 FACTS_AT_ONCE = 2000
@@ -39,6 +40,9 @@ DOCUMENTS_AT_ONCE = 100
 ROWS_AT_ONCE = 400
 OVERLAP = 400  # rows before the newest that are looked at again: those of a transaction that was longer under way
 LONGEST = 2000  # characters of a fact's text that are kept
+PATIENCE = 60  # seconds that a look over everything waits for another to end
+FACTS, ALIKE, FILES = say("Checking facts"), say("Comparing facts that are alike"), say("Checking files")
+Tell = Callable[[int, int, str], None]  # done, of how many, what is being done
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,9 +101,12 @@ def open_ones(bot: Bot) -> int:
     return Finding.objects.filter(bot=bot, gone=None, ignored=None).count()
 
 
-def forget_last_look(bot: Bot) -> None:
-    """Let the next look go over everything, as the first did."""
-    Watch.objects.filter(bot=bot).delete()
+def check_everything(bot: Bot, tell: Tell = lambda done, total, doing: None) -> None:
+    """Let the rules look at everything, as the first look did. What `tell` raises ends it, and what was known before is known
+    still. Raises locks.Timeout where another look goes on for long."""
+    standing = Bot.objects.values_list("indexed", flat=True).get(pk=bot.pk)
+    with locks.lock(f"findings-{bot.pk}", patience=PATIENCE):
+        _look_at_all(bot, standing, None, tell)
 
 
 def ignore(finding: Finding, why: str, user: AbstractBaseUser) -> None:
@@ -115,16 +122,26 @@ def heed(finding: Finding) -> None:
 
 
 def _look(bot: Bot, standing: int) -> None:
-    known = last_look(bot)
-    newest = Fact.objects.filter(bot=bot).aggregate(newest=Max("pk"))["newest"] or 0
+    """At what is new since the last look."""
+    _look_at_all(bot, standing, last_look(bot), lambda done, total, doing: None)
+
+
+def _look_at_all(bot: Bot, standing: int, known: Watch | None, tell: Tell) -> None:
+    """At what is new since a look; None: everything is."""
+    facts, documents = (rows.objects.filter(bot=bot) for rows in (Fact, Document))
+    newest = facts.aggregate(newest=Max("pk"))["newest"] or 0
+    count = facts.count() if known is None else 0
+    total = count + documents.count()
     if known is None:
-        claims.forget_all(bot)
-    touched, names = _look_at_facts(bot, known, newest)
+        claims.forget_gone(bot)
+    touched, names = _look_at_facts(bot, known, newest, lambda done: tell(done, total, FACTS))
+    tell(count, total, ALIKE)
     _look_at_the_day(bot, known)
     _find(bot, NEAR, list(near.meeting(bot, names if known else None)))
     for rule in (*RULES, STALE, NEAR):
         _look_again(bot, rule)
     _look_at_matters(bot, touched)
+    tell(count, total, FILES)
     _look_at_structure(bot, everything=known is None)
     _look_at_places(bot, permissions.NAME, permissions.wide(bot))
     _look_at_places(bot, never_loaded.NAME, never_loaded.cut(bot))
@@ -135,10 +152,16 @@ def _look(bot: Bot, standing: int) -> None:
     Watch.objects.update_or_create(bot=bot, defaults=marks)
 
 
-def _look_at_facts(bot: Bot, known: Watch | None, newest: int) -> tuple[set[str], set[str]]:
+def _look_at_facts(
+    bot: Bot, known: Watch | None, newest: int, tell: Callable[[int], None]
+) -> tuple[set[str], set[str]]:
     """What is new up to a fact, and what stands beside it. Returns the matters that it is about, and the names that it shares."""
-    touched, names = set[str](), set[str]()
+    touched, names, done = set[str](), set[str](), 0
     for fresh in _fresh(bot, known.upto - OVERLAP if known else 0, newest):
+        tell(done)
+        done += len(fresh)
+        if known is None:
+            claims.forget(bot, [one.pk for one in fresh])
         for rule in RULES:
             beside = rule.related(bot, fresh) if known else ()  # at first everything comes by itself
             seen = {one.pk: one for one in (*fresh, *beside)}

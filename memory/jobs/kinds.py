@@ -16,6 +16,7 @@ _PLACES: dict[str, str] = {
     Job.Kind.CONSOLIDATION: "memory.compaction.consolidation.job",
     Job.Kind.SUMMARY: "memory.compaction.chats",
     Job.Kind.EXTRACTION: "memory.compaction.chats",
+    Job.Kind.CHECK: "memory.checks.job",
 }
 
 

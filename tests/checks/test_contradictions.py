@@ -120,7 +120,7 @@ def test_looking_at_everything_again_finds_the_same(desk):
     desk.write("MEMORY.md", "- Lives in Porto\n- Lives in Lisbon\n- Likes Go\n- Doesn't like Go\n")
     before = look(desk)
     claims = Claim.objects.count()
-    findings.forget_last_look(desk.bot)
+    findings.check_everything(desk.bot)
     assert look(desk) == before
     assert Claim.objects.count() == claims
     index.reindex(desk.bot)

@@ -59,7 +59,7 @@ def test_a_chats_own_and_the_shared_one_are_named_as_that(desk):
 def test_looking_at_everything_again_finds_the_same(desk):
     desk.write("MEMORY.md", f"- {SAID}\n- {AGAIN}\n")
     before = look(desk)
-    findings.forget_last_look(desk.bot)
+    findings.check_everything(desk.bot)
     assert look(desk) == before != []
 
 

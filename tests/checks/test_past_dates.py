@@ -58,5 +58,5 @@ def test_what_facts_claimed_that_are_gone_is_forgotten_on_the_next_day(desk, mon
 def test_looking_at_everything_again_finds_the_same(desk, monkeypatch):
     desk.write("MEMORY.md", "- Tax return: due 2026-10-01\n")
     before = look(desk, monkeypatch, DAY)
-    findings.forget_last_look(desk.bot)
+    findings.check_everything(desk.bot)
     assert look(desk, monkeypatch, DAY) == before != []

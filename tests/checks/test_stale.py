@@ -90,10 +90,10 @@ def test_looking_at_everything_again_finds_the_same(desk, monkeypatch):
     at(monkeypatch, LONG)
     uses.record(desk.bot, ["0" * 32])
     before = look(desk, monkeypatch, LONG + timedelta(days=1))
-    findings.forget_last_look(desk.bot)
+    findings.check_everything(desk.bot)
     assert look(desk, monkeypatch, LONG + timedelta(days=1)) == before != []
     index.reindex(desk.bot)
-    findings.forget_last_look(desk.bot)
+    findings.check_everything(desk.bot)
     assert look(desk, monkeypatch, LONG + timedelta(days=1)) == before
 
 

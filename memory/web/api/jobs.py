@@ -21,6 +21,7 @@ from memory.web.api.fields import Given, Limit, Number, Said, Sent, Slug, like
 
 router = Router(tags=["jobs"])
 JobKind = Literal["compaction", "consolidation", "summary", "extraction"]
+AnyKind = JobKind | Literal["check"]
 JobState = Literal["queued", "running", "planned", "applied", "failed", "cancelled"]
 FACT_BY_FACT = "compaction"
 OF_A_CHAT = {"summary": chats.summarise, "extraction": chats.pick}
@@ -61,7 +62,7 @@ class Jobs(Schema):
 class WhichJobs(Given):
     """Which jobs."""
 
-    kind: JobKind | None = None
+    kind: AnyKind | None = None
     state: JobState | None = None
     before: Number | None = Field(None, description="The `next` of the page before.")
     limit: Limit = 50

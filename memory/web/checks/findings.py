@@ -18,6 +18,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST, require_safe
+from django_htmx.http import trigger_client_event
 
 from memory.access.permissions import bot_or_404
 from memory.bots import open_bot
@@ -35,6 +36,7 @@ from memory.checks import (
     stale,
     structure,
 )
+from memory.checks import job as check_job
 from memory.checks.contradictions import Matter
 from memory.checks.leaks import Subject
 from memory.curation import facts as fact_edits
@@ -51,11 +53,12 @@ from memory.web.base.counts import beside
 from memory.web.base.dates import age_label
 from memory.web.base.fact_rows import excerpt, named
 from memory.web.base.finding_words import KINDS
-from memory.web.base.responses import back, by
+from memory.web.base.responses import HtmxHttpRequest, back, by
 from memory.web.base.said import said
 from memory.web.checks.answers import AnswerRow, answer_rows, matters
 from memory.web.checks.spots import Spot, Spots
 from memory.web.jobs.running import running
+from memory.web.jobs.views import CHANGED
 from memory.web.overview.attention import LEVELS, Need, needs, reviewed
 from memory.web.overview.tier_cards import sums
 
@@ -142,11 +145,11 @@ class Findings:
 
 
 @require_safe
-def page(request: HttpRequest, slug: str) -> HttpResponse:
+def page(request: HtmxHttpRequest, slug: str) -> HttpResponse:
     return _page(request, bot_or_404(request, slug))
 
 
-def _page(request: HttpRequest, bot: Bot) -> HttpResponse:
+def _page(request: HtmxHttpRequest, bot: Bot) -> HttpResponse:
     numbers = beside(bot)
     wanted = needs(bot, request.user, sums(bot), numbers)
     counts = _counts(bot)
@@ -167,14 +170,18 @@ def _page(request: HttpRequest, bot: Bot) -> HttpResponse:
         "unknown": said(stale.unknown(bot)),
         "findings": found,
     }
-    return render(request, "memory/checks/findings.html", context)
+    response = render(request, "memory/checks/findings.html", context)
+    if request.htmx.target == "running" and not context["running"]:
+        return trigger_client_event(response, CHANGED)  # what the jobs found or changed is not on the page yet
+    return response
 
 
 @require_POST
 def check(request: HttpRequest, slug: str) -> HttpResponse:
-    """Let the rules look at everything again, which they do beside the page that follows."""
+    """Let the rules look at everything, as a job."""
     bot = bot_or_404(request, slug)
-    findings.forget_last_look(bot)
+    check_job.start(bot, by(request))
+    messages.success(request, _("Checking everything. You can leave this page."))
     return redirect(_here(bot))
 
 

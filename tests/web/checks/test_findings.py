@@ -10,7 +10,8 @@ from django.test.utils import CaptureQueriesContext
 
 from memory import index
 from memory.checks import findings
-from memory.models import ChatName, Finding
+from memory.jobs.tasks import run_job
+from memory.models import ChatName, Finding, Job
 from tests.web.jobs.made_jobs import job
 
 SECRET = "Marta expects a child in May"
@@ -272,12 +273,25 @@ def test_an_event_at_two_times_is_no_duplicate(desk):
     assert Finding.objects.count() == 0
 
 
-def test_everything_is_looked_at_again_when_somebody_asks(leaky):
+def test_everything_is_checked_as_a_job_when_somebody_asks(leaky):
     Finding.objects.all().delete()
     page = leaky.post("tidy/check")
-    assert "Not checked yet" in page.text
-    findings.look(leaky.bot)
+    assert "Check of everything" in page.soup.select_one("#running").get_text()
+    job = Job.objects.get(kind="check")
+    run_job.call(job.pk)
     assert Finding.objects.filter(gone=None).count() == 3
+    page = leaky.get(f"jobs/{job.pk}")
+    assert "Open findings: 3." in page.text
+    assert page.link("Tidy up")
+    assert leaky.get("tidy/").soup.select_one("#running") is None
+
+
+def test_the_bar_of_running_jobs_has_the_page_look_again_when_they_are_over(desk):
+    asking = {"HX-Request": "true", "HX-Target": "running"}
+    one = job(desk.bot, "running", done=3, total=12, doing="Asking")
+    assert "HX-Trigger" not in desk.client.get("/keno/tidy/", headers=asking)
+    Job.objects.filter(pk=one.pk).update(state="applied")
+    assert "kenoweb:changed" in desk.client.get("/keno/tidy/", headers=asking)["HX-Trigger"]
 
 
 def test_running_jobs_are_on_top_with_how_far_they_are(desk):
