@@ -248,11 +248,7 @@ class Migration(migrations.Migration):
             name='Job',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-<<<<<<< HEAD
-                ('kind', models.CharField(choices=[('compaction', 'Compaction'), ('consolidation', 'Consolidation'), ('summary', 'Summary'), ('extraction', 'Extraction'), ('held', 'Held')], max_length=16)),
-=======
-                ('kind', models.CharField(choices=[('compaction', 'Compaction'), ('consolidation', 'Consolidation'), ('summary', 'Summary'), ('extraction', 'Extraction'), ('check', 'Check')], max_length=16)),
->>>>>>> 14f71569 (Check everything as a job, with its progress and what it looked at)
+                ('kind', models.CharField(choices=[('compaction', 'Compaction'), ('consolidation', 'Consolidation'), ('summary', 'Summary'), ('extraction', 'Extraction'), ('held', 'Held'), ('check', 'Check')], max_length=16)),
                 ('params', models.JSONField(blank=True, default=dict)),
                 ('name', models.CharField(blank=True, default='', max_length=300)),
                 ('state', models.CharField(choices=[('queued', 'Queued'), ('running', 'Running'), ('planned', 'Planned'), ('applied', 'Applied'), ('failed', 'Failed'), ('cancelled', 'Cancelled')], default='queued', max_length=10)),

@@ -21,11 +21,8 @@ class Job(models.Model):
         CONSOLIDATION = "consolidation"  # the same by meaning, through a language model
         SUMMARY = "summary"  # of one chat's session
         EXTRACTION = "extraction"  # facts out of a chat's turns
-<<<<<<< HEAD
         HELD = "held"  # no work: what a bot wants written, until somebody decides
-=======
         CHECK = "check"  # all rules over everything
->>>>>>> 14f71569 (Check everything as a job, with its progress and what it looked at)
 
     class State(models.TextChoices):
         QUEUED = "queued"

@@ -25,11 +25,8 @@ KINDS: Mapping[str, str | Promise] = {
     Job.Kind.CONSOLIDATION: later("Compaction with the language model"),
     Job.Kind.SUMMARY: later("Chat summary"),
     Job.Kind.EXTRACTION: later("Facts picked from a chat"),
-<<<<<<< HEAD
     Job.Kind.HELD: later("Held for review"),
-=======
     Job.Kind.CHECK: later("Check of everything"),
->>>>>>> 14f71569 (Check everything as a job, with its progress and what it looked at)
 }
 # Each state as a filter is called, as a job's chip says it, and how that is meant.
 STATES: Mapping[str, tuple[str | Promise, str | Promise, str]] = {
