@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from django.db.models import Count
 from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
@@ -21,7 +22,7 @@ from memory.domain.places import Kind
 from memory.journal import versions
 from memory.journal.reconcile import is_record
 from memory.journal.undo import NEVER_WRITTEN, NOT_UNDONE
-from memory.models import Bot, ChangeSet, Revision
+from memory.models import Bot, ChangeSet, Lineage, Revision
 from memory.text.merge.diff import Hunk, Row, diff
 from memory.web.base.changed_words import LARGEST, Changed, Piece, changed, line_of
 from memory.web.base.dates import age_label, moment, near_day
@@ -135,15 +136,22 @@ def entries(sets: Sequence[ChangeSet], bot: Bot, reader: Visitor | None = None) 
     firsts = {
         one.pk: first for one in sets if one.kind not in ABOUT_ALL and (first := _first(bot, revisions.get(one.pk, ())))
     }
-    told = changes_of(bot, firsts)
+    told, facts = changes_of(bot, firsts), _facts_of(wanted)
     return [
         _with_words(
             _entry(one, revisions.get(one.pk, []), one.pk in undone, bot, above, reader),
             firsts.get(one.pk),
             told.get(one.pk),
+            facts.get(one.pk, 0),
         )
         for one in sets
     ]
+
+
+def _facts_of(sets: Sequence[int]) -> dict[int, int]:
+    """Of how many facts it is written down what change sets did with them, in all their documents."""
+    found = Lineage.objects.filter(change_set__in=sets).order_by()
+    return dict(found.values_list("change_set").annotate(Count("pk")))
 
 
 def _first(bot: Bot, revisions: Iterable[Revision]) -> Revision | None:
@@ -170,11 +178,13 @@ def _sides(one: Revision, known: Mapping[str, bytes]) -> tuple[bytes, bytes] | N
     return (known[one.before], known[after]) if {one.before, after} <= known.keys() else None
 
 
-def _with_words(entry: Entry, first: Revision | None, told: Changed | None) -> Entry:
+def _with_words(entry: Entry, first: Revision | None, told: Changed | None, facts: int) -> Entry:
+    """A line with the words that changed first, and of how many `facts` others did, in whichever document."""
     if first is None or told is None:
         return entry
-    words = ngettext("and %(number)s more fact", "and %(number)s more facts", told.more)
-    more = words % {"number": grouped(told.more)} if told.more else ""
+    others = max(told.more, facts - 1)
+    words = ngettext("and %(number)s more fact", "and %(number)s more facts", others)
+    more = words % {"number": grouped(others)} if others else ""
     return replace(entry, file=shown(first.path), pieces=told.pieces, more=more)
 
 
@@ -188,7 +198,7 @@ def _entry(
         pk=one.pk,
         url=f"{above}{one.pk}",
         headline=shown(headline(bot, one, revisions)),
-        by=_("you") if reader and one.user_id and one.user_id == reader.pk else author(one),
+        by=who(bot, one, revisions, reader.pk if reader else None),
         when=when,
         day=near_day(when, bot),
         exactly=moment(when, bot),
@@ -210,8 +220,8 @@ def _others(one: ChangeSet, revisions: Sequence[Revision]) -> str:
 
 
 def author(one: ChangeSet) -> str:
-    """Who made a change, as far as it is known."""
-    return str(AUTHORS.get(one.by, one.by))
+    """Who made a change, as far as it is known; what lay there when a bot was added, Kenoweb took in."""
+    return "Kenoweb" if one.kind == ChangeSet.Kind.FOUND else str(AUTHORS.get(one.by, one.by))
 
 
 def who(bot: Bot, one: ChangeSet, revisions: Sequence[Revision], user_pk: int | None) -> str:

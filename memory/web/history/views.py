@@ -21,7 +21,6 @@ from memory.models import Bot, ChangeSet, Revision
 from memory.text.sentences import say
 from memory.web.base.change_rows import (
     SHOWN_DOCUMENTS,
-    author,
     can_undo,
     entries,
     foresee,
@@ -29,6 +28,7 @@ from memory.web.base.change_rows import (
     kinds_of,
     sheet,
     undone_by,
+    who,
 )
 from memory.web.base.chat_frame import around
 from memory.web.base.responses import back, by
@@ -85,7 +85,7 @@ def change_set(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "set": one,
         "headline": _title(bot, one, first[:3]),
         "why": said(one.why),
-        "by": author(one),
+        "by": who(bot, one, first, request.user.pk),
         "page": page,
         "sheets": [] if one.kind == ChangeSet.Kind.FOUND else [sheet(bot, revision) for revision in here],
         "can_undo": undoable,

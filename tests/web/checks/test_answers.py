@@ -56,6 +56,7 @@ def test_one_press_keeps_one_as_one_change_with_one_undo(desk):
     walk(desk)
     assert findings.open_ones(desk.bot) == 0
     change = ChangeSet.objects.latest("pk")
+    assert "and 7 more facts" in desk.get("history/").soup.select_one(".changes > li").get_text(), "of both logs"
     desk.post(f"changes/{change.pk}/undo")
     assert (desk.read("2026-03-01.md"), desk.read("2026-03-02.md")) == before
     walk(desk)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from django.utils import timezone
+
 from memory import journal
 from memory.domain.changes import Append, Put
 from memory.models import Blob, ChangeSet
@@ -212,3 +214,10 @@ def test_change_that_was_taken_back_offers_no_second_undo(desk):
     assert "Nothing to undo: the files already match." in desk.get(f"changes/{first.pk}").text
     desk.post(f"changes/{first.pk}/undo")
     assert desk.read("2026-01-02.md") == "same\n"
+
+
+def test_what_lay_there_at_first_was_taken_in_by_kenoweb(desk):
+    found = {"kind": ChangeSet.Kind.FOUND, "by": "outside", "state": ChangeSet.State.APPLIED, "created": timezone.now()}
+    ChangeSet.objects.create(bot=desk.bot, **found)
+    row = desk.get("history/").soup.select_one(".changes > li").get_text(" ", strip=True)
+    assert row.startswith("First import Kenoweb · just now"), row
