@@ -6,16 +6,18 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
-from django_htmx.http import trigger_client_event
+from django_htmx.http import HttpResponseClientRefresh, trigger_client_event
 
 from memory import index, registry
 from memory.access.permissions import bot_or_404
 from memory.bots import open_bot
 from memory.checks import findings, recall_tests
 from memory.domain.places import Kind
+from memory.models import Bot
 from memory.search import embedding_backlog
 from memory.web.base.counts import beside, seen
 from memory.web.base.responses import HtmxHttpRequest, back
+from memory.web.overview.reading import takes_long
 from memory.web.overview.summary import glance
 
 THEMES = ("light", "dark")
@@ -23,11 +25,12 @@ YEAR = 365 * 24 * 3600
 
 
 @require_safe
-def overview(request: HttpRequest, slug: str) -> HttpResponse:
+def overview(request: HtmxHttpRequest, slug: str) -> HttpResponse:
     bot = bot_or_404(request, slug)
-    if bot.walked is None:
-        index.refresh(bot)
-        bot.refresh_from_db()
+    if bot.walked is None and (waiting := _first_look(request, bot)):
+        return waiting
+    if request.htmx.trigger == "reading":
+        return HttpResponseClientRefresh()
     numbers = beside(bot)
     shown = glance(bot, request.user, numbers)
     context = {
@@ -42,6 +45,18 @@ def overview(request: HttpRequest, slug: str) -> HttpResponse:
         "named": registry.named_by_environment(bot),
     }
     return render(request, "memory/overview/overview.html", context)
+
+
+def _first_look(request: HttpRequest, bot: Bot) -> HttpResponse | None:
+    """Read what is soon read. Of a large memory it is said how far it is read: the page's own step reads it, or, without script,
+    who goes on to `?read`."""
+    reading = None if bot.trouble else takes_long(bot)
+    if reading is None or "read" in request.GET:
+        index.refresh(bot)
+        bot.refresh_from_db()
+    if reading is None or bot.walked:
+        return None
+    return render(request, "memory/overview/reading.html", {"bot": bot, "place": "overview", "reading": reading})
 
 
 @require_POST

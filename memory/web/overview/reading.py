@@ -1,0 +1,32 @@
+"""The first look at a large memory: the page stands at once, and says how much of it is read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from memory.bots import open_bot
+from memory.domain.errors import VaultError
+from memory.models import Bot, Document
+
+FILES, BYTES = 200, 1_000_000  # so much is read while somebody waits for the page
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How many files of a memory are read."""
+
+    done: int
+    files: int
+
+
+def takes_long(bot: Bot) -> Reading | None:
+    """How far the first look at a bot's memory is; None where it takes no time, or where nothing can be read."""
+    try:
+        sizes = [
+            found.stat.size for vault in open_bot(bot).vaults.values() for found in vault.scan() if not found.error
+        ]
+    except VaultError:
+        return None
+    if len(sizes) <= FILES and sum(sizes) <= BYTES:
+        return None
+    return Reading(min(Document.objects.filter(bot=bot).count(), len(sizes)), len(sizes))

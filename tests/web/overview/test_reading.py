@@ -1,0 +1,56 @@
+"""The first look at a large memory: a page that stands at once, says how far it is, and gives way to Home."""
+
+from __future__ import annotations
+
+import shutil
+
+import pytest
+
+from memory import index
+from memory.models import Document
+from memory.web.overview import reading
+
+
+@pytest.fixture
+def large(desk, monkeypatch):
+    monkeypatch.setattr(reading, "FILES", 10)
+    for number in range(1, 12):
+        desk.write(f"2026-03-{number:02}.md", f"## 10:00 — Fact {number}\n\n")
+    return desk
+
+
+def ask(desk):
+    """What the page asks each second."""
+    headers = {"HX-Request": "true", "HX-Trigger": "reading"}
+    return desk.client.get(f"/{desk.bot.slug}/", headers=headers)
+
+
+def test_a_large_memory_is_read_beside_the_page(large):
+    page = large.get()
+    assert "Reading 12 files …" in page.text
+    assert not Document.objects.exists(), "nobody waits for it"
+    assert page.soup.select_one("progress")["value"] == "0"
+    assert "HX-Refresh" not in ask(large).headers
+    large.step()
+    assert ask(large).headers["HX-Refresh"] == "true"
+    assert "12 files" in large.get().text
+
+
+def test_without_script_the_next_page_reads_it(large):
+    refresh = large.get().soup.select_one("noscript meta")["content"]
+    assert refresh == "1; url=?read=1"
+    assert large.get("?read=1").soup.select_one(".strip") is not None
+    assert Document.objects.count() == 12
+
+
+def test_a_small_memory_is_read_at_once(desk):
+    assert desk.get().soup.select_one("#reading") is None
+    assert Document.objects.count() == 1
+
+
+def test_what_cannot_be_read_is_said_and_not_waited_for(large):
+    shutil.rmtree(large.root)
+    index.refresh(large.bot)
+    page = large.get()
+    assert page.soup.select_one("#reading") is None
+    assert page.soup.select_one("#above .severity, #above .fullbar") is not None
