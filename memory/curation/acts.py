@@ -73,11 +73,13 @@ class Wish:
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """One document of an act, before and after (b"" for none)."""
+    """One document of an act, before and after (b"" for none). `mark` is another one for any other outcome: of facts that note when
+    they were made, what they say."""
 
     path: str
     before: bytes
     after: bytes
+    mark: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,17 +92,17 @@ class Foreseen:
     @property
     def print(self) -> str:
         """Another one for any other outcome."""
-        told = [f"{one.path}\0{digest(one.before)}\0{digest(one.after)}\n" for one in self.sheets]
+        told = [f"{one.path}\0{digest(one.before)}\0{one.mark}\n" for one in self.sheets]
         return digest("".join(told).encode("utf-8", "surrogateescape"))
 
 
 Act = Callable[[], Wish]  # raises Refusal, ValueError, VaultError
 
 
-def foresee(act: Act) -> Foreseen | Refused:
+def foresee(bot: Bot, act: Act) -> Foreseen | Refused:
     """What an act would write now."""
     try:
-        return _foreseen(act())
+        return _foreseen(bot, act())
     except (Refusal, ValueError, VaultError) as error:
         return refused(error)
 
@@ -111,7 +113,7 @@ def do(bot: Bot, by: journal.By, act: Act, print_of: str = "") -> Done | Refused
 
     def make() -> journal.Wish[Wish]:
         wanted = act()
-        if print_of and _foreseen(wanted).print != print_of:
+        if print_of and _foreseen(bot, wanted).print != print_of:
             raise Refusal(MOVED)
         details = {"facts": list(wanted.keys), "made": _made(bot, wanted)}
         made_from = [paper.data for paper in wanted.made_from]
@@ -164,10 +166,19 @@ def after(change: Change, before: bytes | None) -> bytes:
             return change.data
 
 
-def _foreseen(wanted: Wish) -> Foreseen:
+def _foreseen(bot: Bot, wanted: Wish) -> Foreseen:
     before = {paper.path: paper.data for paper in wanted.made_from}
-    sheets = [Sheet(one.path, before[one.path] or b"", after(one, before[one.path])) for one in wanted.changes]
-    return Foreseen(len(wanted.keys), [one for one in sheets if one.before != one.after])
+    told = ((one.path, before[one.path] or b"", after(one, before[one.path])) for one in wanted.changes)
+    sheets = [Sheet(path, was, now, _mark(bot, path, now)) for path, was, now in told if was != now]
+    return Foreseen(len(wanted.keys), sheets)
+
+
+def _mark(bot: Bot, path: str, data: bytes) -> str:
+    place = open_bot(bot).dialect.describe(path)
+    if place is None or not place.has_attributes:
+        return digest(data)
+    said = "\n".join(f"{fact.key} {fact.nth}" for fact in open_bot(bot).facts(path, data))
+    return digest(said.encode())
 
 
 def _made(bot: Bot, wanted: Wish) -> list[tuple[str, str, str]]:

@@ -21,9 +21,9 @@ from memory.text.message import Message
 from memory.text.replies import NoJson, read_json
 from memory.text.sentences import say
 
-__all__ = ["ANSWER", "MICROS", "TRIAL", "Spent", "ask", "ask_json", "check", "days", "of_day", "of_job"]
+__all__ = ["ANSWER", "MERGE", "MICROS", "TRIAL", "Spent", "ask", "ask_json", "check", "days", "of_day", "of_job"]
 
-ANSWER, TRIAL = "answer", "trial"  # the purposes of what is no job
+ANSWER, MERGE, TRIAL = "answer", "merge", "trial"  # the purposes of what is no job
 MICROS = 1_000_000  # of a dollar
 
 T = TypeVar("T")

@@ -90,6 +90,7 @@
     "x": () => here() && find("input[type=checkbox]", here())?.click(),
     "e": edit,
     "m": () => deed("move"),
+    "+": () => deed("merge"),
     "u": undo,
     "/": search,
     "f": narrow,

@@ -38,6 +38,8 @@ ACTS = {
         "entry_forget",
         "entry_promote",
         "entry_move",
+        "entry_merge",
+        "entry_split",
         "webhook_secret_make",
         "webhook_secret_replace",
     ),

@@ -85,7 +85,7 @@ def test_what_was_foreseen_is_what_is_written(desk):
     desk.write(DAY, LOG)
     desk.write("MEMORY.md", PARTS)
     act = partial(moving.promoting, desk.bot, [desk.name(DAY, 0)], "Work")
-    foreseen = acts.foresee(act)
+    foreseen = acts.foresee(desk.bot, act)
     assert (desk.read(DAY), desk.read("MEMORY.md"), foreseen.count) == (LOG, PARTS, 1)
     acts.do(desk.bot, BY, act, foreseen.print)
     assert {one.path: one.after.decode() for one in foreseen.sheets} == {
@@ -96,7 +96,7 @@ def test_what_was_foreseen_is_what_is_written(desk):
 def test_nothing_else_than_what_was_foreseen_is_written(desk):
     desk.write(DAY, LOG)
     act = partial(moving.promoting, desk.bot, [desk.name(DAY, 0)])
-    foreseen = acts.foresee(act)
+    foreseen = acts.foresee(desk.bot, act)
     desk.write("MEMORY.md", "- What came meanwhile\n")
     assert acts.do(desk.bot, BY, act, foreseen.print).reason == acts.MOVED
     assert (desk.read(DAY), desk.read("MEMORY.md")) == (LOG, "- What came meanwhile\n")

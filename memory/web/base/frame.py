@@ -173,6 +173,7 @@ KEYS = (
             Key(("m",), later("Move")),
             Key(("a",), later("Accept what is held")),
             Key(("r",), later("Reject what is held")),
+            Key(("+",), later("Merge")),
             Key(("f",), later("Filter")),
             Key(("1 – 9",), later("Keep that answer")),
             Key(("[",), later("Previous day")),

@@ -15,10 +15,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST
 
-from memory import search
+from memory import llm, search
 from memory.access.permissions import bot_or_404
 from memory.bots import open_bot
-from memory.curation import acts, facts, moving
+from memory.curation import acts, facts, merging, moving
 from memory.curation.acts import Act, Done, Sheet
 from memory.curation.documents import sides_as_text
 from memory.curation.facts import Found
@@ -30,7 +30,8 @@ from memory.web.base.fact_rows import Wanted, excerpt, named, wanted
 from memory.web.base.gauges import grouped
 from memory.web.base.responses import back, by, ours
 from memory.web.base.said import said
-from memory.web.documents.editor_state import title
+from memory.web.base.shown_text import shown
+from memory.web.documents.editor_state import lines, title
 from memory.web.documents.joined import joined_words
 from memory.web.documents.move_form import MoveForm
 
@@ -48,6 +49,7 @@ class Words:
     verb: str
     about: str
     address: str
+    suggests: bool = False  # the language model can be asked for a wording
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +58,15 @@ class Shown:
 
     path: str
     blocks: Sequence[Block]
+
+
+class TextForm(forms.Form):
+    """A text to be worded."""
+
+    def __init__(self, label: str, text: str, name: str = "text") -> None:
+        super().__init__(auto_id="act_%s", initial={name: shown(text)})
+        rows = min(max(text.count("\n") + 1 + len(text) // 80, 2), 16)
+        self.fields[name] = forms.CharField(label=label, widget=forms.Textarea(attrs={"rows": rows}))
 
 
 @require_POST
@@ -112,6 +123,60 @@ def move(request: HttpRequest, slug: str) -> HttpResponse:
     return _shown_or_done(request, bot, meant, act, words, told, form)
 
 
+@require_POST
+def merge(request: HttpRequest, slug: str) -> HttpResponse:
+    """Two facts or more become one; its wording is the longest of them until somebody, or the language model, says another."""
+    bot = bot_or_404(request, slug)
+    meant = chosen(request, bot)
+    found = facts.find(bot, meant)
+    if isinstance(found, Refused):
+        return refused(request, bot, found)
+    if len(found) < 2:
+        return refused(request, bot, Refused(merging.FEW))
+    texts = [one.fact.text for one in found]
+    text, problem = lines(request.POST.get("text", "")) or max(texts, key=len), ""
+    if "suggest" in request.POST:
+        outcome = merging.suggested(bot, texts)
+        text, problem = (text, said(outcome.reason)) if isinstance(outcome, Refused) else (outcome, "")
+    lost = merging.left_out(texts, text)
+    words = Words(
+        ngettext("Merge %(shown)s fact", "Merge %(shown)s facts", len(meant)) % {"shown": grouped(len(meant))},
+        _("Merge"),
+        _("This wording leaves out: %(words)s") % {"words": ", ".join(lost)} if lost else "",
+        reverse("memory:entry_merge", args=[slug]),
+        suggests=llm.server() is not None,
+    )
+    act = partial(merging.merging, bot, meant, text)
+    told = ngettext("Merged %(count)s fact", "Merged %(count)s facts", len(meant)) % {"count": grouped(len(meant))}
+    form = TextForm(_("Text of the fact"), text)
+    return _shown_or_done(request, bot, meant, act, words, told, form, problem)
+
+
+@require_POST
+def split(request: HttpRequest, slug: str) -> HttpResponse:
+    """One fact becomes several, a line each."""
+    bot = bot_or_404(request, slug)
+    meant = chosen(request, bot)[:1]
+    found = facts.find(bot, meant)
+    if isinstance(found, Refused):
+        return refused(request, bot, found)
+    if not found:
+        return nothing(request, bot)
+    text = lines(request.POST.get("parts", "")) or "\n".join(merging.parts_of(found[0].fact.text))
+    parts = [part for part in text.split("\n") if part.strip()]
+    lost = merging.left_out([found[0].fact.text], text)
+    words = Words(
+        _("Split this fact"),
+        _("Split"),
+        _("The parts leave out: %(words)s") % {"words": ", ".join(lost)} if lost else "",
+        reverse("memory:entry_split", args=[slug]),
+    )
+    act = partial(merging.splitting, bot, meant[0], parts)
+    told = ngettext("Split into %(count)s fact", "Split into %(count)s facts", len(parts)) % {"count": len(parts)}
+    form = TextForm(_("One fact per line"), text, "parts")
+    return _shown_or_done(request, bot, meant, act, words, told, form)
+
+
 def chosen(request: HttpRequest, bot: Bot) -> list[Wanted]:
     """The facts that a form names: the one whose button was pressed, else all that a search finds, else those that are ticked."""
     if "one" in request.POST:
@@ -164,9 +229,9 @@ def _shown_or_done(
     words: Words,
     told: str,
     form: forms.Form | None = None,
+    problem: str = "",
 ) -> HttpResponse:
     """The act is done if it is still what somebody was shown; else it is shown. `act` None: the form says why there is none."""
-    problem = ""
     if act and (print_of := request.POST.get("print", "")):
         outcome = acts.do(bot, by(request), act, print_of)
         if not isinstance(outcome, Refused):
@@ -175,7 +240,7 @@ def _shown_or_done(
     found = facts.find(bot, meant)
     if isinstance(found, Refused):
         return refused(request, bot, found)
-    foreseen = acts.foresee(act) if act else None
+    foreseen = acts.foresee(bot, act) if act else None
     if isinstance(foreseen, Refused):
         problem, foreseen = problem or said(foreseen.reason), None
     context = {

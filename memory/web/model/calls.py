@@ -30,6 +30,7 @@ AT_ONCE = 50
 SOME = timedelta(seconds=10)  # that ending a call may take
 PURPOSES: Mapping[str, str | Promise] = {
     budget.ANSWER: later("Answers"),
+    budget.MERGE: later("Merged facts"),
     budget.TRIAL: later("Connection tests"),
     **KINDS,
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from memory.llm import budget
 from memory.models import ChangeSet, ChatName
 
 DAY = "2026-02-07.md"
@@ -135,3 +136,43 @@ def test_fact_that_is_gone_moves_nothing_with_it(bot):
 def test_what_names_no_fact_is_refused_in_words(bot, fact):
     assert bot.post("entry/move", fact=fact).status == 200
     assert bot.read() == MEMORY
+
+
+def test_facts_are_merged_into_a_wording_that_is_shown_first(bot):
+    facts = [*names(bot, "MEMORY.md"), *names(bot, "chats/tg-1/MEMORY.md")]
+    page = bot.post("entry/merge", fact=facts)
+    assert page.soup.h1.get_text() == "Merge 3 facts"
+    assert page.soup.select_one(".acting textarea").get_text().strip() == "Lives in Porto"
+    assert "This wording leaves out: Paints, boats, Likes, tea" in page.text
+    assert page.soup.select_one("button[name=suggest]") is None
+    text = "Lives in Porto, paints boats and likes tea"
+    shown = bot.post("entry/merge", fact=facts, text=text)
+    assert "This wording leaves out" not in shown.text
+    assert "Merged 3 facts" in confirm(bot, shown, text=text).text
+    assert bot.read() == MEMORY.replace("Lives in Porto", text).replace("- Paints boats\n", "")
+    bot.post(f"changes/{ChangeSet.objects.latest('pk').pk}/undo")
+    assert (bot.read(), bot.read("chats/tg-1/MEMORY.md")) == (MEMORY, "- Likes tea\n")
+
+
+def test_model_is_asked_for_a_wording_where_there_is_one(bot, settings, monkeypatch):
+    settings.LLM_BASE_URL, settings.LLM_MODEL = "http://127.0.0.1:9", "m"
+    monkeypatch.setattr(budget, "ask_json", lambda *_args, check, **_more: check({"text": "Lives in Porto"}))
+    facts = names(bot, "MEMORY.md")
+    assert bot.post("entry/merge", fact=facts).soup.select_one("button[name=suggest]")
+    page = bot.post("entry/merge", fact=facts, suggest="yes")
+    assert "The model left out: Paints, boats." in page.soup.select_one("[role=alert]").get_text()
+    assert bot.read() == MEMORY
+
+
+def test_one_fact_is_not_merged(bot):
+    assert "Select two facts or more" in bot.post("entry/merge", fact=names(bot, "MEMORY.md")[:1]).text
+
+
+def test_fact_is_split_into_lines_that_are_shown_first(bot):
+    bot.write("MEMORY.md", "- Lives in Porto. Paints boats.\n")
+    page = bot.post("entry/split", one=names(bot, "MEMORY.md")[0])
+    assert page.soup.select_one("textarea").get_text().strip() == "Lives in Porto.\nPaints boats."
+    told = confirm(bot, page, parts="Lives in Porto\nPaints boats")
+    assert "This would now write something else." in told.text
+    assert "Split into 2 facts" in confirm(bot, told, parts="Lives in Porto\nPaints boats").text
+    assert bot.read() == "- Lives in Porto\n- Paints boats\n"

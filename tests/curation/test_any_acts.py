@@ -1,0 +1,158 @@
+"""Any acts in any order: what they are not about stays to the byte, and undoing all of them gives the first bytes."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+
+import pytest
+
+from memory import index, journal
+from memory.bots import open_bot
+from memory.curation import acts, facts, merging, moving
+from memory.domain.outcomes import Refused
+from memory.models import Bot, Fact, Root
+from tests.support.amounts import times
+
+ANA = journal.By("Ana")
+WORDS = ("tea", "boats", "naïve", "港", "9:30", "Ünal", "not", "rain", "`code`", "2026-01-05")
+ENDS = ("\n", "\r\n")
+
+
+def text_of(rng):
+    return " ".join(rng.choices(WORDS, k=rng.randint(2, 5))) + f" {rng.randint(0, 99999)}"
+
+
+def memory_of(rng):
+    end, lines = rng.choice(ENDS), ["# Memory", ""]
+    for _ in range(rng.randint(2, 8)):
+        kind = rng.randint(0, 4)
+        if kind == 0:
+            lines += ["", f"## {rng.choice(WORDS)}", ""]
+        elif kind == 1:
+            lines += [f"- {text_of(rng)}", f"  - {text_of(rng)}"]
+        elif kind == 2:
+            lines += ["", text_of(rng), ""]
+        else:
+            lines.append(f"* {text_of(rng)}" if rng.random() < 0.3 else f"- {text_of(rng)}")
+    return end.join(lines) + rng.choice(["", end, end * 2])
+
+
+def log_of(rng, day):
+    entries = (f"## {hour:02}:15 — {text_of(rng)}\n\n" for hour in range(9, 9 + rng.randint(1, 4)))
+    return f"# {day}\n\n" + "".join(entries)
+
+
+def items_of(bot, path, rng):
+    data = b""
+    for _ in range(rng.randint(1, 4)):
+        data = acts.after(open_bot(bot).dialect.editing.add(path, data, text_of(rng), open_bot(bot).now()), data)
+    return data
+
+
+LAYOUTS = {
+    "kenobot": (
+        "MEMORY.md",
+        "chats/tg-1/MEMORY.md",
+        "chats/tg-2/MEMORY.md",
+        "2026-02-07.md",
+        "chats/tg-1/2026-02-08.md",
+    ),
+    "workspace": ("MEMORY.md", "memory/2026-02-07.md", "memory/2026-02-08.md"),
+    "autobot": ("memory/MEMORY.md",),
+    "golemcore": ("memory/MEMORY.md", "memory/items/semantic.jsonl", "memory/items/episodic/2026-02-07.jsonl"),
+}
+
+
+@pytest.fixture
+def make(db, tmp_path, settings):
+    settings.KENOWEB_HOME = tmp_path / "home"
+    settings.KENOWEB_HOME.mkdir()
+
+    def made(family, number, rng):
+        root = tmp_path / f"{family}-{number}"
+        bot = Bot.objects.create(slug=f"{family}-{number}", name=family, dialect=family)
+        Root.objects.create(bot=bot, name="memory", path=str(root))
+        for path in LAYOUTS[family]:
+            target = root / path
+            target.parent.mkdir(parents=True, exist_ok=True)
+            day = path[-13:-3] if path[-13:-12] == "2" else ""
+            if path.endswith(".jsonl"):
+                target.write_bytes(items_of(bot, path, rng))
+            else:
+                target.write_bytes((log_of(rng, day) if day else memory_of(rng)).encode())
+        index.refresh(bot)
+        bot.refresh_from_db()
+        return bot, root
+
+    return made
+
+
+def files(root):
+    found = (one for one in root.rglob("*") if one.is_file() and ".kenoweb-" not in one.name)
+    return {str(one.relative_to(root)): one.read_bytes() for one in found}
+
+
+def read(bot, tree):
+    """(path, time, text) of each fact, as often as it stands there."""
+    some = ((path, fact) for path, data in tree.items() for fact in open_bot(bot).facts(path, data))
+    return Counter((path, fact.time, fact.text) for path, fact in some)
+
+
+def act(bot, rng):
+    """An act on random facts, and which they are."""
+    rows = list(Fact.objects.filter(bot=bot).select_related("document"))
+    some = rng.sample(rows, min(len(rows), rng.randint(1, 3)))
+    wanted = [(one.document.path, one.key, one.nth) for one in some]
+    kind = rng.randint(0, 4)
+    if kind == 0:
+        return wanted, lambda: facts.forgetting(bot, wanted)
+    if kind == 1:
+        return wanted, lambda: merging.merging(bot, wanted, f"merged {some[0].text}")
+    if kind == 2:
+        return wanted[:1], lambda: merging.splitting(bot, wanted[0], ["one half", "the other half"])
+    if kind == 3:
+        return wanted, lambda: moving.promoting(bot, wanted)
+    target = rng.choice([one for one in LAYOUTS[bot.dialect] if "memory" in one.lower() and "2026" not in one])
+    heading = rng.choice(["", *moving.headings(bot, target)])
+    return wanted, lambda: moving.moving(bot, wanted, target, heading)
+
+
+@pytest.mark.parametrize("family", LAYOUTS)
+def test_what_acts_are_not_about_stays_and_all_of_it_comes_back(make, family):
+    done = 0
+    for number in range(times(12)):
+        rng = random.Random(f"{family}{number}")
+        bot, root = make(family, number, rng)
+        first, made = files(root), []
+        for _ in range(6):
+            if not Fact.objects.filter(bot=bot).exists():
+                break
+            wanted, wish = act(bot, rng)
+            before = files(root)
+            foreseen = acts.foresee(bot, wish)
+            outcome = acts.do(bot, ANA, wish, "" if isinstance(foreseen, Refused) else foreseen.print)
+            after = files(root)
+            if isinstance(outcome, Refused):
+                assert isinstance(foreseen, Refused)
+                assert after == before
+                continue
+            shown = {one.path: one.after for one in foreseen.sheets}
+            touched = {path for path in before.keys() | after.keys() if before.get(path) != after.get(path)}
+            assert touched == set(shown)
+            assert read(bot, {path: after.get(path, b"") for path in touched}) == read(bot, shown)
+            assert all(after.get(path, b"") == data for path, data in shown.items() if path.endswith(".md"))
+            meant = {(path, key) for path, key, _nth in wanted}
+            stays = Counter(
+                (path, fact.time, fact.text)
+                for path, data in before.items()
+                for fact in open_bot(bot).facts(path, data)
+                if (path, fact.key) not in meant
+            )
+            assert not stays - read(bot, after)
+            made.append(outcome.change_set)
+            done += 1
+        for change_set in reversed([one for one in made if one]):
+            assert not isinstance(journal.undo(bot, change_set, ANA), journal.Conflict)
+        assert files(root) == first
+    assert done > 20
