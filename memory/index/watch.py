@@ -113,7 +113,7 @@ def _look(pk: int) -> None:
         for bot in Bot.present.filter(pk=pk):
             refresh(bot, patience=PATIENCE)
     except Exception:
-        log.exception("A look at the files of bot %s ended early; the walk looks again.", pk)
+        log.exception("A look at the files of bot %s ended early; the walk looks again", pk)
 
 
 def _roots() -> Roots:
