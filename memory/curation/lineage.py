@@ -14,6 +14,7 @@ from memory.journal import How, versions
 from memory.journal.lineage import differing
 from memory.models import Bot, ChangeSet, Delivery, Fact, Lineage, Revision
 from memory.text.markdown.entries import FactAt
+from memory.text.markdown.normal import unstamped
 
 Named = tuple[str, str]  # (path, key): which fact is meant
 
@@ -79,6 +80,21 @@ def life(bot: Bot, path: str, key: str) -> Life:
         steps += _said(bot, last, stands.text, since=steps[-1].change_set.pk)
     keys = frozenset({last[1], *(key for row in rows for key in (row.from_key, row.to_key) if key)})
     return Life(_with_deliveries(steps), *last, stands.text if stands else texts.of(last), stands, keys)
+
+
+def began(bot: Bot, step: Lineage) -> ChangeSet | None:
+    """The change that a fact's words came with before a step moved them; None if it is not known."""
+    was, upto = (step.from_path, step.from_key), step
+    for _ in range(STEPS):
+        before = _touching(bot, was).filter(_has(was), id__lt=upto.pk).select_related("change_set").last()
+        if before is None:
+            break
+        if before.from_key != before.to_key:
+            return before.change_set
+        was, upto = (before.from_path, before.from_key), before
+    text = Fact.objects.filter(bot=bot, key=was[1]).values_list("text", flat=True).first() or ""
+    said = next(_said(bot, was, unstamped(text), upto=upto.change_set_id), None)
+    return said.change_set if said else None
 
 
 def told(life: Life) -> dict[str, Any]:

@@ -30,6 +30,12 @@ def test_fact_is_followed_through_its_life_and_back(window, site):
     window.inspect_in_every_look()
     _picture(page, "life")
     address = page.url
+    page.goto(bot.at("documents/MEMORY.md"))
+    page.get_by_role("link", name="Who wrote what").click()
+    expect(page.locator(".blame > li", has_text="three hives")).to_contain_text("you")
+    window.inspect_in_every_look()
+    _picture(page, "blame")
+    page.goto(address)
     page.locator("form").get_by_role("button", name="Forget").click()
     page.goto(bot.at("trash"))
     row(page, "three hives").get_by_role("link", name="History").click()

@@ -12,13 +12,16 @@ from django.views.decorators.http import require_safe
 
 from memory.access.permissions import bot_or_404
 from memory.bots import open_bot
+from memory.curation.documents import Opened
+from memory.models import Bot
 from memory.web.base.chat_frame import around, transcript_url
 from memory.web.base.dates import ago
 from memory.web.base.shown_secrets import holds_hidden
+from memory.web.documents.blame import blamed
 from memory.web.documents.editor import PAGE
-from memory.web.documents.editor_state import desk, draft_of, open_or_404
+from memory.web.documents.editor_state import desk, draft_of, open_or_404, title
 
-AS_TEXT = {"text", "draft", "part"}  # what an address says that wants a transcript in the editor
+AS_TEXT = {"text", "draft", "part", "blame"}  # what an address says that wants a transcript in the editor
 _NUMBER = re.compile("[0-9]{1,9}")
 
 
@@ -33,6 +36,8 @@ def document(request: HttpRequest, slug: str, path: str) -> HttpResponse:
     if not AS_TEXT & request.GET.keys() and (transcript := transcript_url(bot, path)):
         return redirect(transcript)
     opened = open_or_404(bot, path)
+    if "blame" in request.GET:
+        return _blame(request, bot, opened)
     draft = draft_of(bot, request.user, path)
     if draft and draft.text == opened.text:
         draft.delete()
@@ -45,6 +50,15 @@ def document(request: HttpRequest, slug: str, path: str) -> HttpResponse:
         shown = desk(bot, opened, draft=draft, at_first=True, number=part, line=line)
     shown = replace(shown, hides=holds_hidden(request, bot, shown.text, shown.base_text))
     return render(request, PAGE, {"bot": bot, "tab": "text", "desk": shown, **around(bot, path)})
+
+
+def _blame(request: HttpRequest, bot: Bot, opened: Opened) -> HttpResponse:
+    path = opened.path
+    place = open_bot(bot).dialect.describe(path)
+    problem = opened.read_only if opened.data is None or (place and not place.is_text) else ""
+    shown = None if problem else blamed(bot, opened, request.GET.get("page"), request.user.pk)
+    context = {"bot": bot, "tab": "blame", "title": title(bot, path), "path": path, "blamed": shown, "problem": problem}
+    return render(request, "memory/documents/blame.html", {**context, **around(bot, path)})
 
 
 def _number(request: HttpRequest, name: str) -> int:

@@ -1,0 +1,82 @@
+"""A document with the change that each of its lines came with: who, when, and a link to it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from django.core.paginator import Page, Paginator
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from memory.curation.blame import Origin, blame
+from memory.curation.documents import Opened
+from memory.models import Bot, ChangeSet
+from memory.web.base.change_rows import author
+from memory.web.base.dates import age_label, moment
+from memory.web.base.shown_text import shown
+
+AT_ONCE = 200  # lines
+LONGEST = 2000  # characters of a line
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Who made a change, and when. Everything is said already."""
+
+    url: str
+    by: str
+    ago: str  # "" where the line is older
+    exactly: str
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Lines that came with the same change, each with its number. `came`: it only moved them here, from `path`, where they had come
+    with that one."""
+
+    lines: Sequence[tuple[int, str]]
+    source: Source | None
+    came: Source | None = None
+    path: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Blamed:
+    page: Page[str]
+    blocks: Sequence[Block]
+
+
+def blamed(bot: Bot, opened: Opened, number: str | None, reader: int | None) -> Blamed:
+    """A page of a document's lines. Of two equal ones the numbers tell which is meant."""
+    data = opened.data or b""
+    lines = data.decode("utf-8", "replace").removesuffix("\n").split("\n") if data else []
+    page = Paginator(lines, AT_ONCE).get_page(number)
+    first = page.start_index() - 1 if lines else 0
+    here = [(first + at + 1, shown(line[:LONGEST])) for at, line in enumerate(page.object_list)]
+    origins = blame(bot, opened.path, data, first, len(here))
+    return Blamed(page, list(_blocks(bot, here, origins, reader)))
+
+
+def _blocks(
+    bot: Bot, lines: Sequence[tuple[int, str]], origins: Sequence[Origin], reader: int | None
+) -> Iterator[Block]:
+    for origin, some in groupby(zip(lines, origins, strict=True), key=lambda pair: pair[1]):
+        block = [line for line, _origin in some]
+        came = _source(bot, origin.began, reader) if origin.began else None
+        yield Block(block, _source(bot, origin.change, reader), came, shown(origin.path))
+
+
+def _source(bot: Bot, made: ChangeSet | None, reader: int | None) -> Source | None:
+    if made is None:
+        return None
+    when, url = made.finished or made.created, reverse("memory:change_set", args=[bot.slug, made.pk])
+    ago = "" if made.kind == ChangeSet.Kind.FOUND else age_label(when)
+    return Source(url, _who(made, reader), ago, moment(when, bot))
+
+
+def _who(made: ChangeSet, reader: int | None) -> str:
+    if made.kind == ChangeSet.Kind.FOUND:
+        return _("before Kenoweb’s History")
+    return _("you") if made.user_id and made.user_id == reader else author(made)
