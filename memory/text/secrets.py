@@ -7,6 +7,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from html import unescape
 
+from memory.text import plain_passwords
+
 Span = tuple[int, int]
 
 _FORMS = (
@@ -42,12 +44,17 @@ _DIGITS = re.compile(r"[0-9]{4}[ -]?[0-9]{4}")  # every card has them, and every
 # A name of a secret, perhaps whose or what for, a word or sign that says "is", and the secret itself.
 _WHOSE = r"[*_`]{0,3}(?:[ \t]+(?:of|for|to|at|on|in|der|des|für|vom|von|de|del|para)[ \t][^\n.;:=?!]{1,40}?)?"
 _IS = (
-    r"[*_`\"']{0,3}[ \t]*(?:[:=：]|[ \t](?:is|ist|lautet|es)(?:[ \t](?:now|jetzt|ahora))?(?=[ \t*_`\"'])|是|为)"
+    r"[*_`\"']{0,3}[ \t]*(?:[:=：]|[ \t](?:is|ist|lautet|es)(?:[ \t](?:now|jetzt|ahora))?(?=[ \t*_`\"'])|[是为][:：]?)"
     r"[*_`]{0,3}[ \t]*[*_`\"'“«]{0,3}"
 )
 _PASSWORD = re.compile(
     rf"(?:(?:pass(?:word|wort|phrase|code|wd)|kennwort|contraseña)\b|密码|口令){_WHOSE}{_IS}"
     r"(?P<value>[!-~]{3,63}[A-Za-z0-9#*$%@&+=_~^/-])",
+    re.IGNORECASE,
+)
+_PLAIN = re.compile(
+    rf"(?:(?:pass(?:word|wort|phrase|code|wd)|kennwort|contraseña)\b|密码|口令){_WHOSE}{_IS}"
+    rf"(?P<value>{plain_passwords.PHRASE}|{plain_passwords.WORD}){plain_passwords.END}",
     re.IGNORECASE,
 )
 _CODE = re.compile(
@@ -137,6 +144,7 @@ def _found(text: str, credential: re.Pattern[str]) -> Iterator[Span]:
         yield from (found.span() for found in _CARD.finditer(text) if _adds_up(found[0]))
     for at, line in _named_lines(text):
         named = [*_CODE.finditer(line), *(found for found in _PASSWORD.finditer(line) if _is_password(found["value"]))]
+        named += [found for found in _PLAIN.finditer(line) if plain_passwords.is_password(found["value"])]
         yield from ((at + found.start("value"), at + found.end("value")) for found in named)
 
 
