@@ -71,7 +71,7 @@ def life(bot: Bot, path: str, key: str) -> Life:
     rows = list(_chain(bot, (path, key)))
     last = _ends(rows[-1]) if rows else (path, key)
     stands = Fact.objects.filter(bot=bot, document__path=last[0], key=last[1]).select_related("document").first()
-    texts = _Texts(bot, rows)
+    texts = _Texts(bot, rows, last)
     steps = [_step(bot, row, texts) for row in rows]
     if not rows or rows[0].from_key:
         start = (rows[0].from_path, rows[0].from_key) if rows else last
@@ -237,9 +237,9 @@ def _with_deliveries(steps: Sequence[Step]) -> list[Step]:
 class _Texts:
     """What facts of a life said: as they stand now, else as the versions before and after its steps have it."""
 
-    def __init__(self, bot: Bot, rows: Sequence[Lineage]) -> None:
+    def __init__(self, bot: Bot, rows: Sequence[Lineage], last: Named) -> None:
         self.bot, self.rows = bot, rows
-        keys = {key for row in rows for key in (row.from_key, row.to_key)}
+        keys = {last[1], *(key for row in rows for key in (row.from_key, row.to_key))}
         there = Fact.objects.filter(bot=bot, key__in=keys).values_list("document__path", "key", "text")
         self.known: dict[Named, str] = {(path, key): text for path, key, text in there}
 

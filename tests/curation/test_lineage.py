@@ -67,7 +67,7 @@ def test_turn_promotion_rewording_and_forgetting_are_one_life_by_every_name(kept
 
 def test_fact_that_was_there_before_us_says_that_its_beginning_is_not_known(kept):
     life = lineage.life(kept.bot, MEMORY, key("Has a cat"))
-    assert [(one.how, one.change_set.kind) for one in life.steps] == [(None, ChangeSet.Kind.FOUND)]
+    assert [(one.change_set.kind, one.text) for one in life.steps] == [(ChangeSet.Kind.FOUND, "Has a cat")]
     assert not life.is_known_from_the_start
     assert life.stands.text == "Has a cat"
 
