@@ -7,12 +7,13 @@ from datetime import datetime, timedelta
 from django.db import IntegrityError, transaction
 
 from memory.checks import removals
-from memory.models import Alarm, Bot, Finding, Pin
+from memory.models import Alarm, Bot, Finding, Job, Pin, Proposal
 
 Kind = Alarm.Kind
 BACK = timedelta(
     hours=1
 )  # what is over and comes back within it is the same alarm: a disk that comes and goes is told once
+MOST = 20  # held removals that are told of one by one
 LATELY = timedelta(days=1)  # what was found before that was there before anybody wanted to hear of it
 
 
@@ -21,6 +22,8 @@ def look(bot: Bot, now: datetime) -> None:
     wrong = {(Kind.FILES, "")} if bot.trouble else set()
     failing = Pin.objects.filter(bot=bot, broken__isnull=False).values_list("pk", flat=True)
     wrong |= {(Kind.RECALL, str(pk)) for pk in failing}
+    waits = Proposal.objects.filter(job__bot=bot, job__kind=Job.Kind.HELD, state=Proposal.State.OPEN).exclude(flags=[])
+    wrong |= {(Kind.HELD, str(pk)) for pk in waits.values_list("pk", flat=True)[:MOST]}
     lasting = Alarm.objects.filter(bot=bot, ended=None).exclude(kind=Kind.REMOVAL)
     for one in lasting:
         if (one.kind, one.about) not in wrong:

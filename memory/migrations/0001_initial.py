@@ -797,7 +797,7 @@ class Migration(migrations.Migration):
             name='Alarm',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(choices=[('files', 'Files'), ('recall', 'Recall'), ('removal', 'Removal')], max_length=8)),
+                ('kind', models.CharField(choices=[('files', 'Files'), ('recall', 'Recall'), ('held', 'Held'), ('removal', 'Removal')], max_length=8)),
                 ('about', models.CharField(blank=True, default='', max_length=20)),
                 ('began', models.DateTimeField()),
                 ('ended', models.DateTimeField(blank=True, null=True)),

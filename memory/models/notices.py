@@ -47,6 +47,7 @@ class Alarm(models.Model):
     class Kind(models.TextChoices):
         FILES = "files"  # the directory is gone, or many files disappeared at once
         RECALL = "recall"  # a recall test fails; `about` is its key
+        HELD = "held"  # what would remove much of a file waits for somebody; `about` is its proposal's key
         REMOVAL = "removal"  # an edit from outside took away most of a file; `about` is its change set's key
 
     bot = models.ForeignKey(Bot, on_delete=models.CASCADE, related_name="alarms", db_index=False)

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from memory import index, journal
 from memory.bots import open_bot
+from memory.curation import acts
 from memory.curation.writing import unmasked
 from memory.domain.changes import Append, Change, Delete, Put, base_of
 from memory.domain.errors import Refusal
@@ -19,9 +20,10 @@ from memory.models import Bot, ChangeSet, Job, Proposal
 from memory.text.sentences import say
 from memory.text.storable import keepable
 from memory.turns import call as turn_calls
-from memory.turns import capture, held
+from memory.turns import capture, held, held_writes
 
 GONE = say("The text of its delivery was deleted, so it can’t be accepted. Reject it.")
+APART = say("Others that you accepted change the same file. Accept it by itself.")
 DECIDED = say("Somebody else already edited or reviewed this. Nothing was changed.")
 
 
@@ -32,7 +34,8 @@ class Laid(index.BotMemory):
         self._over: dict[str, bytes | None] = {}
         self._made: dict[str, list[Change]] = {}
         self._first: dict[str, bytes | None] = {}
-        super().__init__(bot, known=self._over)
+        super().__init__(bot)
+        self._known = self._over
 
     def tail(self, path: str, size: int) -> bytes | None:
         if path not in self._over:
@@ -45,7 +48,7 @@ class Laid(index.BotMemory):
         before = self.read(change.path)
         self._first.setdefault(change.path, before)
         self._made.setdefault(change.path, []).append(change)
-        self._over[change.path] = None if isinstance(change, Delete) else held.laid(before or b"", change)
+        self._over[change.path] = None if isinstance(change, Delete) else acts.after(change, before)
 
     def changes(self) -> list[Change]:
         """All of them, as one of each document."""
@@ -72,7 +75,10 @@ def apply(bot: Bot, job: Job, numbers: Sequence[int], by: journal.By, run: Run |
         left.clear()
         for row in chosen(job, numbers):
             try:
-                for change in changes_of(bot, row, memory):
+                changes = changes_of(bot, row, memory)
+                if any(isinstance(one, Put | Delete) and one.base != base_of(memory.read(one.path)) for one in changes):
+                    raise ValueError(APART)  # it was made from the file, which another one of them changes
+                for change in changes:
                     memory.lay(change)
             except (Refusal, ValueError) as error:
                 left.append((row.number, str(error)))
@@ -89,7 +95,9 @@ def apply(bot: Bot, job: Job, numbers: Sequence[int], by: journal.By, run: Run |
 
 
 def changes_of(bot: Bot, row: Proposal, memory: Memory) -> list[Change]:
-    """What one of them writes now. Raises ValueError with a sentence, and Unreadable."""
+    """What one of them writes now. Raises Refusal and ValueError with a sentence, and Unreadable."""
+    if "act" in row.newer:
+        return list(held_writes.changes_of(bot, row, memory))
     opened = open_bot(bot)
     capturing = opened.dialect.capturing
     if capturing is None:
@@ -129,7 +137,7 @@ def reword(bot: Bot, row: Proposal, text: str) -> None:
 
 
 def _reworded(bot: Bot, row: Proposal, text: str) -> Turn:
-    capturing, number = open_bot(bot).dialect.capturing, row.sources[0]["part"][0]
+    capturing, number = open_bot(bot).dialect.capturing, row.sources[0]["part"][0] if row.delivery else None
     if capturing is None or number is None:
         raise ValueError(GONE)
     return capturing.reworded(capturing.alone(_turn(bot, row))[number], text)
@@ -144,6 +152,8 @@ def _turn(bot: Bot, row: Proposal) -> Turn:
 
 def _why(job: Job, numbers: Sequence[int]) -> str:
     if len(numbers) > 1:
-        return say("Accepted %(count)s changes from deliveries", count=len(numbers))
+        return say("Accepted %(count)s changes that were held", count=len(numbers))
     row = Proposal.objects.select_related("delivery").get(job=job, number=numbers[0])
+    if "act" in row.newer:
+        return say("Accepted what %(name)s wanted to write", name=row.newer["by"])
     return say("Accepted from a delivery of %(session_id)s", session_id=row.delivery.session_id if row.delivery else "")

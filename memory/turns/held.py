@@ -11,8 +11,9 @@ from django.utils import timezone
 
 from memory import index
 from memory.bots import automation, open_bot
+from memory.curation import acts
 from memory.curation.trash import live, without
-from memory.domain.changes import Append, Change, Put
+from memory.domain.changes import Append, Change
 from memory.domain.memory import Memory
 from memory.domain.places import Kind
 from memory.domain.turns import Captured, Turn
@@ -87,18 +88,11 @@ def _remembers(bot: Bot, path: str) -> bool:
 
 def _effect(bot: Bot, change: Change, memory: Memory) -> Effect:
     before, place = memory.read(change.path) or b"", open_bot(bot).dialect.describe(change.path)
-    after = laid(before, change)
+    after = acts.after(change, before)
     had, has = live(bot, change.path, before), live(bot, change.path, after)
     new, gone = without(has, had), without(had, has)
     rows = place is not None and place.has_attributes  # whose uses are counted in the same file
     return Effect(change.path, after, new, gone, len(had), bool(new or gone or (not rows and before != after)))
-
-
-def laid(before: bytes, change: Change) -> bytes:
-    """A document after a change of it."""
-    if isinstance(change, Append):
-        return before + change.data
-    return change.data if isinstance(change, Put) else b""
 
 
 def _parts(bot: Bot, turn: Turn) -> list[Part]:
@@ -118,7 +112,7 @@ def keep(bot: Bot, delivery: Delivery, parts: Sequence[Part]) -> None:
     most = automation.automation_of(bot).most_removed
     rows = [_row(delivery, part, most) for part in parts if [part.number, part.only] not in there]
     if rows:
-        proposals.add(_waiting(bot), rows)
+        proposals.add(waiting(bot), rows)
 
 
 def waits(deliveries: Iterable[int]) -> dict[int, bool]:
@@ -128,7 +122,7 @@ def waits(deliveries: Iterable[int]) -> dict[int, bool]:
     return {row["delivery"]: bool(row["open"]) for row in counted}
 
 
-def _waiting(bot: Bot) -> Job:
+def waiting(bot: Bot) -> Job:
     """The list that what waits is on, held until the transaction ends; a new one where all of the last is decided."""
     Bot.objects.select_for_update().get(pk=bot.pk)
     waits = Job.objects.filter(bot=bot, kind=Job.Kind.HELD, state=Job.State.PLANNED)
@@ -140,15 +134,19 @@ def _waiting(bot: Bot) -> Job:
     )
 
 
+def warnings(effects: Iterable[Effect], most: int) -> list[str]:
+    """What is to be known of some of what waits: which files it would remove much of."""
+    return [
+        say("Removes %(lost)s of %(all)s facts from %(path)s.", lost=len(one.gone), all=one.had, path=one.path)
+        for one in effects
+        if one.removes_much(most)
+    ]
+
+
 def _row(delivery: Delivery, part: Part, most: int) -> Proposal:
     first, gone = part.effects[0], [fact for one in part.effects for fact in one.gone]
     plain = not gone and any(one.new for one in part.effects)
     text = "\n".join(dict.fromkeys(fact.text for one in part.effects for fact in one.new))
-    flags = [
-        say("Removes %(lost)s of %(all)s facts from %(path)s.", lost=len(one.gone), all=one.had, path=one.path)
-        for one in part.effects
-        if one.removes_much(most)
-    ]
     return Proposal(
         delivery=delivery,
         action=Proposal.Action.REMEMBER if plain else Proposal.Action.REPLACE,
@@ -161,5 +159,5 @@ def _row(delivery: Delivery, part: Part, most: int) -> Proposal:
                 "text": shown(delivery.body.get("message", ""), QUOTED),
             }
         ],
-        flags=flags,
+        flags=warnings(part.effects, most),
     )

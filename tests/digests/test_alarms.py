@@ -5,10 +5,11 @@ from __future__ import annotations
 import shutil
 
 import pytest
+from django.utils import timezone
 
 from memory import index
 from memory.checks import recall_tests
-from memory.models import Alarm, Fact
+from memory.models import Alarm, Fact, Job, Proposal
 from tests.digests.conftest import learned, person, post
 
 
@@ -97,3 +98,23 @@ def test_who_does_not_want_it_hears_none(desk, mail_server, clock):
     post()
     assert mail_server.mails == []
     assert not Alarm.objects.exists()
+
+
+def test_a_held_removal_is_told_once_until_it_is_decided(desk, ana, mail_server, clock):
+    now = timezone.now()
+    job = Job.objects.create(bot=desk.bot, kind="held", state="planned", by="delivery", created=now, run_after=now)
+    Proposal.objects.create(bot=desk.bot, job=job, number=1, action="remember", text="Likes tea")
+    post()
+    assert subjects(mail_server) == []
+    held = Proposal.objects.create(
+        bot=desk.bot, job=job, number=2, action="replace", path="MEMORY.md", flags=["Removes 9 of 10 facts."]
+    )
+    for when in ("06:10", "06:20", "06:30"):
+        clock(f"2026-11-23 {when}")
+        post()
+    assert subjects(mail_server) == ["Kenoweb: Keno wants to remove much of a file; it is held for review"]
+    assert "Removes" not in mail_server.mails[0].get_payload()
+    Proposal.objects.filter(pk=held.pk).update(state="refused")
+    clock("2026-11-23 06:40")
+    post()
+    assert Alarm.objects.get(kind="held").ended

@@ -100,6 +100,18 @@ def test_many_turns_are_accepted_as_one_change_and_undone_by_one(holding):
     assert "".join(holding.files().values()) == ""
 
 
+def test_turns_that_replace_the_same_file_are_accepted_as_one_change_the_last_as_it_stands(holding):
+    before = context(holding, 3)
+    for text in ("- First", "- Second\n- And more"):
+        holding.turn(f"<chat-context>{text}</chat-context>", at=AT)
+    done = accept(holding, 1, 2)
+    assert done.applied == (1, 2)
+    assert holding.files() == {"chats/http-7/context.md": "- Second\n- And more"}
+    assert done.change_set.revisions.count() == 1
+    journal.undo(holding.bot, done.change_set, ANA)
+    assert holding.files() == {"chats/http-7/context.md": before}
+
+
 def test_what_is_accepted_twice_is_written_once(holding):
     holding.turn(TEA)
     accept(holding, 1)

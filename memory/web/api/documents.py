@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Literal
 
 from django.db.models import QuerySet
 from django.http import HttpRequest
@@ -16,6 +16,7 @@ from memory.curation import documents as document_edits
 from memory.domain.outcomes import Refused
 from memory.domain.places import Kind, Tier
 from memory.models import Bot, Document
+from memory.turns import held_writes
 from memory.web.api.authentication import READ, WRITE, bot_of, caller, fresh_bot_of
 from memory.web.api.errors import WITH_BODY, Conflict, Problem, refusals, refused
 from memory.web.api.fields import Chat, Day, Given, Limit, Path, Said, Sent, Sha256, Slug, Text, like
@@ -109,6 +110,13 @@ class Written(Schema):
     joined: int = Field(description="Lines that others had added meanwhile; they are kept beside yours.", examples=[0])
 
 
+class Held(Schema):
+    """It waits for review, and no file has it. The same call again is answered the same, and waits once."""
+
+    status: Literal["held"]
+    paths: list[Said] = Field(description="The documents that it would change.")
+
+
 @router.get(
     "/documents",
     auth=READ,
@@ -145,16 +153,19 @@ def read_document(request: HttpRequest, slug: Slug, which: Query[Seen]) -> dict[
 @router.put(
     "/document",
     auth=WRITE,
-    response={200: Written, **WITH_BODY, 409: Conflict},
+    response={200: Written, 202: Held, **WITH_BODY, 409: Conflict},
     operation_id="write_document",
     summary="Write a document",
 )
 def write_document(request: HttpRequest, slug: Slug, new: NewText) -> dict[str, Any] | Status[dict[str, Any]]:
     """Never over what somebody else wrote: what was only added at the end since the version `base` is kept, and `joined` says so.
-    If anything else was changed, nothing is written and the answer is 409 with the texts of all sides."""
-    bot = bot_of(request, slug)
+    If anything else was changed, nothing is written and the answer is 409 with the texts of all sides. What would remove much of
+    the document may be held for review, as the bot's settings say; then the answer is 202, and nothing is written yet."""
+    bot, by = bot_of(request, slug), api_tokens.by(caller(request))
     opened = _opened(bot, new.path, "")
-    outcome = document_edits.save(bot, new.path, new.text, new.base or "", api_tokens.by(caller(request)), new.why)
+    if held_writes.document(bot, new.path, new.text, new.base or "", by, new.why):
+        return Status(202, {"status": "held", "paths": [new.path]})
+    outcome = document_edits.save(bot, new.path, new.text, new.base or "", by, new.why)
     if isinstance(outcome, Refused):
         raise refused(outcome)
     if isinstance(outcome, document_edits.Meeting):

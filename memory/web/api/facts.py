@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any, Literal
 
 from django.http import HttpRequest
-from ninja import Query, Router, Schema
+from ninja import Query, Router, Schema, Status
 from pydantic import Field
 
 from memory import index
@@ -18,8 +18,9 @@ from memory.curation import facts as fact_edits
 from memory.domain.outcomes import Refused
 from memory.domain.places import Kind
 from memory.models import Bot, Document, Fact
+from memory.turns import held_writes
 from memory.web.api.authentication import READ, WRITE, bot_of, caller, fresh_bot_of
-from memory.web.api.documents import NO_DOCUMENT, Where, wanted
+from memory.web.api.documents import NO_DOCUMENT, Held, Where, wanted
 from memory.web.api.errors import WITH_BODY, Problem, refusals, refused
 from memory.web.api.fields import Chat, Given, Key, Limit, Nth, Path, Said, Sent, Slug, Text, like
 
@@ -199,12 +200,20 @@ def edit_fact(request: HttpRequest, slug: Slug, said: Reworded) -> dict[str, Any
 
 
 @router.post(
-    "/facts/forget", auth=WRITE, response={200: Done, **WITH_BODY}, operation_id="forget_facts", summary="Forget facts"
+    "/facts/forget",
+    auth=WRITE,
+    response={200: Done, 202: Held, **WITH_BODY},
+    operation_id="forget_facts",
+    summary="Forget facts",
 )
-def forget_facts(request: HttpRequest, slug: Slug, meant: Forgotten) -> dict[str, Any]:
-    """Of any number of documents, as one change set that can be undone."""
+def forget_facts(request: HttpRequest, slug: Slug, meant: Forgotten) -> dict[str, Any] | Status[dict[str, Any]]:
+    """Of any number of documents, as one change set that can be undone. What would remove much of a document may be held for
+    review, as the bot's settings say; then the answer is 202, and nothing is forgotten yet."""
     wanted = [(one.path, one.key, one.nth) for one in meant.facts]
-    return _told(fact_edits.forget(bot_of(request, slug), wanted, api_tokens.by(caller(request))))
+    bot, by = bot_of(request, slug), api_tokens.by(caller(request))
+    if held_writes.forgetting(bot, wanted, by):
+        return Status(202, {"status": "held", "paths": sorted({path for path, _key, _nth in wanted})})
+    return _told(fact_edits.forget(bot, wanted, by))
 
 
 def _told(outcome: acts.Done | Refused) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from memory import index
 from memory.bots import open_bot
 from memory.curation.documents import as_text
 from memory.domain.changes import digest
-from memory.domain.errors import VaultError
+from memory.domain.errors import Refusal, VaultError
 from memory.models import Bot, Delivery, Job, Proposal
 from memory.turns import accepting
 from memory.web.base.addresses import address
@@ -35,7 +35,8 @@ AT_ONCE = 50
 @dataclass(frozen=True, slots=True)
 class Row:
     """One thing that waits, or did. `blocks` is what it would change where that is more than new facts; `edits` is what stands in
-    the field to edit it, "" for none. `ended` says who decided and when, and `set_pk` which change set has it."""
+    the field to edit it, "" for none. `key` is the API key that wants it, `ended` says who decided and when, `set_pk` which change
+    set has it."""
 
     number: int
     job: int
@@ -44,6 +45,7 @@ class Row:
     goes: str
     goes_url: str
     chat: str
+    key: str
     url: str
     message: str
     since: str
@@ -112,6 +114,7 @@ def _row(request: HttpRequest, bot: Bot, one: Proposal, names: Mapping[str, str]
         goes=shown(one.path),
         goes_url=address("document", bot, one.path),
         chat=shown(names.get(chat, chat)),
+        key=shown(str(one.newer.get("by", ""))),
         url=reverse("memory:delivery", args=[bot.slug, call.pk]) if call else "",
         message=shown(str(one.sources[0].get("text", "")) if one.sources else ""),
         since=age_label(one.created),
@@ -138,6 +141,6 @@ def _changes(bot: Bot, one: Proposal) -> Sequence[Block]:
         for effect in accepting.effects_of(bot, one):
             before = as_text(memory.read(effect.path) or b"")
             found += blocks(*family.compared(effect.path, before, as_text(effect.after)))
-    except (ValueError, VaultError):
+    except (Refusal, ValueError, VaultError):
         return ()
     return found

@@ -160,7 +160,15 @@ def _held(bot: Bot) -> Need | None:
         words %= {"count": grouped(found["n"])}
     why = ngettext("%(count)s thing held, %(ago)s", "%(count)s things held, the oldest %(ago)s", found["n"])
     why %= {"count": grouped(found["n"]), "ago": age_label(found["since"])}
-    return Need(words, _("held"), "bad" if grave else "warn", _at(bot, "jobs", str(found["job"])), why, _("Review"))
+    return Need(
+        words,
+        _("held"),
+        "bad" if grave else "warn",
+        _at(bot, "jobs", str(found["job"])),
+        why,
+        _("Review"),
+        number=found["n"],
+    )
 
 
 def _recall(bot: Bot, numbers: Beside) -> Iterator[Need]:
