@@ -7,7 +7,9 @@ import json
 import pytest
 
 from memory import journal
-from memory.models import ChangeSet, ModelCall
+from memory.jobs import review
+from memory.jobs.outcomes import Done
+from memory.models import ChangeSet, ModelCall, Proposal
 from tests.llm import server as playing
 from tests.llm.fixtures import model
 
@@ -115,3 +117,16 @@ def test_a_malformed_file_stays_and_is_told(sender):
     assert ((sender.root / LATELY).read_text(), (sender.root / SUMMARY).read_text()) == ("{", "[]")
     told = say(sender, "!memory remember x", user_id="710000000000000066").json()
     assert told["response"].startswith("Memory command error:")
+
+
+def test_a_held_command_is_carried_out_once_it_is_accepted(sender):
+    set_to(sender, deliveries="ask")
+    before = (sender.root / FACTS).read_bytes()
+    answer = say(sender, "!memory remember Bakes on Fridays", message_id="99").json()
+    assert (answer["status"], answer["stored"]["held"]) == ("held", 1)
+    assert (sender.root / FACTS).read_bytes() == before
+    (row,) = Proposal.objects.all()
+    assert (row.text, row.path) == ("Bakes on Fridays", FACTS)
+    assert isinstance(review.accept(row.job, [1], journal.By("owner")), Done)
+    item = read(sender, FACTS)["items"][-1]
+    assert (item["text"], item["source"]["messageId"], item["createdAt"]) == ("Bakes on Fridays", "99", 1795203000000)

@@ -7,7 +7,9 @@ import pytest
 from memory import journal
 from memory.dialects.golemcore import items
 from memory.dialects.golemcore.layout import EPISODIC, PROCEDURAL, SEMANTIC, items_path
-from memory.models import ChangeSet
+from memory.jobs import review
+from memory.jobs.outcomes import Done
+from memory.models import ChangeSet, Proposal
 
 pytestmark = pytest.mark.django_db
 AT = "2026-02-22T18:30:00Z"
@@ -78,3 +80,14 @@ def test_what_is_turned_off_is_not_made(sender):
 def test_a_blank_answer_is_noted(sender):
     say(sender, "Hello", " ")
     assert (sender.root / NOTES).read_text() == "[19:30] User: Hello | Assistant: \n"
+
+
+def test_a_held_turn_makes_its_note_and_its_items_once_it_is_accepted(sender):
+    answer = say(sender, deliveries="ask")
+    assert (answer["status"], answer["stored"]) == ("held", {"documents": ["sessions/telegram:7.pb"], "held": 1})
+    assert not (sender.root / NOTES).exists()
+    (row,) = Proposal.objects.all()
+    assert isinstance(review.accept(row.job, [1], journal.By("owner")), Done)
+    assert (sender.root / NOTES).read_text() == f"[19:30] User: {ASKED} | Assistant: {ANSWERED}\n"
+    assert len(items_in(sender, EPISODES)) == 4
+    assert items_in(sender, items_path(SEMANTIC))[-1].type == "CONSTRAINT"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import sys
 from datetime import UTC, datetime
 
 import pytest
@@ -13,7 +12,9 @@ from django.test import Client
 from memory import index, journal, registry
 from memory.access import encryption
 from memory.dialects.nanobot.states import exchanges
-from memory.models import ChangeSet, Delivery, ModelCall, Root, WebhookSecret
+from memory.jobs import review
+from memory.jobs.outcomes import Done
+from memory.models import ChangeSet, Delivery, ModelCall, Proposal, Root, WebhookSecret
 from tests.dialects.nanobot import golden
 from tests.llm import server as playing
 from tests.llm.fixtures import model
@@ -292,7 +293,7 @@ def test_the_bot_writes_the_same_at_the_same_moment(sender, file, model, monkeyp
                 db.commit()
         return commit(*given, **more)
 
-    monkeypatch.setattr(sys.modules["memory.journal.attempt"], "commit", meanwhile)
+    monkeypatch.setattr(journal, "commit", meanwhile)
     answer = ask(sender, "let's use Redis", response="Ok.")
     assert answer.json()["stored"]["counters"]["memory_capture_deduped"] == 1
     assert sum(one["content"] == "let's use Redis" for one in golden.entries(file).values()) == 1
@@ -330,3 +331,18 @@ def test_notes_of_another_session_that_the_bot_gives_the_same_file_are_not_sent_
     assert [one["role"] for one in model.asked[0].messages] == ["system", "user"]
     ask(sender, "which one?", chat_id="123")
     assert len(model.asked[1].messages) > 3
+
+
+def test_a_held_turn_is_noted_at_once_and_makes_its_entries_once_it_is_accepted(sender, file):
+    set_to(sender, deliveries="ask", capture="write")
+    before = golden.entries(file)
+    answer = ask(sender, "I prefer short answers in the morning.", response="Noted.", at=AT, user_id="ana").json()
+    assert (answer["status"], answer["stored"]["held"]) == ("held", 1)
+    assert added(file, {row["content"] for row in before.values()} | before.keys()) == {}
+    assert "short answers" in state(sender)
+    (row,) = Proposal.objects.all()
+    assert isinstance(review.accept(row.job, [1], journal.By("owner")), Done)
+    (entry,) = (one for name, one in golden.entries(file).items() if name not in before)
+    assert "short answers" in entry["content"]
+    assert entry["created_at"].startswith("2026-06-01T09:30:15")
+    assert state(sender).count("short answers") == 1
