@@ -63,6 +63,7 @@ def test_pages_are_looked_at_while_the_first_walk_meets_many_documents(desk):
     in_step(desk.bot, paths[0], 50)
 
 
+@pytest.mark.slow
 def test_a_full_day_that_is_rewritten_while_it_is_looked_at(desk):
     desk.write(DAY, log(range(4000)).encode())
 

@@ -278,6 +278,7 @@ def test_without_an_embedder_no_statement_is_more_and_nothing_is_loaded(searched
     assert not any("vector" in one["sql"].replace("tsvector", "") for one in statements)
 
 
+@pytest.mark.slow
 def test_without_an_embedder_a_new_process_loads_none():
     script = (
         "import django; django.setup(); import memory.web.urls, memory.search, memory.web.overview.views, sys; "

@@ -236,6 +236,7 @@ def test_compact_14_a_run_cut_off_before_the_removal_is_finished():
     assert after.documents["MEMORY.md"] == once.documents["MEMORY.md"]
 
 
+@pytest.mark.slow
 def test_compact_15_is_linear():
     documents = {
         f"{2000 + n // 300:04}-{n // 28 % 12 + 1:02}-{n % 28 + 1:02}.md": "".join(

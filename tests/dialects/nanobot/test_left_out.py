@@ -70,6 +70,7 @@ def test_what_belongs_to_the_whole_workspace_is_said_to_be_recalled_in_no_chat()
     assert left(memory, "ships", Settings(global_results=1)) == [(CHAT, unread.NO_WORD, 1)]
 
 
+@pytest.mark.slow
 def test_ten_thousand_entries_are_as_short_to_tell_as_ten():
     rows = [row(f"deploy number {n}" if n % 2 else f"tea number {n}", number=n) for n in range(10_000)]
     found = DIALECT.to_answer(held(rows), "telegram_1", "deploy", NOW, replace(PLAIN, max_results=5)).left_out

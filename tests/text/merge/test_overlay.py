@@ -131,6 +131,7 @@ def test_lay_over_by_example(base, sent, saved):
     assert lay_over(base, sent) == saved
 
 
+@pytest.mark.slow
 def test_lay_over_of_five_megabytes_is_quick():
     rng = random.Random(1)
     lines = [f"- fact {rng.randrange(30_000)} about tea\r\n" for _ in range(200_000)]

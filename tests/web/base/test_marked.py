@@ -247,6 +247,7 @@ def test_every_answer_to_an_empty_form_does_too(lived_in, clients):
     assert bare == {}
 
 
+@pytest.mark.slow
 def test_refusals_do_too(lived_in, clients):
     stale = hashlib.sha256(b"- old\n").hexdigest()
     text = {"text": "- 新\n", "base": stale}

@@ -36,6 +36,7 @@ def counted(work):
         sys.setprofile(None)
 
 
+@pytest.mark.slow
 def test_search_marks_a_line_of_five_megabytes_where_it_is_shown(long):
     long.get("search", q="else")  # what is only loaded once
     page = counted(lambda: long.get("search", q="do you"))
