@@ -18,6 +18,8 @@ from waitress.parser import HTTPRequestParser
 from waitress.server import TcpWSGIServer
 from waitress.task import ThreadedTaskDispatcher
 
+from memory.management.thrift import Collector
+
 CONNECTIONS = 800  # of one process; the rest waits to be accepted, and file descriptors are left for everything else
 IDLE_SECONDS = 15  # of a connection on which nothing comes or goes
 LEAVING_SECONDS = 2  # of one to a process that makes room for a new one
@@ -83,7 +85,7 @@ class HttpWorker(Worker):  # type: ignore[misc]
     """The worker that gunicorn starts."""
 
     def run(self) -> None:
-        self.listener = self._listener()
+        self.listener, self.garbage = self._listener(), Collector()
         while self._goes_on() and self.listener.asked < self.max_requests:
             self._turn(1.0)
         self.listener.accepting = False
@@ -113,6 +115,7 @@ class HttpWorker(Worker):  # type: ignore[misc]
     def _turn(self, seconds: float) -> None:
         self.notify()
         wasyncore.loop(timeout=seconds, use_poll=True, map=self.listener._map, count=1)
+        self.garbage.look(self.listener.asked, idle=self.listener.is_idle())
 
     def _listener(self) -> Listener:
         bound, adj = self.sockets[0].sock, adjustments()

@@ -9,6 +9,8 @@ import gc
 # request took at its height stays in each of them; and once a large piece was given back, the next ones come from the heaps too.
 ARENA_MAX, MMAP_THRESHOLD, TRIM_THRESHOLD = -8, -3, -1
 HEAPS, LARGE = 2, 256 * 1024
+NEVER = 1 << 30  # collections of the young before one of all
+SOON, LATE = 50, 1000  # requests between two collections of all garbage
 
 
 def give_back() -> None:
@@ -25,3 +27,17 @@ def share() -> None:
     """Before a fork: what is here stays for ever, so that no collection of garbage writes to it and makes it each process's own."""
     gc.collect()
     gc.freeze()
+
+
+class Collector:
+    """Collects all garbage of a process between requests instead of in one, where that took longer than the request."""
+
+    def __init__(self) -> None:
+        self.at = 0  # how many requests had come
+        gc.set_threshold(*gc.get_threshold()[:2], NEVER)
+
+    def look(self, asked: int, *, idle: bool) -> None:
+        """Collect if it is time after so many requests: soon where nobody waits, late where somebody always does."""
+        if asked - self.at >= (SOON if idle else LATE):
+            gc.collect()
+            self.at = asked

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from functools import cache
 from itertools import chain
 
 from django.conf import settings
@@ -254,12 +255,12 @@ def _hits(ranked: Sequence[Ranked], sought: Sequence[Sought]) -> tuple[Hit, ...]
         WHERE f.id = wanted.value AND d.id = f.document_id
     """  # noqa: S608
     there = {row[0]: dict(zip(_SHOWN, row, strict=True)) for row in rows(sql, [value])}
-    found = ((one, there[one.candidate.id]) for one in ranked if one.candidate.id in there)
-    return tuple(Hit(**row, score=one.score, why=one.why, marks=_marks(row["text"], sought)) for one, row in found)
-
-
-def _marks(text: str, sought: Sequence[Sought]) -> tuple[tuple[int, int], ...]:
-    return tuple(spans(text, lambda word: any(each.is_met_by(word) for each in sought), MARKED))
+    found = [(one, there[one.candidate.id]) for one in ranked if one.candidate.id in there]
+    meant = cache(lambda word: any(each.is_met_by(word) for each in sought))
+    marks = (tuple(spans(row["text"], meant, MARKED)) for _one, row in found)
+    return tuple(
+        Hit(**row, score=one.score, why=one.why, marks=mark) for (one, row), mark in zip(found, marks, strict=True)
+    )
 
 
 def _facts(bot: Bot) -> int:

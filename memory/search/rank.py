@@ -7,6 +7,7 @@ by the next entry; the document as a whole counts a little; then who says it, wh
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -175,6 +176,9 @@ class _Meaning(dict[str, int]):
         self.open = [(at, one) for at, one in enumerate(sought, 1) if one.is_start or one.is_part]
         self.forms = {form.word: at for at, one in enumerate(sought, 1) if one.word not in names for form in one.forms}
         self.begins = {one.word[:BEGINS]: (at, one.word) for at, one in whole if _may_be_alike(one.word, names)}
+        parts = [one.word for _at, one in self.open if one.is_part]
+        heads = [" " + word for word in (*self, *self.forms, *self.begins, *(one.word for _at, one in self.open))]
+        self.may_be_said = re.compile("|".join(map(re.escape, heads + parts))).search
 
     def __missing__(self, word: str) -> int:
         self[word] = found = self._found(word)
@@ -203,7 +207,9 @@ def _may_be_alike(word: str, names: Mapping[str, str]) -> bool:
 
 
 def _say(fact: Candidate, meaning: _Meaning, terms: int, weights: Weights) -> _Said | None:
-    """What a fact says of the question, None for nothing."""
+    """What a fact says of the question, None for nothing: of most that stand beside one that is all, and soon told."""
+    if not meaning.may_be_said(f" {fact.words} {fact.about}"):
+        return None
     text = [found for word in fact.words.split() if (found := meaning[word]) != meaning.FUNCTION]
     heading = fact.about.split()
     heading = heading[: len(heading) - len(_name(fact.speaker))]  # who speaks stands in the text already
