@@ -39,13 +39,14 @@ def ask(
     seconds: float | None = None,
     job: Job | None = None,
     delivery: Delivery | None = None,
+    asking: int | None = None,
     is_empty: Callable[[Reply], bool] = lambda _reply: False,
 ) -> Reply:
     """Ask for a bot, as `llm.ask` does. Raises ModelFailed, also where no model is set up, and where the bound of the day is
-    reached or would be passed by the question alone; only calls that were made are on record. `is_empty`: which answers count
-    as none besides those that are blank."""
+    reached or would be passed by the question alone; only calls that were made are on record. `asking`: its tokens, where
+    they are counted already; `is_empty`: which answers count as none besides those that are blank."""
     where = _server()
-    call = _begin(bot, purpose, where, messages, job, delivery)
+    call = _begin(bot, purpose, where, llm.question_tokens(messages) if asking is None else asking, job, delivery)
     return _ended(
         call,
         lambda: llm.ask(where, messages, schema=schema, most=most, seconds=seconds),
@@ -68,7 +69,7 @@ def ask_json(
     """The same for an answer that is a JSON object: what `check` makes of it. Its ValueError means another shape than was asked
     for. Raises ModelFailed; what cannot be used is on record with its fault and what it cost."""
     where = _server()
-    call = _begin(bot, purpose, where, messages, job, delivery)
+    call = _begin(bot, purpose, where, llm.question_tokens(messages), job, delivery)
     return _ended(
         call,
         lambda: llm.ask(where, messages, schema=schema, most=most, seconds=seconds),
@@ -122,11 +123,10 @@ def _begin(
     bot: Bot,
     purpose: str,
     where: llm.Server,
-    messages: Sequence[Message],
+    asking: int,
     job: Job | None,
     delivery: Delivery | None,
 ) -> ModelCall:
-    asking = llm.question_tokens(messages)
     with transaction.atomic():
         # Two who ask at once do not both take the last of the day.
         now = Bot.objects.select_for_update(no_key=True).get(pk=bot.pk)  # a job may have read its settings an hour ago

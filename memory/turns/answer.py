@@ -115,9 +115,8 @@ def _answer(
     asked = conversation(bot, call)
     if why := transcripts.unwritable(bot, call.session_id):
         return Unanswered(503, NOT_HERE, why)
-    budget.check(
-        bot, llm.question_tokens(asked.messages)
-    )  # before the message is noted: a refused one would be noted each time
+    tokens = llm.question_tokens(asked.messages)
+    budget.check(bot, tokens)  # before the message is noted: a refused one would be noted each time
     capture.begin(bot, call, hold, by)
     left = ends - time.perf_counter()
     reply = budget.ask(
@@ -127,6 +126,7 @@ def _answer(
         most=MOST_TOKENS,
         seconds=left,
         delivery=delivery,
+        asking=tokens,
         is_empty=lambda reply: _says_nothing(reply.text),
     )
     if time.perf_counter() > ends:  # nobody waits for it any more

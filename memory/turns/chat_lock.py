@@ -9,7 +9,7 @@ import secrets
 import time
 from collections import deque
 from collections.abc import Collection, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import timedelta
 from threading import Event, Lock
@@ -114,20 +114,12 @@ def _taken(hold: Hold, seconds: float) -> bool:
     """Take the turn if it is nobody's, or its holder's time is over."""
     now = timezone.now()
     until = now + timedelta(seconds=seconds)
-    rows = _rows(hold.bot, hold.session_id)
-    standing = rows.first()
-    if standing is not None:
-        if standing.until >= now:
-            return False
-        over = rows.filter(holder=standing.holder, until=standing.until)
-        return bool(over.update(holder=hold.holder, until=until))
     row = Answering(bot=hold.bot, session_id=hold.session_id, holder=hold.holder, until=until)
-    try:
-        with transaction.atomic():
-            row.save(force_insert=True)
-    except IntegrityError:
-        return False
-    return True
+    with suppress(IntegrityError), transaction.atomic():
+        row.save(force_insert=True)
+        return True
+    over = _rows(hold.bot, hold.session_id).filter(until__lt=now)
+    return bool(over.update(holder=hold.holder, until=until))
 
 
 def _rows(bot: Bot, session_id: str) -> models.QuerySet[Answering]:

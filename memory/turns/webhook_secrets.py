@@ -109,5 +109,5 @@ def _text(secret: WebhookSecret) -> str | None:
 
 def _of_environment(slug: str | None) -> Iterator[Live]:
     bot = bots.default_bot() if settings.WEBHOOK_SECRET else None
-    if bot and slug in (None, bot.slug) and environment_holds(bot):
+    if bot and slug in (None, bot.slug) and not bot.secrets.exists():
         yield Live(bot, settings.WEBHOOK_SECRET, "environment")
