@@ -129,7 +129,7 @@ CSRF_TRUSTED_ORIGINS: list[str] = environment.parsed(
 )
 
 INSTALLED_APPS = [
-    "django.contrib.admin",
+    "django.contrib.admin.apps.SimpleAdminConfig",  # `memory.admin` discovers: no command needs it
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",

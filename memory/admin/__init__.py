@@ -17,7 +17,7 @@ from memory.access.permissions import may_operate
 from memory.admin import bots, history, index, jobs, notices, people
 from memory.models import Bot, ChangeSet, Delivery, Job, Spending, Watch
 
-__all__ = ["bots", "history", "index", "jobs", "notices", "people"]
+__all__ = ["bots", "history", "index", "jobs", "notices", "people", "site"]
 
 # In the order in which they are listed, with what one and several of them are called.
 SHOWN = {
@@ -53,6 +53,7 @@ def leave_out(site: admin.AdminSite) -> dict[type[Model], type[admin.ModelAdmin[
     return left
 
 
+site = admin.site
 # Whoever may use the admin may read every memory and name directories: operators, not merely staff.
 admin.site.has_permission = _may_operate  # type: ignore[method-assign]
 admin.site.get_app_list = _app_list  # type: ignore[method-assign]
@@ -60,4 +61,5 @@ admin.site.site_header = gettext_lazy("Kenoweb admin")
 admin.site.site_title = "Kenoweb"
 for model, (one, several) in (SHOWN | FOR_DEBUGGING).items():
     model._meta.verbose_name, model._meta.verbose_name_plural = one, several
+admin.autodiscover()  # what other apps have, so that it can be left out
 details = {} if settings.DEBUG else leave_out(admin.site)
