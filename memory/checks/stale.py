@@ -13,6 +13,7 @@ from datetime import UTC, datetime, timedelta
 from memory import index
 from memory.bots import open_bot
 from memory.checks.leaks import ABOUT, KEYS_AT_ONCE, Subject
+from memory.curation import pins
 from memory.domain.errors import VaultError
 from memory.domain.places import Kind
 from memory.index.attributes import unusual
@@ -60,8 +61,10 @@ def judge(bot: Bot, looked_at: Sequence[Subject]) -> dict[int, str]:
     before, last = _long_ago(bot), _last(bot, {one.key for one in old})
     used = {key for key, day in last.items() if day >= before}
     pinned = set(Pin.objects.filter(bot=bot).values_list("path", "key"))
+    kept = pins.keys(bot)
     unread = unusual(bot, [one.pk for one in old])
-    idle = [one for one in old if one.key not in used and (one.path, one.key) not in pinned and one.pk not in unread]
+    old = [one for one in old if one.key not in used | kept and (one.path, one.key) not in pinned]
+    idle = [one for one in old if one.pk not in unread]
     loaded = _Loaded(bot, [one.scope for one in idle])
     watched = Bot.objects.values_list("watched", flat=True).get(pk=bot.pk)
     return {one.pk: _why(last.get(one.key, watched)) for one in idle if not loaded.holds(one)}

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from memory import index, journal
 from memory.bots import open_bot
+from memory.curation import pins
 from memory.domain.changes import Delete
 from memory.domain.errors import Refusal, Unreadable
 from memory.domain.outcomes import Refused
@@ -34,7 +35,7 @@ OPTIONS = {
     "keep_logs": "keep_logs",
     "old_logs": "old_logs",
 }
-CHOICES = tuple(field.name for field in fields(Choice))
+CHOICES = tuple(field.name for field in fields(Choice) if field.name != "pinned")  # what somebody chose of one plan
 BY_WORD = (*OPTIONS, "past_limit", "same_words")  # what can be asked for without a look at the plan
 
 
@@ -89,7 +90,8 @@ def ask(bot: Bot, scopes: Iterable[str] = ("",), today: str | None = None, **opt
     chosen: dict[str, Any] = {name: value for name in CHOICES if (value := options.pop(name, None)) is not None}
     for name in {"leave", "move"} & set(chosen):
         chosen[name] = frozenset(chosen[name])
-    return Question(wanted, _day(today) if today else open_bot(bot).today(), _settings(bot, options), Choice(**chosen))
+    choice = Choice(**chosen, pinned=pins.keys(bot))
+    return Question(wanted, _day(today) if today else open_bot(bot).today(), _settings(bot, options), choice)
 
 
 def answer(bot: Bot, question: Question, paths: Iterable[str]) -> Plan:

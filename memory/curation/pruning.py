@@ -11,6 +11,7 @@ from hashlib import sha256
 
 from memory import index, journal
 from memory.bots import open_bot
+from memory.curation import pins
 from memory.curation.writing import write
 from memory.domain.attributes import AttributesAbility
 from memory.domain.changes import Change, join_path
@@ -80,11 +81,14 @@ def ability(bot: Bot) -> AttributesAbility:
 
 
 def chosen(bot: Bot, choice: Choice, now: datetime | None = None) -> dict[str, list[FactAt]]:
-    """The facts that are meant, by document. Raises ValueError for a choice that means everything and a bot whose facts have no
-    attributes, RootGone and Unreadable."""
+    """The facts that are meant, by document, but for those that are pinned. Raises ValueError for a choice that means everything
+    and a bot whose facts have no attributes, RootGone and Unreadable."""
     choice.check()
-    facts, at = open_bot(bot).dialect.facts, now or open_bot(bot).now()
-    found = {path: choice.of(facts(path, data), at) for path, data in _documents(bot, choice.scopes)}
+    facts, at, pinned = open_bot(bot).dialect.facts, now or open_bot(bot).now(), pins.keys(bot)
+    found = {
+        path: [fact for fact in choice.of(facts(path, data), at) if fact.key not in pinned]
+        for path, data in _documents(bot, choice.scopes)
+    }
     return {path: some for path, some in found.items() if some}
 
 

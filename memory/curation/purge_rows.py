@@ -31,6 +31,7 @@ from memory.models import (
     Lineage,
     LoginLink,
     Pin,
+    Pinned,
     Proposal,
     Purge,
     Revision,
@@ -57,6 +58,7 @@ OTHERS: set[type[models.Model]] = {
     Vector,
     Head,
     Lineage,
+    Pinned,
     Purge,
 }
 OTHERS |= {Bot, Root, ApiToken, LoginLink, Session, WebhookSecret}

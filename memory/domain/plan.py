@@ -22,12 +22,14 @@ class Fate(StrEnum):
 class Choice:
     """What a person chose of a plan. `leave`: facts, by their keys, that stay in their logs, and whole logs, by their paths;
     `move`: facts that go to long-term memory also where their log is archived. `past_limit`: also beyond what the bot loads of it.
-    `same_words`: what is said again at another time is a duplicate."""
+    `same_words`: what is said again at another time is a duplicate. `pinned`: facts, by their keys, that stay where they
+    are whatever the rules say."""
 
     leave: frozenset[str] = frozenset()
     move: frozenset[str] = frozenset()
     past_limit: bool = False
     same_words: bool = False
+    pinned: frozenset[str] = frozenset()
 
 
 NOTHING_CHOSEN = Choice()

@@ -13,7 +13,7 @@ from django.db.models import Q
 
 from memory.bots import open_bot
 from memory.journal.versions import batches
-from memory.models import Bot, ChangeSet, Lineage, Revision
+from memory.models import Bot, ChangeSet, Lineage, Pinned, Revision
 from memory.text.likeness import pairs
 from memory.text.markdown.entries import FactAt
 from memory.text.merge.common_ends import sections
@@ -87,6 +87,18 @@ def record(change_set: ChangeSet, parts: Iterable[Part], said: Sequence[Link] = 
         for link in dict.fromkeys(links)
     ]
     Lineage.objects.bulk_create(rows, batch_size=ROWS_AT_ONCE)
+    if change_set.undoes is None:
+        _follow(change_set.bot, rows)
+
+
+def _follow(bot: Bot, rows: Iterable[Lineage]) -> None:
+    """What a pinned fact became is pinned too. What it was stays so, for an undo brings that back."""
+    became = [(row.from_key, row.to_key) for row in rows if row.from_key and row.to_key and row.from_key != row.to_key]
+    if not became:
+        return
+    pinned = set(Pinned.objects.filter(bot=bot).values_list("key", flat=True))
+    fresh = {now for was, now in became if was in pinned} - pinned
+    Pinned.objects.bulk_create([Pinned(bot=bot, key=key) for key in sorted(fresh)], ignore_conflicts=True)
 
 
 def forget_undone(change_set: ChangeSet, revisions: Iterable[Revision]) -> None:

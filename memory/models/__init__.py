@@ -10,7 +10,7 @@ from memory.models.notices import Alarm, Dispatch, Notice, Subscription
 from memory.models.numbers import Measure, Tallied, Tally
 from memory.models.spending import Spending
 from memory.models.vectors import Vector
-from memory.models.watch import Claim, Finding, Pin, Use, Watch
+from memory.models.watch import Claim, Finding, Pin, Pinned, Use, Watch
 from memory.models.webhooks import Delivery, RefusedCalls, WebhookSecret
 
 __all__ = [
@@ -41,6 +41,7 @@ __all__ = [
     "ModelCall",
     "Notice",
     "Pin",
+    "Pinned",
     "Proposal",
     "Purge",
     "RefusedCalls",

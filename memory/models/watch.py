@@ -55,6 +55,20 @@ class Pin(models.Model):
         return self.question
 
 
+class Pinned(models.Model):
+    """What a fact says that is pinned, by its key: it stays where it is and as it is. What its fact says later is pinned too."""
+
+    bot = models.ForeignKey(Bot, on_delete=models.CASCADE, related_name="+", db_index=False)
+    key = models.CharField(max_length=32)
+    created = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["bot", "key"], name="one_pin_per_fact")]
+
+    def __str__(self) -> str:
+        return self.key
+
+
 class Finding(models.Model):
     """Something about a fact or document that a person should look at. The same thing found again is the same row."""
 

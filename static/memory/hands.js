@@ -91,6 +91,7 @@
     "e": edit,
     "m": () => deed("move"),
     "+": () => deed("merge"),
+    "p": () => deed("pin"),
     "u": undo,
     "/": search,
     "f": narrow,

@@ -39,6 +39,7 @@ ACTS = {
         "entry_promote",
         "entry_move",
         "entry_merge",
+        "entry_pin",
         "entry_split",
         "webhook_secret_make",
         "webhook_secret_replace",

@@ -11,6 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from memory import index
 from memory.bots.opened import OpenBot
 from memory.checks import findings, stale
+from memory.curation import pins
 from memory.models import Bot, Fact, Finding, Pin, Use, Watch
 from memory.prompts import uses
 from memory.text.markdown.normal import key
@@ -84,6 +85,11 @@ def test_what_every_message_loads_what_is_new_and_what_is_pinned_is_not(desk, mo
     desk.bot.settings = {}
     desk.bot.save()
     assert look(desk, monkeypatch, LONG + timedelta(days=4)) == []
+
+
+def test_fact_that_somebody_pinned_is_never_stale(desk, monkeypatch):
+    pins.pin(desk.bot, [key("The boat is called Wanda"), key("Likes Go")])
+    assert look(desk, monkeypatch, LONG + timedelta(days=1)) == []
 
 
 def test_looking_at_everything_again_finds_the_same(desk, monkeypatch):

@@ -9,6 +9,7 @@ from typing import Any
 from memory import index
 from memory.bots import open_bot
 from memory.compaction import rules
+from memory.curation import pins
 from memory.domain.changes import digest
 from memory.domain.dialect import Compacting
 from memory.domain.errors import RootGone, Unreadable
@@ -85,7 +86,7 @@ def sources(bot: Bot, question: rules.Question) -> list[Found]:
 
 
 def _of_scope(bot: Bot, rule: Compacting, memory: index.BotMemory, scope: str, logs: Iterable[str]) -> Found:
-    dialect, found = open_bot(bot).dialect, Found(scope)
+    dialect, found, pinned = open_bot(bot).dialect, Found(scope), pins.keys(bot)
     noted: dict[str, list[Source]] = {}
     for path in logs:
         if not is_keepable(path):
@@ -103,6 +104,8 @@ def _of_scope(bot: Bot, rule: Compacting, memory: index.BotMemory, scope: str, l
             continue
         found.documents[path] = digest(data)
         for fact in facts:
+            if fact.key in pinned:
+                continue
             if len(fact.text) > LONGEST:
                 found.unread.append((path, TOO_LONG))
             else:
@@ -121,7 +124,7 @@ def _of_scope(bot: Bot, rule: Compacting, memory: index.BotMemory, scope: str, l
 
 def _lasting(bot: Bot, rule: Compacting, memory: index.BotMemory, found: Found) -> dict[str, list[Source]]:
     """The facts of the scope's own long-term memory by their keys."""
-    dialect = open_bot(bot).dialect
+    dialect, pinned = open_bot(bot).dialect, pins.keys(bot)
     path = dialect.path(Kind.LONG_TERM, found.scope)
     data = memory.read(path) if path else None
     known: dict[str, list[Source]] = {}
@@ -133,7 +136,7 @@ def _lasting(bot: Bot, rule: Compacting, memory: index.BotMemory, found: Found) 
             found.stopped = str(reason)
             return {}
         for fact in dialect.facts(path, data):
-            if len(fact.text) <= LONGEST:
+            if len(fact.text) <= LONGEST and fact.key not in pinned:
                 known.setdefault(fact.key, []).append(_source(path, fact, ""))
     return known
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import quote, unquote
 
@@ -53,6 +53,7 @@ class Row:
     cut: bool = False
     editable: bool = True
     promotes: bool = False  # it may go into long-term memory
+    pinned: bool = False
     more: str = (
         ""  # others like it that are folded away, such as "42 like this, 09:00 to 13:20", with `more_url` to unfold
     )
@@ -86,10 +87,12 @@ def rows(
     lines: bool = False,
     files: Mapping[int, str] | None = None,
     statuses: Mapping[int, str] | None = None,
+    pinned: Collection[str] = (),
 ) -> list[Row]:
     """Rows of some facts, without a statement. `documents` by their pk, `sources` say who wrote a fact, `whose` what people
     call a scope (given, rows show it), `query` what to mark in the texts; `lines` shows where in its document a fact stands.
-    `files` says of documents by their pk which file it is, where whose it is does not tell; `statuses`: `status_words`.
+    `pinned` are the keys of what is. `files` says of documents by their pk which file it is, where whose it is does not tell;
+    `statuses`: `status_words`.
     """
     url_of = addresses("document", bot)
     papers = {pk: _paper(bot, document, whose, url_of) for pk, document in documents.items()}
@@ -121,6 +124,7 @@ def rows(
                 cut=cut,
                 editable=editable,
                 promotes=promotes,
+                pinned=fact.key in pinned,
             )
         )
     return found

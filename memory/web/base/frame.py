@@ -174,6 +174,7 @@ KEYS = (
             Key(("a",), later("Accept what is held")),
             Key(("r",), later("Reject what is held")),
             Key(("+",), later("Merge")),
+            Key(("p",), later("Pin or unpin")),
             Key(("f",), later("Filter")),
             Key(("1 – 9",), later("Keep that answer")),
             Key(("[",), later("Previous day")),

@@ -14,6 +14,7 @@ from django.views.decorators.http import require_safe
 from memory import index
 from memory.access.permissions import bot_or_404
 from memory.bots import open_bot
+from memory.curation import pins
 from memory.domain.places import Kind, Tier
 from memory.models import Bot, Document, Fact
 from memory.web.base.addresses import addresses
@@ -86,7 +87,8 @@ def _rows(bot: Bot, page: Page[Fact], known: Mapping[int, Document]) -> list[Row
     """Rows with their day above the first of each."""
     facts = [fact for fact in page.object_list if fact.document_id in known]  # its log may have gone meanwhile
     documents = {fact.document_id: known[fact.document_id] for fact in facts}
-    made = rows(bot, facts, documents, sources=sources(bot, facts, documents) if facts else {})
+    known_by = sources(bot, facts, documents) if facts else {}
+    made = rows(bot, facts, documents, sources=known_by, pinned=pins.keys(bot))
     firsts = {fact.document_id: at for at, fact in reversed(list(enumerate(facts)))}
     url_of = addresses("document", bot)
     for pk, at in firsts.items():

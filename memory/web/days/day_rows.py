@@ -17,6 +17,7 @@ from django.utils.translation import gettext as _
 
 from memory import index
 from memory.bots import open_bot
+from memory.curation import pins
 from memory.domain.places import LOGS, Kind
 from memory.models import Bot, Document, Fact
 from memory.web.base.calendar import entries
@@ -255,7 +256,9 @@ def _rows(
 ) -> list[Row]:
     documents = {fact.document_id: logs[fact.document_id] for fact in facts}
     known = sources(bot, facts, documents)
-    made = rows(bot, facts, documents, sources=known, whose=names, query=asked.query, files=_files(logs))
+    made = rows(
+        bot, facts, documents, sources=known, whose=names, query=asked.query, files=_files(logs), pinned=pins.keys(bot)
+    )
     folds = not (asked.query or asked.hour or asked.whole)
     return [
         _with_others(row, fact, asked) if folds and fact.run > 1 and fact.pk != asked.unfolded else row

@@ -14,7 +14,7 @@ from django_htmx.http import reselect, reswap, retarget
 
 from memory.access.permissions import bot_or_404
 from memory.bots import open_bot
-from memory.curation import facts
+from memory.curation import facts, pins
 from memory.curation.facts import Found
 from memory.domain.outcomes import Refused
 from memory.models import Bot
@@ -53,6 +53,7 @@ class Open:
     line: int = 0
     locked: str = ""
     promotes: bool = False
+    pinned: bool = False
     has_details: bool = False
     problem: str = ""
     asks: bool = False
@@ -154,6 +155,7 @@ def _open(bot: Bot, found: Found, name: str) -> Open:
         line=found.fact.line,
         locked=said(found.locked) or too_long,
         promotes=open_bot(bot).dialect.editing.lasting(found.path, found.fact) is not None,
+        pinned=found.fact.key in pins.keys(bot),
         has_details=place is not None and place.has_attributes and known is not None and known.detailing is not None,
     )
 

@@ -14,6 +14,7 @@ from django.views.decorators.http import require_safe
 from memory import index
 from memory.access.permissions import bot_or_404
 from memory.bots import open_bot
+from memory.curation import pins
 from memory.domain.places import Kind, Place
 from memory.models import Bot, Document, Fact
 from memory.text.storable import keepable
@@ -81,7 +82,9 @@ def _listed(bot: Bot, path: str, place: Place, query: str, number: str | None) -
         document=document,
         error=error,
         page=page,
-        rows=rows(bot, page, documents, sources=known, query=query, lines=True, statuses=statuses),
+        rows=rows(
+            bot, page, documents, sources=known, query=query, lines=True, statuses=statuses, pinned=pins.keys(bot)
+        ),
         query=query,
         takes=place.kind is Kind.LONG_TERM or (place.kind is Kind.DAILY and place.day == open_bot(bot).today()),
     )

@@ -8,25 +8,27 @@ from functools import partial
 
 from django import forms
 from django.contrib import messages
+from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
-from django.views.decorators.http import require_POST
+from django.views.decorators.http import require_POST, require_safe
 
 from memory import llm, search
 from memory.access.permissions import bot_or_404
 from memory.bots import open_bot
-from memory.curation import acts, facts, merging, moving
+from memory.curation import acts, facts, merging, moving, pins
 from memory.curation.acts import Act, Done, Sheet
 from memory.curation.documents import sides_as_text
 from memory.curation.facts import Found
 from memory.domain.outcomes import Refused
-from memory.models import Bot
+from memory.models import Bot, Document
 from memory.text.storable import keepable
 from memory.web.base.change_rows import Block, blocks
-from memory.web.base.fact_rows import Wanted, excerpt, named, wanted
+from memory.web.base.chat_names import names_of
+from memory.web.base.fact_rows import Wanted, excerpt, named, rows, wanted
 from memory.web.base.gauges import grouped
 from memory.web.base.responses import back, by, ours
 from memory.web.base.said import said
@@ -38,6 +40,7 @@ from memory.web.documents.move_form import MoveForm
 PAGE = "memory/documents/facts_act.html"
 SAMPLE = 5  # facts that are named
 SHOWN = 10  # documents whose difference is shown
+AT_ONCE = 50
 MOST = 500  # facts of a search that are taken at once
 
 
@@ -175,6 +178,40 @@ def split(request: HttpRequest, slug: str) -> HttpResponse:
     told = ngettext("Split into %(count)s fact", "Split into %(count)s facts", len(parts)) % {"count": len(parts)}
     form = TextForm(_("One fact per line"), text, "parts")
     return _shown_or_done(request, bot, meant, act, words, told, form)
+
+
+@require_POST
+def pin(request: HttpRequest, slug: str) -> HttpResponse:
+    """Pin facts; if all of them are, unpin them."""
+    bot = bot_or_404(request, slug)
+    found = facts.find(bot, chosen(request, bot))
+    if isinstance(found, Refused):
+        return refused(request, bot, found)
+    keys = {one.fact.key for one in found}
+    if not keys:
+        return nothing(request, bot)
+    if keys <= pins.keys(bot):
+        pins.unpin(bot, keys)
+        words = ngettext("Unpinned %(count)s fact", "Unpinned %(count)s facts", len(found))
+    else:
+        pins.pin(bot, keys)
+        words = ngettext("Pinned %(count)s fact", "Pinned %(count)s facts", len(found))
+    messages.success(request, words % {"count": grouped(len(found))})
+    return back(request, otherwise(bot))
+
+
+@require_safe
+def pinned(request: HttpRequest, slug: str) -> HttpResponse:
+    """The facts that are pinned."""
+    bot = bot_or_404(request, slug)
+    there = pins.facts(bot).order_by("document__path", "ordinal")
+    page = Paginator(there, AT_ONCE).get_page(request.GET.get("page"))
+    documents = Document.objects.in_bulk({fact.document_id for fact in page})
+    names = names_of(bot, {one.scope for one in documents.values() if one.scope})
+    files = {pk: title(bot, one.path) for pk, one in documents.items()}
+    made = rows(bot, page, documents, whose=names, files=files, pinned=pins.keys(bot))
+    context = {"bot": bot, "place": "documents", "page": page, "rows": made}
+    return render(request, "memory/documents/pinned.html", context)
 
 
 def chosen(request: HttpRequest, bot: Bot) -> list[Wanted]:

@@ -13,6 +13,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from memory.bots import open_bot
+from memory.curation import pins
 from memory.domain.dialect import Dialect
 from memory.domain.places import LOGS, Kind
 from memory.models import Bot, Fact
@@ -76,6 +77,7 @@ class Shown:
     told: str  # what its document is, or of which day
     stays: str
     status: str = ""  # its word, where the bot reads it otherwise than most
+    pinned: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,16 +132,20 @@ def _hit(bot: Bot, stay: Stay) -> Hit | None:
 
 
 def shown_hits(bot: Bot, hits: Sequence[Hit]) -> tuple[list[Shown], dict[str, str]]:
-    """Hits as rows, and what people call the chats they belong to, most of them first; two statements at most."""
+    """Hits as rows, and what people call the chats they belong to, most of them first; three statements at most."""
     scopes = [hit.scope for hit in hits if hit.scope]
     called = names_of(bot, set(scopes)) if scopes else {}
     often = sorted(dict.fromkeys(scopes), key=scopes.count, reverse=True)
     names = {scope: called.get(scope, scope) for scope in often}
     family, text_at, list_at = open_bot(bot).dialect, addresses("document", bot), addresses("facts", bot)
     words = _part_words()
-    statuses = status_words(bot, [hit.id for hit in hits])
+    statuses, pinned = status_words(bot, [hit.id for hit in hits]), pins.keys(bot)
     rows = [_shown(at, hit, family, names, words, text_at(hit.path), list_at(hit.path)) for at, hit in enumerate(hits)]
-    return [replace(row, status=statuses.get(hit.id, "")) for row, hit in zip(rows, hits, strict=True)], names
+    marked = (
+        replace(row, status=statuses.get(hit.id, ""), pinned=hit.key in pinned)
+        for row, hit in zip(rows, hits, strict=True)
+    )
+    return list(marked), names
 
 
 def _shown(

@@ -176,3 +176,15 @@ def test_fact_is_split_into_lines_that_are_shown_first(bot):
     assert "This would now write something else." in told.text
     assert "Split into 2 facts" in confirm(bot, told, parts="Lives in Porto\nPaints boats").text
     assert bot.read() == "- Lives in Porto\n- Paints boats\n"
+
+
+def test_pinned_facts_are_marked_listed_and_let_go_by_the_same_press(bot):
+    facts = names(bot, "MEMORY.md")
+    assert "Pinned 1 fact" in bot.post("entry/pin", one=facts[0], next=HERE).text
+    marked = [row.select_one(".chip") is not None for row in bot.get("facts/MEMORY.md").soup.select(".facts > li")]
+    assert marked == [True, False]
+    assert "Pinned 2 facts" in bot.post("entry/pin", fact=facts, next=HERE).text
+    assert len(bot.get("pinned").soup.select(".facts > li")) == 2
+    assert "Unpinned 2 facts" in bot.post("entry/pin", fact=facts, next=HERE).text
+    assert "Nothing is pinned" in bot.get("pinned").text
+    assert bot.read() == MEMORY

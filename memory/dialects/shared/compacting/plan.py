@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
@@ -41,6 +41,8 @@ STRAY_NOTE = say("Not a fact; it stays in its log.")
 PROSE_NOTE = say("Prose; it stays in its log.")
 BARE_NOTE = say("A heading without text stays in its log.")
 CHOSEN_NOTE = say("You chose to leave it in its log.")
+PINNED_NOTE = say("It is pinned, so it stays.")
+PINNED_LOG_NOTE = say("A pinned fact keeps this log where it is.")
 
 
 class _Stop(Exception):
@@ -219,13 +221,21 @@ class _Run:
             self.whole += sum(
                 len(f"- {day} {fact.time} — {fact.text}\n".encode("utf-8", "surrogatepass")) for fact in facts
             )
-            return self._put_away(path, data, [_as_it_is(path, fact) for fact in facts])
+            return self._archived(path, data, facts, [_as_it_is(path, fact) for fact in facts])
         fence = unclosed(self.house, text, facts)
         decisions = [self._decided(day, path, text, fact, fence, known) for fact in facts]
         if self.moves and self._has_room(decisions):
             return _emptied(day, path, data, facts, decisions)
         known.forget(decisions)
-        return self._put_away(path, data, decisions)
+        return self._archived(path, data, facts, decisions)
+
+    def _archived(self, path: str, data: bytes, facts: Sequence[FactAt], decisions: list[Decision]) -> _Log:
+        """A log that goes as a whole, unless one of its facts is pinned."""
+        if not any(fact.key in self.choice.pinned for fact in facts):
+            return self._put_away(path, data, decisions)
+        notes = (PINNED_NOTE if fact.key in self.choice.pinned else PINNED_LOG_NOTE for fact in facts)
+        kept = [replace(_as_it_is(path, fact), note=note) for fact, note in zip(facts, notes, strict=True)]
+        return _Log(path, data, kept, decode(data))
 
     def _has_room(self, decisions: Iterable[Decision]) -> bool:
         """Whether long-term memory takes what moves of a log, which is its own from then on. What somebody leaves in its log keeps
@@ -259,6 +269,8 @@ class _Run:
 
     def _decided(self, day: str, path: str, text: str, fact: FactAt, fence: Block | None, known: _Known) -> Decision:
         decision = _as_it_is(path, fact)
+        if fact.key in self.choice.pinned:
+            return replace(decision, note=PINNED_NOTE)
         if fact.key in self.choice.leave:
             return self._chosen(day, decision, text, fact, known)
         if note := self._stays(text, fact, fence):

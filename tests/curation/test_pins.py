@@ -1,0 +1,79 @@
+"""Pinned facts stay where they are: rules, models and pruning leave them, and a pin goes where its fact goes."""
+
+from __future__ import annotations
+
+import pytest
+
+from memory import journal
+from memory.compaction import rules
+from memory.compaction.consolidation import sources
+from memory.curation import acts, facts, merging, moving, pins
+from memory.domain.plan import Fate
+from memory.text.markdown.normal import key
+from tests.curation.test_curation import BY, DAY, LOG, desk
+
+__all__ = ["desk"]
+
+
+def pinned(desk, *texts):
+    return {text for text in texts if key(text) in pins.keys(desk.bot)}
+
+
+def test_compaction_by_rules_leaves_a_pinned_fact_and_says_so(desk):
+    desk.write(DAY, LOG)
+    pins.pin(desk.bot, [key("One")])
+    plan = rules.plan(desk.bot, today="2026-09-01")
+    assert {one.text: one.fate for one in plan.decisions if one.is_fact} == {"One": Fate.KEEP, "Two": Fate.MOVE}
+    assert next(one.note for one in plan.decisions if one.text == "One") == "It is pinned, so it stays."
+    rules.run(desk.bot, [""], BY, "2026-09-01")
+    assert desk.read(DAY) == "# 2026-02-07\n\n## 09:00 — One\n\n"
+    assert "Two" in desk.read("MEMORY.md")
+
+
+def test_log_with_a_pinned_fact_is_not_archived(desk):
+    desk.write(DAY, LOG)
+    pins.pin(desk.bot, [key("One")])
+    plan = rules.plan(desk.bot, today="2026-09-01", old_logs="archive")
+    assert (plan.changes, plan.archived) == ((), {})
+    assert [one.note for one in plan.decisions if one.is_fact] == [
+        "It is pinned, so it stays.",
+        "A pinned fact keeps this log where it is.",
+    ]
+
+
+def test_no_model_is_asked_about_a_pinned_fact(desk):
+    desk.write(DAY, LOG)
+    desk.write("MEMORY.md", "- Three\n- Four\n")
+    pins.pin(desk.bot, [key("One"), key("Three")])
+    found = sources.sources(desk.bot, rules.ask(desk.bot, [""], "2026-09-01"))
+    assert [item.fact.text for one in found for item in (*one.noted, *one.lasting)] == ["Two", "Four"]
+
+
+@pytest.mark.parametrize("act", ["edit", "promote", "merge", "split"])
+def test_pin_follows_its_fact_and_an_undo_brings_it_back(desk, act):
+    desk.write(DAY, LOG)
+    desk.write("MEMORY.md", "- Three is here\n- Other\n")
+    path, now = ("MEMORY.md", {"Three boats"}) if act == "edit" else ("MEMORY.md", {"Three"})
+    wanted = desk.name(path, 0)
+    pins.pin(desk.bot, [key("Three is here"), key("One")])
+    if act == "edit":
+        done = facts.edit(desk.bot, *wanted, "Three boats", BY)
+    elif act == "promote":
+        done, now = moving.promote(desk.bot, [desk.name(DAY, 0)], BY), {"One"}
+    elif act == "merge":
+        both = [wanted, desk.name(path, 1)]
+        done = acts.do(desk.bot, BY, lambda: merging.merging(desk.bot, both, "Three, other"))
+        now = {"Three, other"}
+    else:
+        done = acts.do(desk.bot, BY, lambda: merging.splitting(desk.bot, wanted, ["Three", "here"]))
+        now = {"Three", "here"}
+    assert pinned(desk, *now) == now
+    journal.undo(desk.bot, done.change_set, BY)
+    assert pinned(desk, "Three is here", "One", "Other") == {"Three is here", "One"}
+
+
+def test_unpinned_fact_is_compacted_again(desk):
+    desk.write(DAY, LOG)
+    pins.pin(desk.bot, [key("One")] * 2)
+    pins.unpin(desk.bot, [key("One"), key("never pinned")])
+    assert all(one.fate is Fate.MOVE for one in rules.plan(desk.bot, today="2026-09-01").decisions if one.is_fact)
