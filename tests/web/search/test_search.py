@@ -211,7 +211,7 @@ def test_edited_hit_stays_where_it_is_with_its_new_text(full):
     at = hits(before).index("The boat is gone")
     link = before.soup.select(".hits > li")[at].select_one("[data-edit]")["href"]
     field = full.get(link.removeprefix("/keno/").partition("?")[0], **dict(parse_qsl(link.partition("?")[2])))
-    name, there = field.soup.select_one("[data-save]")["value"], field.soup.find("input", {"name": "next"})["value"]
+    name, there = field.soup.select_one("[data-save]")["value"], field.soup.select_one("main input[name=next]")["value"]
     after = full.post("entry/edit", one=name, text="Nothing like it", next=there)
     assert hits(after)[at] == "Nothing like it"
     assert "Edited; it no longer matches" in after.soup.select(".hits > li")[at].get_text()
