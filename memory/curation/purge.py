@@ -21,8 +21,9 @@ from memory.curation import purge_rows
 from memory.domain.changes import Change, Put, digest
 from memory.domain.errors import Refusal, Unreadable
 from memory.journal import versions
+from memory.journal.lineage import differing
 from memory.journal.reconcile import is_record, vault_of
-from memory.models import Bot, ChangeSet, Document, Draft, Head, Purge, Revision
+from memory.models import Bot, ChangeSet, Document, Draft, Head, Lineage, Purge, Revision
 from memory.text.purging import LONGEST, MASK, SHORTEST, longest_word, masked, masked_json, pattern
 from memory.text.sentences import say
 
@@ -62,13 +63,15 @@ def take_out(bot: Bot, text: str, by: journal.By) -> journal.Applied | journal.C
     sought = _sought(text)
 
     def make() -> journal.Wish[None]:
-        changes: list[Change] = []
+        changes, links = list[Change](), list[journal.Link]()
         read = dict(_documents(bot))
         for path, data in read.items():
             if sought.search(data) and not is_record(bot, path):
                 after = sought.sub(MASK, data) if _is_text(bot, path) else masked(data, sought)
                 changes.append(Put(path, after, digest(data)))
-        return journal.Wish(changes, None, list(read.values()), why=say("Purged a text"))
+                keys = _other_keys(bot, path, data, after)
+                links += [journal.Link(journal.How.REWORDED, path, old, path, new) for old, new in keys.items()]
+        return journal.Wish(changes, None, list(read.values()), why=say("Purged a text"), links=links)
 
     return journal.attempt(bot, make, by=by)[1]
 
@@ -176,13 +179,32 @@ def _without(data: bytes, sought: re.Pattern[bytes], is_plan: bool) -> bytes:
 
 def _mask_versions(bot: Bot, sought: re.Pattern[bytes], holding: Mapping[str, str], damaged: Collection[str]) -> None:
     """Each version that holds it becomes another one, by name too, and what goes by the old name by the new one."""
-    renamed, plans = dict[str, str](), _plans(bot)
+    renamed, keys, plans = dict[str, str](), dict[str, str](), _plans(bot)
     for name, parent in holding.items():
-        data = _without(versions.bytes_of(bot, name), sought, name in plans)
+        had = versions.bytes_of(bot, name)
+        data = _without(had, sought, name in plans)
+        keys |= _keys_in(bot, name, had, data)
         renamed[name] = versions.remember(bot, data, renamed.get(parent, parent))
     for names in versions.batches(sorted(renamed)):
         _rename(bot, names, renamed)
+    for old, new in keys.items():
+        Lineage.objects.filter(bot=bot, from_key=old).update(from_key=new)
+        Lineage.objects.filter(bot=bot, to_key=old).update(to_key=new)
     versions.drop(bot, {*renamed, *damaged}, renamed)
+
+
+def _keys_in(bot: Bot, name: str, had: bytes, has: bytes) -> dict[str, str]:
+    """The same in whatever documents were a version of that name."""
+    paths = Revision.objects.filter(Q(before=name) | Q(after=name), bot=bot).order_by().values_list("path", flat=True)
+    return {old: new for path in paths.distinct() for old, new in _other_keys(bot, path, had, has).items()}
+
+
+def _other_keys(bot: Bot, path: str, had: bytes, has: bytes) -> dict[str, str]:
+    """The keys of the facts that a document says otherwise now; a key is made of the words that must not be known."""
+    old, new = differing(bot, path, had, has)
+    if len(old) != len(new):
+        return {}
+    return {was.key: now.key for was, now in zip(old, new, strict=True) if was.key != now.key}
 
 
 def _rename(bot: Bot, names: Sequence[str], renamed: Mapping[str, str]) -> None:

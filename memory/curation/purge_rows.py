@@ -45,7 +45,8 @@ from memory.search.sqlite import Sqlite
 from memory.text.purging import masked, masked_json, masked_text
 from memory.text.sentences import say
 
-# The index follows the files, versions go by their names, the rest says who may come in and which bots there are.
+# The index follows the files, versions go by their names, lineage by the keys of their facts; the rest says who may come in and
+# which bots there are.
 OTHERS: set[type[models.Model]] = {
     Blob,
     Document,

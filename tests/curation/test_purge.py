@@ -8,12 +8,14 @@ from pathlib import Path
 import pytest
 from django.contrib.auth.models import User
 from django.db import connection
+from django.db.models import Q
 from django.utils import timezone
 
 from memory import index, journal
+from memory.curation import lineage
 from memory.curation import purge as purging
 from memory.domain.errors import Refusal
-from memory.journal import Applied, Conflict, versions
+from memory.journal import Applied, Conflict, How, versions
 from memory.models import (
     Blob,
     Delivery,
@@ -21,11 +23,13 @@ from memory.models import (
     Fetched,
     Finding,
     Job,
+    Lineage,
     Pin,
     Proposal,
     Purge,
     Revision,
 )
+from memory.text.markdown.normal import key
 from memory.text.sentences import say
 from tests.journal.conftest import ANA, make_desk
 
@@ -115,6 +119,20 @@ def test_after_it_no_byte_of_it_is_left(desk, leaked):
         assert b"\xc3\x91and\xc3\xba" not in bytes_on_disk()
     again = purging.find(desk.bot, SECRET)
     assert (again.places, list(again.documents)) == ({}, [])
+
+
+def test_life_of_a_fact_goes_on_without_the_text_and_without_the_hash_of_it(desk, leaked):
+    told, name = f"the password is {SECRET}", key(f"the password is {SECRET}")
+    assert Lineage.objects.filter(to_key=name).exists()
+    assert lineage.life(desk.bot, MEMORY, name).text == told
+    purging.take_out(desk.bot, SECRET, ANA)
+    purging.purge(desk.bot, SECRET, ANA)
+    assert not Lineage.objects.filter(Q(from_key=name) | Q(to_key=name)).exists()
+    index.refresh(desk.bot)
+    first, last = lineage.life(desk.bot, MEMORY, key("the password is [purged]")).steps
+    assert (first.how, last.how, last.text) == (How.ADDED, How.REWORDED, "the password is [purged]")
+    assert first.text.startswith("the password is ")
+    assert SECRET not in first.text
 
 
 def test_everything_else_is_read_as_it_was_and_the_record_names_no_text(desk, leaked):
