@@ -19,6 +19,7 @@ from memory.text.markdown.normal import unstamped
 Named = tuple[str, str]  # (path, key): which fact is meant
 
 OURS = (ChangeSet.Kind.EDIT, ChangeSet.Kind.UNDO, ChangeSet.Kind.RESTORE)
+ABSORBING = (How.MERGED, How.SUPERSEDED)
 STEPS = 500  # of one life that are followed
 LOOKED_THROUGH = 5000  # revisions in which its beginning is looked for
 LARGEST = 1 << 18  # bytes of a version whose facts are read to make sure; in a larger one the words are enough
@@ -163,14 +164,14 @@ def _ends(row: Lineage) -> Named:
 
 def _chain(bot: Bot, named: Named) -> Sequence[Lineage]:
     """The steps of a fact, from the newest that names it back to its beginning and on to its end."""
-    newest = _touching(bot, named).select_related("change_set").last()
+    newest = _last(bot, named, _touching(bot, named))
     if newest is None:
         return []
     found = [newest]
     while found[0].from_key and len(found) < STEPS:
         was = found[0].from_path, found[0].from_key
         ended = _has(was) | (_was(was) & Q(to_key=""))
-        before = _touching(bot, was).filter(ended, id__lt=found[0].pk).select_related("change_set").last()
+        before = _last(bot, was, _touching(bot, was).filter(ended, id__lt=found[0].pk))
         if before is None:
             break
         found.insert(0, before)
@@ -182,6 +183,17 @@ def _chain(bot: Bot, named: Named) -> Sequence[Lineage]:
             break
         found.append(after)
     return found
+
+
+def _last(bot: Bot, named: Named, steps: QuerySet[Lineage]) -> Lineage | None:
+    """The last of some steps of a fact. What others became part of keeps its own life, if it had one."""
+    steps = steps.select_related("change_set")
+    own = steps.exclude(_has(named), how__in=ABSORBING).last()
+    taken_in = None if own else steps.last()
+    if taken_in is None:
+        return own
+    text = Fact.objects.filter(bot=bot, key=named[1]).values_list("text", flat=True).first() or ""
+    return None if any(_said(bot, named, unstamped(text), upto=taken_in.change_set_id)) else taken_in
 
 
 def _step(bot: Bot, row: Lineage, texts: _Texts) -> Step:

@@ -70,6 +70,7 @@ def commit(
     moved: OnMove = "merge",
     gate: Gate | None = None,
     details: dict[str, Any] | None = None,
+    links: Sequence[journal.Link] = (),
     run: Run | None = None,
 ) -> journal.Applied | journal.Conflict:
     """Write the changes of these proposals, as `journal.commit` does, and mark them applied; all or nothing. `run`: the job's own
@@ -87,7 +88,17 @@ def commit(
     reopen(job)
     try:
         outcome = journal.commit(
-            job.bot, changes, by=by, kind=kind, why=why, moved=moved, gate=gate, details=details, job=job, beside=beside
+            job.bot,
+            changes,
+            by=by,
+            kind=kind,
+            why=why,
+            moved=moved,
+            gate=gate,
+            details=details,
+            job=job,
+            beside=beside,
+            links=links,
         )
         if isinstance(outcome, journal.Applied) and outcome.change_set is None:
             with transaction.atomic():

@@ -150,7 +150,7 @@ def _taken_back(undone: ChangeSet, facts: _Facts) -> Iterator[Link]:
 def _told(bot: Bot, facts: _Facts, said: Sequence[Link]) -> Iterator[Link]:
     """What the documents tell beyond what is said."""
     gone = _without(facts.gone, {(link.path, link.key) for link in said})
-    come = _without(facts.come, {(link.to_path, link.to_key) for link in said})
+    come = _without(facts.come, {(link.to_path, link.to_key) for link in said if link.how != How.SUPERSEDED})
     by_key = list(_moved(gone, come, facts))
     yield from by_key
     gone = _without(gone, {(link.path, link.key) for link in by_key})

@@ -102,6 +102,14 @@ def test_fact_that_was_merged_names_the_others(kept):
     assert last.beside == ["Lives in Porto"]
 
 
+def test_fact_that_took_in_another_keeps_its_own_life(kept):
+    link = Link(How.SUPERSEDED, MEMORY, key("Lives in Porto"), MEMORY, key("Has a cat"))
+    kept.applied(kept.put(MEMORY, b"- Has a cat\n"), links=[link])
+    seen(kept)
+    assert told(kept, MEMORY, "Has a cat") == [(None, "Has a cat")]
+    assert told(kept, MEMORY, "Lives in Porto") == [(None, "Lives in Porto"), (How.SUPERSEDED, "Has a cat")]
+
+
 def test_fact_nobody_ever_knew_has_no_life(kept):
     life = lineage.life(kept.bot, MEMORY, key("Plays chess"))
     assert (list(life.steps), life.stands) == ([], None)

@@ -12,7 +12,7 @@ from django.db.models import QuerySet
 from memory import index, journal
 from memory.bots import open_bot
 from memory.compaction import rules
-from memory.compaction.consolidation.changes import Cannot, Draft, changes, drafted
+from memory.compaction.consolidation.changes import Cannot, Draft, changes, drafted, links
 from memory.compaction.consolidation.current_documents import ARCHIVE, KEEP, MERGE, SUPERSEDE, Gone, Papers, Step
 from memory.compaction.consolidation.gate import Gate, unwritten
 from memory.domain.changes import Change, Delete, Put
@@ -140,6 +140,7 @@ def _commit(bot: Bot, job: Job, lot: _Lot, by: journal.By, run: Run | None) -> j
         why=say("With the language model"),
         gate=Gate(bot, job, lot.steps),
         details=lot.details,
+        links=links(Papers(bot), lot.steps),
         run=run,
     )
 

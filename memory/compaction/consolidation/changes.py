@@ -6,11 +6,12 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
-from memory.compaction.consolidation.current_documents import ARCHIVE, KEEP, MERGE, Papers, Spot, Step
+from memory.compaction.consolidation.current_documents import ARCHIVE, KEEP, MERGE, SUPERSEDE, Papers, Spot, Step
 from memory.domain.changes import Change, Delete, Put, base_of, digest
 from memory.domain.places import Kind
+from memory.journal import How, Link
 from memory.text.markdown.entries import FactAt
-from memory.text.markdown.normal import normalise, unstamped
+from memory.text.markdown.normal import key, normalise, unstamped
 
 
 class Cannot(Exception):
@@ -71,6 +72,24 @@ def changes(papers: Papers, draft: Draft, keeps_logs: bool) -> list[Change]:
         if change is not None and not (is_log and keeps_logs and isinstance(change, Put)):
             made.append(change)
     return made
+
+
+def links(papers: Papers, steps: Sequence[Step]) -> list[Link]:
+    """What facts become of which the documents alone would not tell: part of another wording, or none beside a newer fact."""
+    going = {(spot.path, spot.fact.key) for step in steps for spot in step.spots}
+    found: list[Link] = []
+    for step in steps:
+        target = papers.dialect.path(Kind.LONG_TERM, step.scope) or ""
+        if step.proposal.action == MERGE:
+            into = step.lasting[0].path if step.lasting else step.proposal.path, key(step.proposal.text)
+        elif step.proposal.action == SUPERSEDE:
+            newer = step.proposal.newer
+            into = target if (newer["path"], newer["key"]) in going else newer["path"], newer["key"]
+        else:
+            continue
+        how = How.MERGED if step.proposal.action == MERGE else How.SUPERSEDED
+        found += [Link(how, spot.path, spot.fact.key, *into) for spot in step.spots]
+    return found
 
 
 def _take(draft: Draft, step: Step) -> None:

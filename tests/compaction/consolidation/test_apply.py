@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import pytest
 
 from memory import journal
@@ -56,6 +58,14 @@ def test_all_of_a_plan_is_one_change_set_and_can_be_taken_back_byte_by_byte(desk
     assert done.change_set.job == job
     details = done.change_set.details
     assert [details[name] for name in ("moved", "superseded", "archived", "removed")] == [4, 1, 1, 2]
+    became = Counter(done.change_set.lineage.values_list("how", "from_path", "to_path"))
+    assert became == {
+        ("merged", OLD, LONG_TERM): 2,
+        ("superseded", LONG_TERM, LONG_TERM): 1,
+        ("moved", OLD, LONG_TERM): 1,
+        ("moved", LATER, LONG_TERM): 1,
+        ("moved", LATER, ARCHIVE): 1,
+    }
     assert isinstance(journal.undo(desk.bot, done.change_set, desk_by()), Applied)
     assert tree(desk) == before
     assert state_of(job) == "applied"
