@@ -1,0 +1,192 @@
+"""Whatever is done to facts, in whatever order: the life of each, told from the rows, is what a simple model remembers of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from memory import index, journal
+from memory.compaction import rules
+from memory.curation import facts, lineage, moving
+from memory.domain.outcomes import Refused
+from memory.journal import How
+from memory.models import ChangeSet, Fact
+from memory.text.markdown.normal import key, unstamped
+from tests.journal.conftest import ANA, make_desk
+from tests.support.amounts import times
+
+MEMORY, LOG = "MEMORY.md", "2026-11-20.md"
+ACTS = [
+    "turn",
+    "add",
+    "edit",
+    "promote",
+    "forget",
+    "undo",
+    "reworded outside",
+    "removed outside",
+    "grown outside",
+    "compact",
+]
+SYLLABLES = ["ba", "ko", "ri", "mu", "ze", "ta", "lo", "fi", "ne", "wu"]
+
+
+def words(number: int) -> str:
+    """A text that is like no other."""
+    first, second, third = (SYLLABLES[int(digit)] for digit in f"{number:03}")
+    return f"{first * 4} {second * 3}{third * 2} {third * 5}{number}"
+
+
+@dataclass
+class Known:
+    """A fact as the model knows it: where it is ("" for nowhere), what it says, and what became of it."""
+
+    path: str
+    text: str
+    steps: list[tuple[How | None, str]] = field(default_factory=list)
+
+    def become(self, how: How | None, path: str, text: str) -> None:
+        self.path, self.text = path, text
+        self.steps = [*self.steps, (how, text if path else "")]
+
+
+@dataclass
+class Model:
+    """The facts, and of the newest change set what it did: what each fact was before, and how it changed."""
+
+    facts: list[Known] = field(default_factory=list)
+    before: list[Known] = field(default_factory=list)
+    made: ChangeSet | None = None
+
+    def at(self, pick: int, path: str = "") -> Known | None:
+        there = [one for one in self.facts if one.path and (not path or one.path == path)]
+        return there[pick % len(there)] if there else None
+
+    def remember(self) -> None:
+        self.before = [replace(one) for one in self.facts]
+
+
+class Life:
+    """A bot and its model, to which the same is done."""
+
+    def __init__(self, desk) -> None:
+        self.desk, self.bot, self.model, self.number = desk, desk.bot, Model(), 0
+
+    def fresh(self) -> str:
+        self.number += 1
+        return words(self.number)
+
+    def do(self, act: str, pick: int) -> None:
+        if act != "undo":
+            self.model.remember()
+        newest = self.newest()
+        getattr(self, act.replace(" ", "_"))(pick)
+        index.refresh(self.bot)
+        self.bot.refresh_from_db()
+        made = self.newest()
+        self.model.made = made if made != newest and act != "undo" else None
+
+    def newest(self) -> ChangeSet | None:
+        return ChangeSet.objects.filter(bot=self.bot).first()
+
+    def name(self, one: Known) -> tuple[str, str, int]:
+        fact = Fact.objects.get(bot=self.bot, document__path=one.path, key=key(one.text))
+        return one.path, fact.key, fact.nth
+
+    def turn(self, pick: int) -> None:
+        text = self.fresh()
+        self.desk.append(LOG, f"## 10:00 — {text}\n\n".encode())
+        self.come(LOG, text)
+
+    def grown_outside(self, pick: int) -> None:
+        text = self.fresh()
+        self.desk.write(MEMORY, (self.desk.read(MEMORY) or b"") + f"- {text}\n".encode())
+        self.come(MEMORY, text)
+
+    def add(self, pick: int) -> None:
+        text, was_there = self.fresh(), self.desk.read(MEMORY) is not None
+        assert not isinstance(facts.add(self.bot, MEMORY, text, ANA), Refused)
+        self.come(MEMORY, text, How.ADDED if was_there else None)
+
+    def come(self, path: str, text: str, how: How | None = None) -> None:
+        one = Known("", "")
+        one.become(how, path, text)
+        self.model.facts.append(one)
+
+    def edit(self, pick: int) -> None:
+        if one := self.model.at(pick):
+            text = self.fresh()
+            assert not isinstance(facts.edit(self.bot, *self.name(one), text, ANA), Refused)
+            one.become(How.REWORDED, one.path, text)
+
+    def promote(self, pick: int) -> None:
+        if one := self.model.at(pick, LOG):
+            assert not isinstance(moving.promote(self.bot, [self.name(one)], ANA), Refused)
+            one.become(How.PROMOTED, MEMORY, one.text)
+
+    def forget(self, pick: int) -> None:
+        if one := self.model.at(pick):
+            assert not isinstance(facts.forget(self.bot, [self.name(one)], ANA), Refused)
+            one.become(How.FORGOTTEN, "", one.text)
+
+    def reworded_outside(self, pick: int) -> None:
+        if one := self.model.at(pick):
+            text = f"{one.text} indeed"
+            self.desk.write(one.path, self.desk.read(one.path).replace(one.text.encode(), text.encode()))
+            one.become(How.REWORDED, one.path, text)
+
+    def removed_outside(self, pick: int) -> None:
+        if one := self.model.at(pick, MEMORY):
+            lines = self.desk.read(MEMORY).splitlines(keepends=True)
+            self.desk.write(MEMORY, b"".join(line for line in lines if one.text.encode() not in line))
+            one.become(How.FORGOTTEN, "", one.text)
+
+    def compact(self, pick: int) -> None:
+        ran = rules.run(self.bot, [""], ANA, today="2027-06-01")
+        assert not isinstance(ran, Refused)
+        for one in self.model.facts:
+            if one.path == LOG:
+                one.become(How.MOVED, MEMORY, one.text)
+
+    def undo(self, pick: int) -> None:
+        made, self.model.made = self.model.made, None
+        if made is None or made.kind == ChangeSet.Kind.FOUND:
+            return
+        assert isinstance(journal.undo(self.bot, made, ANA), journal.Applied)
+        before = self.model.before
+        for number, one in enumerate(self.model.facts):
+            was = before[number] if number < len(before) else Known("", one.text)
+            if (one.path, one.text) != (was.path, was.text):
+                how = How.RETURNED if not one.path else one.steps[-1][0] if was.path else How.FORGOTTEN
+                one.become(how, was.path, was.text)
+
+    def check(self) -> None:
+        for one in self.model.facts:
+            path = one.path or next(
+                step.was[0] for step in reversed(lineage.life(self.bot, MEMORY, key(one.text)).steps or self.log(one))
+            )
+            life = lineage.life(self.bot, path, key(one.text))
+            assert [(step.how, unstamped(step.text)) for step in life.steps] == one.steps
+            assert (life.stands is not None) == bool(one.path)
+
+    def log(self, one: Known):
+        return lineage.life(self.bot, LOG, key(one.text)).steps
+
+
+@pytest.fixture
+def home(db, tmp_path, settings):
+    settings.KENOWEB_HOME = tmp_path / "home"
+    settings.KENOWEB_HOME.mkdir()
+    return tmp_path
+
+
+@settings(max_examples=times(25, 1000), suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(st.tuples(st.sampled_from(ACTS), st.integers(0, 5)), min_size=2, max_size=10))
+def test_every_fact_has_the_life_that_a_model_remembers(home, acts):
+    life = Life(make_desk(home, f"bot-{len(list(home.iterdir()))}"))
+    for act, pick in acts:
+        life.do(act, pick)
+    life.check()
