@@ -21,10 +21,21 @@ def while_indexed(bot: Bot, name: str, find: Callable[[], T]) -> T:
 
 def as_of(bot: Bot, name: str, state: object, find: Callable[[], T]) -> T:
     """What `find` finds while `state` is what it is; of each name only the last is kept."""
-    # A bot's pk and its counters alone may come again with a backup.
-    key = f"{bot.pk}-{bot.created.timestamp()}-{name}"
+    key = _key(bot, name)
     kept: tuple[object, T] | None = cache.get(key)
     if kept is None or kept[0] != state:
         kept = state, find()
         cache.set(key, kept, SECONDS)
     return kept[1]
+
+
+def last(bot: Bot, name: str) -> object:
+    """What was found last by a name, whatever has become of its state; None for nothing."""
+    kept: tuple[object, object] | None = cache.get(_key(bot, name))
+    return kept[1] if kept else None
+
+
+def _key(bot: Bot, name: str) -> str:
+    return (
+        f"{bot.pk}-{bot.created.timestamp()}-{name}"  # a bot's pk and its counters alone may come again with a backup
+    )

@@ -18,7 +18,7 @@ from memory.bots import families, open_bot
 from memory.models import Bot
 from memory.web.base.addresses import address
 from memory.web.base.counts import Beside, ToReview, beside, seen
-from memory.web.base.dates import ago, day, moment, written
+from memory.web.base.dates import ago, day, moment, near_moment, written
 from memory.web.base.family_pages import with_its_own
 from memory.web.base.frame import Door, doors
 from memory.web.base.gauges import grouped, kilobytes
@@ -33,6 +33,7 @@ register = template.Library()
 register.filter("said", said)
 register.filter("ago", ago)
 register.filter("moment", moment)
+register.filter("near_moment", near_moment)
 register.filter("day", day)
 register.filter("written", written)
 register.filter("shown", shown)

@@ -47,6 +47,13 @@ def moment(when: datetime, bot: Bot) -> str:
     return _moment(get_language(), bot.time_zone, when)
 
 
+def near_moment(when: datetime, bot: Bot) -> str:
+    """The same, of today the clock alone."""
+    told = when.astimezone(ZoneInfo(bot.time_zone))
+    today = timezone.now().astimezone(told.tzinfo).date()
+    return f"{told:%H:%M}" if told.date() == today else moment(when, bot)
+
+
 @lru_cache(REMEMBERED)
 def _moment(language: str | None, zone: str, when: datetime) -> str:
     """`language` is the active one; it only tells apart what is remembered."""

@@ -77,6 +77,7 @@ def reviewed(found: Sequence[Need]) -> ToReview:
 
 def _of_bot(bot: Bot, sums: Sums, numbers: Beside) -> list[Need]:
     return [
+        *_trouble(bot),
         *doomed(bot, sums),
         *_files(bot, sums),
         *_jobs(bot, numbers),
@@ -92,9 +93,13 @@ def _at(bot: Bot, name: str, behind: str = "") -> str:
     return reverse(f"memory:{name}", args=[bot.slug]) + behind
 
 
-def _files(bot: Bot, sums: Sums) -> Iterator[Need]:
+def _trouble(bot: Bot) -> Iterator[Need]:
+    """What keeps Kenoweb from the files: until that is mended nothing else can be."""
     if bot.trouble:
         yield Need(said(bot.trouble), _("files"), "bad")
+
+
+def _files(bot: Bot, sums: Sums) -> Iterator[Need]:
     if (broken := sums.unreadable) and not bot.trouble:
         words = ngettext("%(count)s file can’t be read", "%(count)s files can’t be read", broken)
         yield Need(
@@ -110,7 +115,7 @@ def _files(bot: Bot, sums: Sums) -> Iterator[Need]:
 
 
 def doomed(bot: Bot, sums: Sums) -> Iterator[Need]:
-    """What the bot itself is about to throw away: nothing else comes before it."""
+    """What the bot itself is about to throw away: nothing that can be done comes before it."""
     if number := sums.doomed:
         words = ngettext(
             "%(bot)s will delete %(count)s log by itself", "%(bot)s will delete %(count)s logs by itself", number

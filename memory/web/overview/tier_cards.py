@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
+from typing import cast
 
 from django.db.models import Count, Max, Q, Sum, Value
 from django.db.models.functions import Coalesce
@@ -187,10 +188,14 @@ def _files(bot: Bot, found: Sums, numbers: Beside) -> Card:
 
 
 def _prompt(bot: Bot) -> list[Card]:
-    """What a message to it costs before anything is said, by its memory as it was indexed; nothing where that cannot be told."""
+    """What a message to it costs before anything is said, by its memory as it was indexed; nothing where that cannot be told. Of a
+    directory that is missing it is what was known last."""
     costs = costs_of(bot)
     state = bot.indexed, open_bot(bot).today(), repr(open_bot(bot).settings), repr(costs)
-    read = cached.as_of(bot, "prompt-tokens", state, partial(_prompt_tokens, bot))
+    if open_bot(bot).access is Access.MISSING:
+        read = cast("tuple[int, int] | None", cached.last(bot, "prompt-tokens"))
+    else:
+        read = cached.as_of(bot, "prompt-tokens", state, partial(_prompt_tokens, bot))
     if read is None:
         return []
     tokens, lost = read

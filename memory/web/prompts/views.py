@@ -11,12 +11,14 @@ from urllib.parse import urlencode
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.urls import reverse
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from memory import index
 from memory.access.permissions import bot_or_404
 from memory.bots import families, open_bot
 from memory.bots.costs import costs_of
+from memory.bots.directories import Access
 from memory.domain.errors import VaultError
 from memory.domain.memory import Memory
 from memory.models import Bot
@@ -119,12 +121,17 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
     context |= {"recalls": recalls, "recall_offered": recalls is not None and recalls.is_offered(bot)}
     if asked.problem:
         return render(request, PAGE, {**context, "refusal": asked.problem}, status=422)
+    if open_bot(bot).access is Access.MISSING and not asked.when.at:
+        why = _(
+            "The directory is missing, so what the bot reads now isn’t known. Choose a time to see what it read then."
+        )
+        return render(request, PAGE, {**context, "refusal": why})
     try:
         reading = _reading(bot, asked, by, request.GET)
-        why = recalls.reasons(bot, asked.scope, asked.query, asked.sender) if recalls and not asked.when.at else ()
+        reasons = recalls.reasons(bot, asked.scope, asked.query, asked.sender) if recalls and not asked.when.at else ()
     except (VaultError, prompts.SessionRefused) as error:
         return render(request, PAGE, {**context, "refusal": said(str(error))})
-    return render(request, PAGE, {**context, "reading": reading, "reasons": why})
+    return render(request, PAGE, {**context, "reading": reading, "reasons": reasons})
 
 
 @require_safe

@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.contrib.auth.models import User
+from django.core.cache import cache
 
 from memory import registry
 from memory.bots import directories
@@ -56,6 +57,20 @@ def test_a_missing_directory_is_told_on_every_page_with_the_time_of_what_is_show
         told = bar(missing.get(path))
         assert "The memory directory of KenoBot is missing." in told, path
         assert f"You see it as of {seen:%Y-%m-%d %H:%M}." in told, path
+
+
+def test_what_is_not_known_of_a_missing_directory_is_not_shown_as_nothing(missing):
+    missing.post("step", htmx=True)
+    prompt = missing.get("prompt/")
+    assert "what the bot reads now isn’t known" in prompt.text
+    assert "0 tokens" not in prompt.text
+    facts = missing.get("memory").soup.find("a", string="Facts as last read")["href"]
+    assert "One" in missing.get(facts.removeprefix("/keno/")).text
+    home = missing.get()
+    assert "The memory directory is missing" in home.soup.select_one(".needs li").get_text()
+    assert "tokens" in home.soup.select(".strip a")[-1].get_text(), "as it was known last"
+    cache.clear()
+    assert "0 tokens" not in missing.get().text
 
 
 def test_whose_memory_it_is_and_what_it_loads_is_known_of_what_was_there(desk, tmp_path):

@@ -380,7 +380,11 @@ def test_memory_that_is_gone_is_said_in_words(chat):
     chat.root.rename(chat.root.with_name("elsewhere"))
     page = chat.get("prompt/")
     assert page.status == 200
-    assert "MEMORY.md" in page.soup.select_one(".left-out").get_text()
+    assert (
+        "The directory is missing, so what the bot reads now isn’t known."
+        in page.soup.select_one("#refusal").get_text()
+    )
+    assert "0 tokens" not in page.text
     assert str(chat.root) not in page.text
 
 
