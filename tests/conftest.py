@@ -65,12 +65,15 @@ def pytest_runtest_protocol(item, nextitem):
     return _with_room(runner.pytest_runtest_protocol, item, nextitem)
 
 
-@pytest.hookimpl(tryfirst=True)  # before they are shuffled: it is the first case each time
+@pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_collection_modifyitems(config, items):
-    if QUICK:
+    if QUICK:  # before they are shuffled: it is the first case each time
         _choose(config, items, _first_of_each(items))
     elif connection.vendor != "sqlite" and not LONG:
         _choose(config, items, _first_case_each(items))
+    result = yield
+    items[:] = _killing_first(items, int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", 1)))
+    return result
 
 
 def _choose(config, items, some):
@@ -98,6 +101,19 @@ def _first_of_each(items):
             test = "" if _asks_the_database(item) else getattr(item, "originalname", item.name)
             found.setdefault((item.parent.nodeid if test else item.path, test), item)
     return found.values()
+
+
+def _killing_first(items, workers):
+    """Tests that kill before all others, as many in each worker's share: what a fork costs goes by how large its process is."""
+    killing = [item for item in items if not {"run_and_die", "in_child"}.isdisjoint(vars(item.module))]
+    others = [item for item in items if item not in killing]
+    ordered = []
+    for number in range(workers):
+        share = killing[number::workers]
+        size = (len(items) - len(ordered)) // (workers - number)  # as pytest-xdist deals them out
+        ordered += share + others[: size - len(share)]
+        del others[: size - len(share)]
+    return ordered
 
 
 def pytest_collection_finish(session):
