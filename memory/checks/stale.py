@@ -107,7 +107,7 @@ def _last(bot: Bot, keys: Iterable[str]) -> dict[str, str]:
     wanted, found = sorted(keys), dict[str, str]()
     for start in range(0, len(wanted), KEYS_AT_ONCE):
         some = Use.objects.filter(bot=bot, key__in=wanted[start : start + KEYS_AT_ONCE])
-        found.update(some.values_list("key", "day"))
+        found.update(some.order_by("day").values_list("key", "day"))
     return found
 
 

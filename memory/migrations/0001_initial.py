@@ -887,12 +887,13 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('key', models.CharField(max_length=32)),
+                ('how', models.CharField(choices=[('prompt', 'Prompt'), ('search', 'Search'), ('opened', 'Opened')], max_length=6)),
                 ('day', models.CharField(max_length=10)),
                 ('bot', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='memory.bot')),
             ],
             options={
                 'indexes': [models.Index(fields=['bot', 'day'], name='uses_by_day')],
-                'constraints': [models.UniqueConstraint(fields=('bot', 'key'), name='one_use_per_fact')],
+                'constraints': [models.UniqueConstraint(fields=('bot', 'key', 'how'), name='one_use_per_fact_and_way')],
             },
         ),
         migrations.CreateModel(

@@ -123,12 +123,18 @@ class Use(models.Model):
     """On which day of the bot's a fact was last in a prompt that went to a model or a program, or a hit of a search that a program
     made or a person opened. It goes by what the fact says, so that it stays when the index is made anew and lines move."""
 
+    class How(models.TextChoices):
+        PROMPT = "prompt"
+        SEARCH = "search"
+        OPENED = "opened"
+
     bot = models.ForeignKey(Bot, on_delete=models.CASCADE, related_name="+", db_index=False)
     key = models.CharField(max_length=32)
+    how = models.CharField(max_length=6, choices=How)
     day = models.CharField(max_length=10)
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["bot", "key"], name="one_use_per_fact")]
+        constraints = [models.UniqueConstraint(fields=["bot", "key", "how"], name="one_use_per_fact_and_way")]
         indexes = [models.Index(fields=["bot", "day"], name="uses_by_day")]
 
     def __str__(self) -> str:

@@ -4,20 +4,20 @@ What the bot does by itself with its files nobody sees here: the record only say
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from memory.bots import open_bot
 from memory.domain.prompt import PromptLine
 from memory.models import Bot, Use, quick
 from memory.prompts.build import PricedLine
 
-ROW, SAME = ("bot", "key", "day"), ("bot", "key")
+ROW, SAME = ("bot", "key", "how", "day"), ("bot", "key", "how")
 
 
-def record(bot: Bot, keys: Iterable[str]) -> None:
+def record(bot: Bot, keys: Iterable[str], how: Use.How = Use.How.SEARCH) -> None:
     """Facts that say these things were used today. One statement, which writes no fact twice a day."""
     day = open_bot(bot).today()
-    rows = [(bot.pk, key, day) for key in sorted(set(keys))]
+    rows = [(bot.pk, key, how.value, day) for key in sorted(set(keys))]
     if not rows:
         return
     quick.upsert_all(Use, ROW, SAME, rows, changed=True)
@@ -28,4 +28,10 @@ def record(bot: Bot, keys: Iterable[str]) -> None:
 
 def record_prompt(bot: Bot, lines: Iterable[PromptLine | PricedLine]) -> None:
     """The facts of a prompt were used today."""
-    record(bot, (line.fact.key for line in lines if line.fact))
+    record(bot, (line.fact.key for line in lines if line.fact), Use.How.PROMPT)
+
+
+def last(bot: Bot, keys: Collection[str]) -> dict[str, str]:
+    """On which day one of these was last used in each way; a way in which none was is left out."""
+    rows = Use.objects.filter(bot=bot, key__in=keys).order_by("day")
+    return dict(rows.values_list("how", "day"))

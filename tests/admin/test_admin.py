@@ -97,7 +97,7 @@ def rows(bot, owner):
     Spending.objects.create(bot=bot, day="2026-03-11", purpose="summary", calls=1)
     Answering.objects.create(bot=bot, session_id="http-7", holder="h", until=now)
     Claim.objects.create(bot=bot, fact=fact, about="0" * 32)
-    Use.objects.create(bot=bot, key="0" * 32, day="2026-03-11")
+    Use.objects.create(bot=bot, key="0" * 32, how=Use.How.PROMPT, day="2026-03-11")
     Subscription.objects.create(user=owner, service=encryption.seal(b"never to be seen"), feed_hash="d" * 64)
     notice = Notice.objects.create(user=owner, name="alarm", made=now)
     Alarm.objects.create(bot=bot, kind=Alarm.Kind.FILES, began=now)

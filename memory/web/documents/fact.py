@@ -17,7 +17,7 @@ from memory.bots import open_bot
 from memory.curation import facts, pins
 from memory.curation.facts import Found
 from memory.domain.outcomes import Refused
-from memory.models import Bot
+from memory.models import Bot, Use
 from memory.prompts import uses
 from memory.text.markdown.lead import below, lead
 from memory.web.base import markdown
@@ -84,7 +84,7 @@ def entry(request: HttpRequest, slug: str) -> HttpResponse:
     shown = _open(bot, found[0], name)
     shown = replace(shown, hides=holds_hidden(request, bot, shown.text))
     told = None if getattr(request, "htmx", False) else life.told(bot, *meant[:2], request.user.pk)
-    uses.record(bot, [meant[1]])  # which is told the next time
+    uses.record(bot, [meant[1]], Use.How.OPENED)  # which is told the next time
     return answer(request, PAGE, part, {**_context(request, bot, shown), "life": told})
 
 

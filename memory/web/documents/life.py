@@ -16,7 +16,7 @@ from memory.curation import lineage
 from memory.curation.lineage import Life, Step
 from memory.journal import How
 from memory.models import Bot, ChangeSet, Use
-from memory.prompts import served
+from memory.prompts import served, uses
 from memory.web.base.addresses import address
 from memory.web.base.change_rows import author
 from memory.web.base.chat_names import chat_url, name_of
@@ -80,14 +80,15 @@ class Told:
     where_url: str
     became: str
     text: str
-    used: str
+    prompted: str  # when it was last in a prompt, and found by a search
+    searched: str
     prompts: str
 
 
 def told(bot: Bot, path: str, key: str, reader: int | None) -> Told:
     """The life of a fact, by any name that it had."""
     life = lineage.life(bot, path, key)
-    now = life.stands
+    now, used = life.stands, uses.last(bot, life.keys)
     return Told(
         rows=[_row(bot, one, before, reader) for before, one in pairwise([None, *life.steps]) if one],
         is_older=not life.is_known_from_the_start,
@@ -96,7 +97,8 @@ def told(bot: Bot, path: str, key: str, reader: int | None) -> Told:
         where_url=f"{address('document', bot, life.path)}?line={now.line}" if now else "",
         became=named(life.path, life.key, now.nth) if now and (life.path, life.key) != (path, key) else "",
         text=shown(life.text),
-        used=_used(bot, life),
+        prompted=day(used[Use.How.PROMPT]) if Use.How.PROMPT in used else "",
+        searched=day(used[Use.How.SEARCH]) if Use.How.SEARCH in used else "",
         prompts=_prompts(bot, life),
     )
 
@@ -142,12 +144,6 @@ def _deed(one: Step) -> str:
     if one.how is None:
         return str(REMEMBERED.get(ChangeSet.Kind(one.change_set.kind), DEEDS[How.ADDED]))
     return str(DEEDS[one.how])
-
-
-def _used(bot: Bot, life: Life) -> str:
-    """On which day it was last used, as far as is known."""
-    last = Use.objects.filter(bot=bot, key__in=life.keys).order_by("-day").values_list("day", flat=True).first()
-    return day(last) if last else ""
 
 
 def _prompts(bot: Bot, life: Life) -> str:

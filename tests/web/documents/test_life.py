@@ -6,7 +6,8 @@ from django.utils import timezone
 
 from memory.curation import facts
 from memory.domain.changes import digest
-from memory.models import ApiToken, Fact, Fetched
+from memory.models import ApiToken, Fact, Fetched, Use
+from memory.prompts import uses
 from memory.web.base.fact_rows import named
 from tests.journal.conftest import ANA
 
@@ -88,3 +89,14 @@ def test_program_that_fetched_a_prompt_with_it_is_counted(desk):
             bot=desk.bot, token=token, at=timezone.now(), tokens=3, sha256="0" * 64, documents=documents
         )
     assert "1 prompt, last just now" in desk.get("entry", fact=named(*wanted)).text
+
+
+def test_when_it_was_last_in_a_prompt_and_found_is_said_apart(desk):
+    wanted = one(desk, "Likes Google Docs")
+    desk.get("entry", fact=named(*wanted))
+    assert "in none that Kenoweb saw" in desk.get("entry", fact=named(*wanted)).text
+    Use.objects.create(bot=desk.bot, key=wanted[1], how=Use.How.PROMPT, day="2026-03-11")
+    uses.record(desk.bot, [wanted[1]])
+    page = desk.get("entry", fact=named(*wanted)).text
+    assert "Last in a prompt 11 March 2026" in page
+    assert "Last found by a search on" in page
