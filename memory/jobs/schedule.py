@@ -50,6 +50,7 @@ class Schedule:
         if (bot.pk, name) in self._seen:
             return
         try:
+            retention.forget_decided(bot)
             found = retention.due(bot) if automation.automation_of(bot).prunes else None
             if found and found.revisions:
                 freed = retention.prune(bot, found)

@@ -15,7 +15,7 @@ from django.utils import timezone
 from memory.bots.automation import automation_of
 from memory.journal import versions
 from memory.journal.lock import locked
-from memory.models import Blob, Bot, ChangeSet, Delivery, Draft, Head, Revision
+from memory.models import Blob, Bot, ChangeSet, Delivery, Draft, Head, Job, Proposal, Revision
 
 MEGABYTE = 1 << 20
 ENDED = (ChangeSet.State.APPLIED, ChangeSet.State.ABANDONED, ChangeSet.State.FAILED)
@@ -70,6 +70,21 @@ def prune(bot: Bot, found: Due) -> int:
             bodies.exclude(change_set__revisions__pruned=None).update(body={})
         versions.drop(bot, _unneeded(bot))
     return found.size - size_of(bot)
+
+
+def forget_decided(bot: Bot) -> int:
+    """Let go of the texts of what was held and decided longer ago than changes are kept; who decided and when stays. Returns how
+    many."""
+    days = automation_of(bot).history_days
+    old = Proposal.objects.filter(bot=bot, job__kind=Job.Kind.HELD, decided__lt=timezone.now() - timedelta(days=days))
+    old = old.exclude(text="", sources=[], newer={})
+    if not days or not (calls := list(old.values_list("delivery", flat=True))):
+        return 0
+    waits = Proposal.objects.filter(bot=bot, state=Proposal.State.OPEN, delivery__isnull=False).values("delivery")
+    with transaction.atomic():
+        for some in versions.batches(sorted({pk for pk in calls if pk})):
+            Delivery.objects.filter(bot=bot, pk__in=some).exclude(pk__in=waits).update(body={})
+        return old.update(text="", sources=[], newer={})
 
 
 def _rows(bot: Bot, young: datetime) -> Iterator[_Row]:

@@ -108,7 +108,7 @@ def _parts(bot: Bot, turn: Turn) -> list[Part]:
 
 def keep(bot: Bot, delivery: Delivery, parts: Sequence[Part]) -> None:
     """Put what waits beside all else that does, in the transaction that records its delivery; each part once."""
-    there = [one.sources[0]["part"] for one in Proposal.objects.filter(delivery=delivery)]
+    there = [one.sources[0]["part"] for one in Proposal.objects.filter(delivery=delivery) if one.sources]
     most = automation.automation_of(bot).most_removed
     rows = [_row(delivery, part, most) for part in parts if [part.number, part.only] not in there]
     if rows:

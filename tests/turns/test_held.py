@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from functools import partial
 
 import pytest
@@ -12,6 +13,7 @@ from memory import index, journal
 from memory.domain.errors import Refusal
 from memory.jobs import proposals, review
 from memory.jobs.outcomes import Done, NotAccepted
+from memory.journal import retention
 from memory.models import ChangeSet, Delivery, Job, Proposal
 from memory.turns import accepting, capture, held
 from tests.support.crash import lines_that_differ, run_and_die, watched
@@ -189,6 +191,25 @@ def test_a_delivery_whose_text_is_gone_stays_and_says_so(holding):
     assert isinstance(outcome, NotAccepted)
     assert outcome.reason == accepting.GONE
     assert [one.state for one in rows(holding)] == ["open"]
+
+
+def test_texts_that_were_decided_go_when_the_history_does_and_what_waits_stays(holding):
+    holds(holding, history_days=30)
+    for text in ("Likes tea", "Likes cake", "Likes jam"):
+        holding.turn(f"<memory>{text}</memory>", message=f"I say {text}")
+    accept(holding, 1)
+    review.refuse(job_of(holding), [2], ANA)
+    assert retention.forget_decided(holding.bot) == 0
+    Proposal.objects.exclude(state="open").update(decided=timezone.now() - timedelta(days=31))
+    assert retention.forget_decided(holding.bot) == 2
+    assert retention.forget_decided(holding.bot) == 0
+    assert [(one.state, one.by, one.text) for one in rows(holding)] == [
+        ("applied", "Ana", ""),
+        ("refused", "Ana", ""),
+        ("open", "", "Likes jam"),
+    ]
+    assert sorted(bool(one.body) for one in Delivery.objects.all()) == [False, False, True]
+    assert isinstance(accept(holding, 3), Done)
 
 
 def context(sender, facts):

@@ -17,7 +17,7 @@ from django.utils.translation import gettext_lazy
 
 from memory.bots import open_bot
 from memory.journal.recover import OPEN_SETS, SETS_AT_ONCE
-from memory.models import Bot, ChangeSet, ChatName, Delivery
+from memory.models import Bot, ChangeSet, ChatName, Delivery, Job, Proposal
 from memory.models.webhooks import NOT_TAKEN, NOTHING, STORED
 from memory.turns import chat_lock
 from memory.turns import held as held_back
@@ -28,6 +28,7 @@ AT_ONCE = 50
 NAMESAKES = 20  # chats of one name that are looked for
 OUTCOMES: Mapping[str, str | Promise] = {
     "stored": gettext_lazy("Stored"),
+    "held": gettext_lazy("Held"),
     "nothing": gettext_lazy("Nothing to store"),
     "failed": gettext_lazy("Rejected"),
     "cut": gettext_lazy("Interrupted"),
@@ -115,6 +116,10 @@ def _condition(bot: Bot, outcome: str) -> Q:
         open_sets = _being_written(bot)
         begun = NOT_TAKEN & Q(status=0)
         return begun | Q(change_set__in=open_sets) if open_sets else begun
+    if outcome == "held":
+        return Q(
+            pk__in=Proposal.objects.filter(bot=bot, job__kind=Job.Kind.HELD, delivery__isnull=False).values("delivery")
+        )
     return {"stored": STORED, "nothing": NOTHING, "failed": NOT_TAKEN & ~Q(status=0)}.get(outcome, Q())
 
 

@@ -164,6 +164,24 @@ def test_failed_and_cut_off_calls_say_so(outcomes):
 
 
 @pytest.mark.database
+def test_a_delivery_that_is_held_says_so_until_it_is_reviewed(operator, desk):
+    turn("a", chat_id="7")
+    desk.bot.settings = {"deliveries": "ask"}
+    desk.bot.save()
+    turn("<memory>Likes tea</memory>", chat_id="8")
+    (held,) = rows(desk.get("webhooks/", outcome="held"))
+    assert "1 part held for review held for review" in held
+    call = Delivery.objects.get(session_id="http-8")
+    page = desk.get(f"webhooks/{call.pk}")
+    assert "Likes tea" in page.text
+    row = call.proposals.get()
+    answer = desk.post(f"jobs/{row.job_id}/refuse", number="1")
+    assert "1 rejected. No file was changed." in answer.text
+    assert "reviewed" in rows(desk.get("webhooks/", outcome="held"))[0]
+    assert "rejected by" in desk.get(f"webhooks/{call.pk}").text
+
+
+@pytest.mark.database
 def test_deliveries_are_filtered_by_chat_and_name(operator, desk):
     ChatName.objects.create(bot=desk.bot, scope="http-7", name="Family")
     turn("a", chat_id="7")
