@@ -42,6 +42,12 @@ def forgetting(bot: Bot, wanted: Sequence[acts.Wanted], by: journal.By) -> bool:
     return _hold(bot, wish.changes, by, {"act": FORGET, "facts": [list(one) for one in wanted]}, "", wish.why)
 
 
+def removes_much(bot: Bot, changes: Sequence[Change]) -> bool:
+    """Whether changes would remove more of a document than a bot's settings let programs remove. Raises VaultError."""
+    most = automation.automation_of(bot).most_removed
+    return bool(most) and any(one.removes_much(most) for one in held.effects(bot, changes, index.BotMemory(bot)))
+
+
 def _hold(bot: Bot, changes: Sequence[Change], by: journal.By, about: dict[str, Any], text: str, why: str) -> bool:
     most = automation.automation_of(bot).most_removed
     made = held.effects(bot, changes, index.BotMemory(bot)) if most else []

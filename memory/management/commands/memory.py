@@ -15,7 +15,7 @@ from django.db import DatabaseError
 from memory import journal
 from memory.bots import families
 from memory.domain.errors import Refusal, VaultError
-from memory.management.cli import bots, chats, history, jobs, prune, read, recall, search, write
+from memory.management.cli import acts, bots, chats, history, jobs, prune, read, recall, search, write
 from memory.management.cli.command import Call, CommandRefused, Told, common
 from memory.management.prepare import prepare
 from memory.models import Bot
@@ -34,7 +34,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         common(parser)
         commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
-        for module in (bots, read, search, recall, write, chats, jobs, prune, history):
+        for module in (acts, bots, read, search, recall, write, chats, jobs, prune, history):
             module.register(commands)
         for family, module in families.commands():
             every = set(commands.choices)

@@ -53,6 +53,9 @@ class Hunk:
     rows: tuple[Row, ...]
 
 
+SIGNS = {"same": " ", "removed": "-", "added": "+"}  # of a unified difference
+
+
 def diff(old: str, new: str, context: int = 3, *, most_rows: int = MOST_ROWS) -> list[Hunk]:
     """What changed from `old` to `new`, by lines, with `context` unchanged lines around; nothing changed: no hunks."""
     before, after = _lines(old), _lines(new)
@@ -243,3 +246,22 @@ def _spans(words: list[str], places: list[tuple[int, int]]) -> tuple[Span, ...]:
         done = hi
     rest = "".join(words[done:])
     return (*spans, Span(rest, False)) if rest else tuple(spans)
+
+
+def unified(old: str, new: str) -> str:
+    """The difference of two texts as programs read it."""
+    return "".join(_unified(hunk) for hunk in diff(old, new))
+
+
+def _unified(hunk: Hunk) -> str:
+    if not hunk.rows:
+        return ""
+    old, new = ([getattr(row, side) for row in hunk.rows if getattr(row, side)] for side in ("old", "new"))
+    head = f"@@ -{old[0] if old else 0},{len(old)} +{new[0] if new else 0},{len(new)} @@\n"
+    return head + "".join(_line(row) for row in hunk.rows)
+
+
+def _line(row: Row) -> str:
+    if row.kind == "more":
+        return f"\\ {row.count} more lines\n"
+    return SIGNS[row.kind] + "".join(span.text for span in row.spans).rstrip("\n") + "\n"

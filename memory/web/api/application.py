@@ -12,6 +12,7 @@ from ninja import NinjaAPI
 
 from memory.bots import families
 from memory.web.api import (
+    acts,
     bots,
     changes,
     compaction,
@@ -28,7 +29,7 @@ from memory.web.api import (
 from memory.web.api.authentication import Token, door
 
 ROOT = "api/v1/"
-OWN = (bots, documents, facts, search, prompts, turns, compaction, jobs, changes, numbers, tokens)
+OWN = (bots, documents, facts, acts, search, prompts, turns, compaction, jobs, changes, numbers, tokens)
 MODULES = (*OWN, *families.apis())
 DESCRIPTION = """
 What a bot remembers, for programs. Each call carries a token of one bot, made on its page **API**:

@@ -16,7 +16,7 @@ from memory.curation.documents import sides_as_text, version_as_text
 from memory.domain.changes import digest
 from memory.journal import versions
 from memory.models import Bot, ChangeSet, Revision
-from memory.text.merge.diff import Hunk, Row, diff
+from memory.text.merge.diff import unified
 from memory.web.api.authentication import READ, WRITE, bot_of, caller, fresh_bot_of
 from memory.web.api.errors import WITH_BODY, Conflict, Problem, refusals
 from memory.web.api.fields import Given, Limit, Number, Path, Said, Sent, Slug, like
@@ -28,7 +28,6 @@ NO_SET = "This bot has no such change set."
 ALREADY_SO = "The files already are like that. Nothing was written."
 # Its own name in the schema: documents have kinds too.
 ChangeKind = Literal["edit", "capture", "answer", "compaction", "undo", "restore", "import", "outside", "found"]
-SIGNS = {"same": " ", "removed": "-", "added": "+"}
 
 
 class ChangeShape(Schema):
@@ -206,21 +205,7 @@ def _diff(bot: Bot, row: Revision) -> str | None:
             return None
         before, after = old or b"", new or b""
     sides = sides_as_text(open_bot(bot).dialect, row.path, before, after)
-    return "".join(_unified(hunk) for hunk in diff(*sides))
-
-
-def _unified(hunk: Hunk) -> str:
-    if not hunk.rows:
-        return ""
-    old, new = ([getattr(row, side) for row in hunk.rows if getattr(row, side)] for side in ("old", "new"))
-    head = f"@@ -{old[0] if old else 0},{len(old)} +{new[0] if new else 0},{len(new)} @@\n"
-    return head + "".join(_line(row) for row in hunk.rows)
-
-
-def _line(row: Row) -> str:
-    if row.kind == "more":
-        return f"\\ {row.count} more lines\n"
-    return SIGNS[row.kind] + "".join(span.text for span in row.spans).rstrip("\n") + "\n"
+    return unified(*sides)
 
 
 def _conflict(bot: Bot, outcome: journal.Conflict) -> dict[str, Any]:

@@ -75,8 +75,8 @@ class Meant(Sent):
 class Named(Given):
     """A fact by a name that it has or had."""
 
-    path: Path
-    key: Key
+    path: Path = Field(json_schema_extra={"example": "MEMORY.md"})
+    key: Key = Field(json_schema_extra={"example": "0b7e2d5a9c4f13868a1de0f5c2b79e64"})
 
 
 class NewFact(Sent):

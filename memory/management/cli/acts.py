@@ -1,0 +1,180 @@
+"""Commands on facts: forget, move, merge, split, pin, and find and replace. Without --yes they show what they would do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from memory import index, search
+from memory.bots import open_bot
+from memory.curation import acts, facts, merging, moving, pins, replacing
+from memory.curation.documents import sides_as_text
+from memory.domain.errors import Refusal
+from memory.domain.outcomes import Refused
+from memory.management.cli.command import BY, Call, CommandRefused, Told, add, lines, one_line, plain, plural, table
+from memory.text.merge.diff import unified
+
+FOUND = 500  # facts of a search that are taken at once
+SHOWN = 20  # documents whose difference is shown
+
+
+def register(commands: Any) -> None:
+    _chooses(add(commands, "forget", forget, "forget facts", writes=True))
+    move = _chooses(add(commands, "move", move_facts, "move facts to another memory", writes=True))
+    move.add_argument(
+        "--to", choices=[to.value for to in moving.To], default="lasting", help="long-term memory if not given"
+    )
+    move.add_argument("--chat", metavar="ID", default="", help="whose memory, with --to chat or working")
+    move.add_argument("--heading", metavar="WORDS", default="", help="under this heading of the document they go into")
+    merge = _chooses(add(commands, "merge", merge_facts, "make one fact of two or more", writes=True))
+    merge.add_argument("--text", metavar="TEXT", help="its wording; the longest of them if not given")
+    split = add(commands, "split", split_fact, "make several facts of one", writes=True)
+    split.add_argument("fact", metavar="PATH:LINE", help="a fact by its document and its line, or its key")
+    split.add_argument("part", metavar="PART", nargs="*", help="the facts; its lines or sentences if not given")
+    _sure(split)
+    _chooses(add(commands, "pin-fact", pin, "have compaction and pruning leave facts where they are"), sure=False)
+    _chooses(add(commands, "unpin-fact", unpin, "let compaction and pruning have facts again"), sure=False)
+    other = add(commands, "replace", replace, "find and replace words in all files that can be edited", writes=True)
+    other.add_argument("find", metavar="FIND")
+    other.add_argument("instead", metavar="REPLACE")
+    other.add_argument("--within", metavar="NAME", default="", help="only in files with these letters in their names")
+    other.add_argument("--ignore-case", action="store_true")
+    _sure(other)
+
+
+def _chooses(parser: Any, *, sure: bool = True) -> Any:
+    parser.add_argument("fact", metavar="PATH:LINE", nargs="*", help="a fact by its document and its line, or its key")
+    parser.add_argument("--search", metavar="WORDS", default="", help="all facts that a search finds")
+    if sure:
+        _sure(parser)
+    return parser
+
+
+def _sure(parser: Any) -> None:
+    parser.add_argument("--yes", action="store_true", help="do it; undo takes it back")
+
+
+def forget(call: Call) -> Told:
+    meant = _chosen(call)
+    return _acted(call, lambda: facts.forgetting(call.bot, meant), "Forgot")
+
+
+def move_facts(call: Call) -> Told:
+    options = call.options
+    return _acted(
+        call,
+        moving.act(call.bot, _chosen(call), moving.To(options.to), options.chat, options.heading),
+        "Moved",
+    )
+
+
+def merge_facts(call: Call) -> Told:
+    meant = _chosen(call)
+    found = facts.find(call.bot, meant)
+    if isinstance(found, Refused):
+        raise CommandRefused(found.reason)
+    texts = [one.fact.text for one in found]
+    text = call.options.text or max(texts, key=len)
+    told = _acted(call, lambda: merging.merging(call.bot, meant, text), "Merged")
+    lost = merging.left_out(texts, text)
+    left = f"The wording leaves out: {', '.join(lost)}." if lost else ""
+    return Told({**told.data, "left_out": lost}, lines((told.text, left)))
+
+
+def split_fact(call: Call) -> Told:
+    meant = _named(call, call.options.fact)
+    found = facts.find(call.bot, [meant])
+    if isinstance(found, Refused):
+        raise CommandRefused(found.reason)
+    parts = call.options.part or merging.parts_of(found[0].fact.text)
+    return _acted(call, lambda: merging.splitting(call.bot, meant, parts), "Split")
+
+
+def pin(call: Call) -> Told:
+    meant = _chosen(call)
+    pins.pin(call.bot, [key for _path, key, _nth in meant])
+    return Told({"count": len(meant)}, f"Pinned {plural(len(meant), 'fact')}.")
+
+
+def unpin(call: Call) -> Told:
+    meant = _chosen(call)
+    pins.unpin(call.bot, [key for _path, key, _nth in meant])
+    return Told({"count": len(meant)}, f"Unpinned {plural(len(meant), 'fact')}.")
+
+
+def replace(call: Call) -> Told:
+    options = call.options
+    wanted = replacing.Wanted(options.find, options.instead, options.ignore_case, options.within)
+    try:
+        plan = replacing.plan(call.bot, wanted)
+    except Refusal as error:
+        raise CommandRefused(str(error)) from None
+    files = plural(len(plan.places), "file")
+    if not options.yes or not plan.places:
+        data = _shown(call, plan.count, ((one.path, one.before, one.after) for one in plan.places))
+        return Told(data, _sentence(data, f"Would replace {plural(plan.count, 'place')} in {files}."))
+    done = replacing.replace(call.bot, wanted, plan.print, BY)
+    if isinstance(done, Refused):
+        raise CommandRefused(done.reason)
+    made = done.change_set.pk if done.change_set else None
+    told = {"count": plan.count, "documents": [], "change_set": made}
+    return Told(told, f"Replaced {plural(plan.count, 'place')} in {files}: change set {made}.")
+
+
+def _acted(call: Call, act: acts.Act, done: str) -> Told:
+    foreseen = acts.foresee(call.bot, act)
+    if isinstance(foreseen, Refused):
+        raise CommandRefused(foreseen.reason)
+    count = plural(foreseen.count, "fact")
+    if not call.options.yes:
+        data = _shown(call, foreseen.count, ((one.path, one.before, one.after) for one in foreseen.sheets))
+        return Told(data, _sentence(data, f"Dry run: {count}, {plural(len(foreseen.sheets), 'file')}."))
+    outcome = acts.do(call.bot, BY, act, foreseen.print)
+    if isinstance(outcome, Refused):
+        raise CommandRefused(outcome.reason)
+    made = outcome.change_set.pk if outcome.change_set else None
+    return Told({"count": foreseen.count, "documents": [], "change_set": made}, f"{done} {count}: change set {made}.")
+
+
+def _shown(call: Call, count: int, sheets: Iterable[tuple[str, bytes, bytes]]) -> dict[str, Any]:
+    dialect = open_bot(call.bot).dialect
+    some = [(path, unified(*sides_as_text(dialect, path, old, new))) for path, old, new in list(sheets)[:SHOWN]]
+    return {
+        "count": count,
+        "documents": [{"path": path, "diff": diff} for path, diff in some],
+        "change_set": None,
+    }
+
+
+def _sentence(data: dict[str, Any], words: str) -> str:
+    shown = [f"{one['path']}\n{plain(one['diff'])}" for one in data["documents"]]
+    return lines([*shown, words, "With --yes it is done."])
+
+
+def _chosen(call: Call) -> list[acts.Wanted]:
+    """The facts that are named, and those that a search finds. Raises CommandRefused."""
+    options, bot = call.options, call.bot
+    found = [_named(call, one) for one in options.fact]
+    if options.search:
+        if (refreshed := index.refresh(bot, patience=20)).trouble:
+            raise CommandRefused(refreshed.trouble)
+        hits = search.search(bot, options.search, now=open_bot(bot).now(), limit=FOUND).hits
+        found += [(hit.path, hit.key, hit.nth) for hit in hits if hit.marks or not hit.why.beside]
+    if not found:
+        raise CommandRefused("Name facts as PATH:LINE, or find them with --search. Nothing was changed.")
+    return list(dict.fromkeys(found))
+
+
+def _named(call: Call, name: str) -> acts.Wanted:
+    """The fact that PATH:LINE or PATH:KEY means. Raises CommandRefused."""
+    path, _colon, where = name.rpartition(":")
+    try:
+        known = acts.paper(call.bot, path).facts
+    except Refusal as error:
+        raise CommandRefused(f"{name}: {error}") from None
+    line = int(where) if where.isascii() and where.isdecimal() and len(where) < 10 else 0
+    for fact in known:
+        if fact.key == where or fact.line <= line <= fact.end_line:
+            return path, fact.key, fact.nth
+    some = [(fact.line, one_line(fact.text, 60)) for fact in known[:SHOWN]]
+    raise CommandRefused(lines([f"{name} is no fact.", table(some)]))
