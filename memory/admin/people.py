@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy
 from memory.access import encryption
 from memory.access.permissions import may_operate
 from memory.admin.base import ModelAdmin, ModelForm, ReadOnly, UserAdmin
-from memory.models import ApiToken, ChatName, Draft, LoginLink, Pin, Session, WebhookSecret
+from memory.models import ApiToken, ChatName, Draft, LoginLink, Pin, Pinned, Session, WebhookSecret
 
 admin.site.unregister(User)
 
@@ -132,3 +132,10 @@ class PinAdmin(ReadOnly):
     list_display = ("question", "bot", "scope", "text", "rank", "within", "checked")
     list_filter = ("bot",)
     search_fields = ("question", "text", "path")
+
+
+@admin.register(Pinned)
+class PinnedAdmin(ReadOnly):
+    list_display = ("key", "bot", "created")
+    list_filter = ("bot",)
+    search_fields = ("key",)

@@ -33,6 +33,7 @@ from memory.models import (
     ModelCall,
     Notice,
     Pin,
+    Pinned,
     Proposal,
     Purge,
     RefusedCalls,
@@ -49,7 +50,7 @@ pytestmark = pytest.mark.usefixtures("every_row")
 READ_ONLY = (
     *("ChangeSet", "Revision", "Blob", "Head", "Delivery", "RefusedCalls", "Document", "Fact"),
     *("Chat", "Day", "FactAttributes", "Session"),
-    *("ApiToken", "Fetched", "Finding", "Growth", "Lineage", "Pin", "Purge", "Vector", "Watch"),
+    *("ApiToken", "Fetched", "Finding", "Growth", "Lineage", "Pin", "Pinned", "Purge", "Vector", "Watch"),
     *("Answering", "Job", "ModelCall", "Proposal", "Spending"),
     *("Alarm", "Claim", "Dispatch", "Notice", "Subscription", "Use"),
 )
@@ -88,6 +89,7 @@ def rows(bot, owner):
         bot=bot, change_set=made.change_set, how=Lineage.How.FORGOTTEN, from_path="MEMORY.md", from_key="k"
     )
     Growth.objects.create(revision=made.change_set.revisions.get(), at=now, size=3)
+    Pinned.objects.create(bot=bot, key="0" * 32)
     Pin.objects.create(bot=bot, question="who?", path="MEMORY.md", key="k", text="Ana")
     Vector.objects.create(bot=bot, model="m", key="k", dimensions=1, data=b"0000")
     Watch.objects.create(bot=bot, looked=now, indexed=1)
