@@ -16,8 +16,11 @@ class Privacy:
 
     hide_secrets: bool = setting(
         True,
-        say("Hide secrets"),
-        say("Passwords, keys, codes and card numbers are hidden on all pages until somebody presses Show."),
+        say("Hide secrets and personal data"),
+        say(
+            "Passwords, keys, codes and card numbers, telephone and account numbers, identity papers and postal addresses are "
+            "hidden on all pages until somebody presses Show."
+        ),
     )
 
 

@@ -1,4 +1,4 @@
-"""What may be wrong with a fact by itself or in its file: a credential in plain text, the same words twice."""
+"""What may be wrong with a fact by itself or in its file: a credential in plain text, personal data, the same words twice."""
 
 from __future__ import annotations
 
@@ -9,11 +9,13 @@ from memory.domain.places import Kind
 from memory.index.attributes import unusual
 from memory.models import Bot
 from memory.text.markdown.normal import unstamped
+from memory.text.personal import has_personal
 from memory.text.secrets import has_secret
 from memory.text.sentences import say
 
-SECRET, TWICE = "secret", "twice"
+SECRET, PERSONAL, TWICE = "secret", "personal", "twice"
 PLAIN = say("Stored as plain text")
+OF_SOMEBODY = say("A number or an address of somebody")
 SAME_WORDS = say("Exactly the same words")
 
 
@@ -25,6 +27,11 @@ def related(bot: Bot, fresh: Sequence[Subject]) -> tuple[Subject, ...]:
 def secrets(bot: Bot, looked_at: Sequence[Subject]) -> dict[int, str]:
     """Facts that hold a credential: pk -> why."""
     return {one.pk: PLAIN for one in looked_at if has_secret(one.text)}
+
+
+def personal_data(bot: Bot, looked_at: Sequence[Subject]) -> dict[int, str]:
+    """Facts that hold somebody's numbers or addresses: pk -> why."""
+    return {one.pk: OF_SOMEBODY for one in looked_at if has_personal(one.text)}
 
 
 def twice(bot: Bot, looked_at: Sequence[Subject]) -> dict[int, str]:

@@ -60,6 +60,7 @@ NEAR = Rule(near.NAME, facts_alone.related, near.judge)
 STALE = Rule(stale.NAME, facts_alone.related, stale.judge)
 RULES = (
     Rule(facts_alone.SECRET, facts_alone.related, facts_alone.secrets),
+    Rule(facts_alone.PERSONAL, facts_alone.related, facts_alone.personal_data),
     Rule(injection.NAME, facts_alone.related, injection.judge),
     Rule(leaks.NAME, leaks.related, leaks.judge),
     Rule(facts_alone.TWICE, facts_alone.related, facts_alone.twice),

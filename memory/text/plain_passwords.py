@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 
 def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
@@ -44,7 +42,7 @@ END = r"(?=[*_`\"'”»]{0,4}[ \t]*(?:[.!;,，。](?:[ \t]|$)|$))"
 
 def is_password(words: str) -> bool:
     """Whether what is said to be a password is one."""
-    some = re.split("[ -]", words.casefold())
+    some = words.casefold().replace("-", " ").split(" ")
     if len(some) > 1:
         return words == words.lower() and not _SENTENCE.intersection(some) and len(_REMARKS.intersection(some)) < FEW
     return not (some[0] in _REMARKS or some[0] in _SENTENCE or some[0].endswith(_ENDINGS))

@@ -6,8 +6,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from html import unescape
+from itertools import chain
 
-from memory.text import plain_passwords
+from memory.text import personal, plain_passwords
 
 Span = tuple[int, int]
 
@@ -81,8 +82,14 @@ def has_secret(text: str) -> bool:
 
 
 def spans(text: str) -> list[Span]:
-    """Where the secrets of a text stand, in order, none in another; also what is left of one that a list cut."""
-    return _apart(_found(text, _SHOWN))
+    """Where the secrets and the personal data of a text stand, in order, none in another; also what is left of a secret that a list
+    cut."""
+    return _apart(chain(_found(text, _SHOWN), personal.spans(text)))
+
+
+def has_hidden(text: str) -> bool:
+    """Whether a text holds what pages hide."""
+    return has_secret(text) or bool(personal.spans(text))
 
 
 def told(secret: str) -> str:
@@ -93,7 +100,7 @@ def told(secret: str) -> str:
 
 
 def masked(text: str) -> str:
-    """The text with its secrets told only."""
+    """The text with its secrets told only, and its personal data not at all."""
     return _with(text, spans(text), told)
 
 
@@ -109,7 +116,7 @@ def holds_more_masks(new: str, old: str) -> bool:
 
 def may_hold(text: str) -> bool:
     """Whether a text is worth a look at all: false for nearly every one, and asked in a fraction of the time."""
-    return _has_head(text) or _DIGITS.search(text) is not None or _is_named(text)
+    return _has_head(text) or _DIGITS.search(text) is not None or _is_named(text) or personal.may_hold(text)
 
 
 def _has_head(text: str) -> bool:
@@ -128,7 +135,7 @@ def _with(text: str, found: Iterable[Span], instead: Callable[[str], str]) -> st
     return "".join([*parts, text[at:]]) if parts else text
 
 
-def _apart(found: Iterator[Span]) -> list[Span]:
+def _apart(found: Iterable[Span]) -> list[Span]:
     apart: list[Span] = []
     for start, end in sorted(found):
         if not apart or start >= apart[-1][1]:

@@ -31,6 +31,7 @@ RULES = {
     "contradictions": (contradictions.NAME, 0.8),
     "past": (past_dates.NAME, 0.8),
     "secrets": (facts_alone.SECRET, 0.8),
+    "personal": (facts_alone.PERSONAL, 0.8),
     "duplicates": (facts_alone.TWICE, 0.7),
     "near": (near.NAME, 0.8),
     "injection": (injection.NAME, 0.8),

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memory.text import personal
 from memory.text.secrets import DOTS, REMOVED, has_secret, masked, redacted, spans
 
 SECRETS = (
@@ -63,6 +64,39 @@ NAMED = (
 def test_what_is_named_as_a_secret_is_told_by_nothing_of_it(text, secret):
     assert masked(text.format(secret)) == text.format(DOTS)
     assert redacted(text.format(secret)) == text.format(REMOVED)
+
+
+@pytest.mark.parametrize(
+    ("text", "hidden"),
+    [
+        ("Call Ana at {} soon", "+34 612 345 678"),
+        ("Her phone number is {}", "020 7946 0123"),
+        ("El DNI de Ana es {}", "12345678Z"),
+        ("Transfer it to {}.", "DE89 3704 0044 0532 0130 00"),
+        ("Wohnt in der {}", "Goethestraße 12"),
+    ],
+)
+def test_personal_data_is_hidden_and_is_no_credential(text, hidden):
+    assert masked(text.format(hidden)) == text.format(DOTS)
+    assert not has_secret(text.format(hidden))
+    assert personal.redacted(text.format(hidden), REMOVED) == text.format(REMOVED)
+
+
+@pytest.mark.parametrize(
+    "text", ["DE88 3704 0044 0532 0130 00", "12345678A", "11010519491231002Y", "Passport expires on 2027-01-02"]
+)
+def test_a_number_that_fails_its_check_is_nobodys(text):
+    assert masked(text) == text
+
+
+@pytest.mark.parametrize("part", ["+1 ", "12 Aa Bb ", "phone of ", "a@b.", "AB12 3456 ", "1234567", "Calle de Aa "])
+def test_personal_data_is_looked_for_in_a_time_that_grows_with_the_length(part):
+    def seconds(times):
+        start = time.process_time()
+        personal.has_personal(part * times)
+        return time.process_time() - start
+
+    assert seconds(16_000) < 40 * max(seconds(1_600), 0.001)
 
 
 @pytest.mark.parametrize("text", ["sk-abcdefgh12…", "The key: ghp_a1B2c3", "eyJhbGciOi1JIUzI1"])

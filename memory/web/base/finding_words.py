@@ -35,6 +35,7 @@ KINDS: Mapping[str, tuple[str | Promise, str]] = {
     leaks.NAME: (gettext_lazy("Wrong chat"), "warn"),
     structure.NAME: (gettext_lazy("Broken structure"), "warn"),
     stale.NAME: (gettext_lazy("Stale"), "warn"),
+    facts_alone.PERSONAL: (gettext_lazy("Personal data"), ""),
     facts_alone.TWICE: (gettext_lazy("Duplicates"), ""),
     near.NAME: (gettext_lazy("Nearly the same"), ""),
     past_dates.NAME: (gettext_lazy("Dates in the past"), ""),
@@ -64,6 +65,9 @@ _COUNTS = {
     ),
     structure.NAME: ngettext_lazy("%(count)s broken structure", "%(count)s broken structures", "number"),
     stale.NAME: ngettext_lazy("%(count)s stale fact", "%(count)s stale facts", "number"),
+    facts_alone.PERSONAL: ngettext_lazy(
+        "%(count)s fact with personal data", "%(count)s facts with personal data", "number"
+    ),
     facts_alone.TWICE: ngettext_lazy("%(count)s duplicate", "%(count)s duplicates", "number"),
     near.NAME: ngettext_lazy(
         "%(count)s fact said again in nearly the same words",

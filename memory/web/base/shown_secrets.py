@@ -12,7 +12,7 @@ from django.utils import timezone
 from memory.access.permissions import visible_bots
 from memory.bots import privacy
 from memory.models import Bot
-from memory.text.secrets import has_secret
+from memory.text.secrets import has_hidden
 
 FOR = timedelta(minutes=5)
 _KEPT = "secrets_shown"  # in the session: until when, by the bot's slug
@@ -27,7 +27,7 @@ def are_hidden(request: HttpRequest, bot: Bot) -> bool:
 
 def holds_hidden(request: HttpRequest, bot: Bot, *texts: str) -> bool:
     """Whether texts that somebody wants to edit hold what is hidden from them. Then there is no field: a mask is never in one."""
-    return any(map(has_secret, texts)) and are_hidden(request, bot)
+    return any(map(has_hidden, texts)) and are_hidden(request, bot)
 
 
 def are_hidden_at(request: HttpRequest, slug: str) -> bool:

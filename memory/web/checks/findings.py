@@ -46,7 +46,8 @@ from memory.domain.outcomes import Refused
 from memory.models import Bot, Finding, Watch
 from memory.text.injection import seen
 from memory.text.markdown.oddities import Odd
-from memory.text.secrets import redacted
+from memory.text.personal import redacted as without_personal
+from memory.text.secrets import REMOVED, redacted
 from memory.text.sentences import say
 from memory.text.storable import keepable
 from memory.web.base.counts import beside
@@ -191,9 +192,15 @@ def redact(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     bot = bot_or_404(request, slug)
     finding = _one(bot, pk)
     fact = _facts(bot, [finding]).get(_where(finding))
-    text = redacted(fact.text) if fact else ""
-    why = say("Replaced an exposed secret in %(path)s", path=keepable(finding.path))
-    outcome = fact_edits.edit(bot, finding.path, finding.key, finding.nth, text, by(request), why)
+    is_personal = finding.rule == facts_alone.PERSONAL
+    without = without_personal(fact.text, REMOVED) if fact and is_personal else redacted(fact.text) if fact else ""
+    path = keepable(finding.path)
+    why = (
+        say("Replaced personal data in %(path)s", path=path)
+        if is_personal
+        else say("Replaced an exposed secret in %(path)s", path=path)
+    )
+    outcome = fact_edits.edit(bot, finding.path, finding.key, finding.nth, without, by(request), why)
     if isinstance(outcome, Refused):
         messages.error(request, said(outcome.reason))
     else:
@@ -372,7 +379,7 @@ class _Maker:
             return self.of_document(row)
         if row.rule in self.checks:
             return self.of_family(row, self.checks[row.rule])
-        secret = row.rule == facts_alone.SECRET
+        secret = row.rule in (facts_alone.SECRET, facts_alone.PERSONAL)
         text, cut = excerpt(fact.text if fact and secret else row.text)
         text = seen(text) if row.rule == injection.NAME else text
         other = others.get(fact.pk) if fact else None

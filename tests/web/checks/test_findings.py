@@ -301,3 +301,19 @@ def test_running_jobs_are_on_top_with_how_far_they_are(desk):
     assert "3 of 12" in row.get_text()
     assert row.select_one("progress")["value"] == "3"
     assert row.select_one("button").get_text() == "Cancel"
+
+
+def test_personal_data_is_found_hidden_and_replaced(desk):
+    desk.write("MEMORY.md", "- Call Ana at +34 612 345 678 or write to ana.ruiz@gmail.com\n- Likes tea\n")
+    walk(desk)
+    page = desk.get("tidy/")
+    assert kinds(page) == ["Personal data"]
+    assert "A number or an address of somebody" in row_of(page, "Call Ana").get_text()
+    for place in ("tidy/", "facts/MEMORY.md", "prompt/", "search/?q=Ana", "documents/MEMORY.md"):
+        assert "612 345 678" not in desk.get(place).text, place
+    one = Finding.objects.get(rule="personal")
+    assert "612" not in one.text
+    desk.post(f"findings/{one.pk}/redact")
+    assert desk.read() == "- Call Ana at [removed] or write to [removed]\n- Likes tea\n"
+    findings.look(desk.bot)
+    assert Finding.objects.filter(gone=None).count() == 0

@@ -237,7 +237,7 @@ def test_what_is_secret_is_found_by_its_words(keeper):
 def test_a_text_with_a_secret_is_edited_by_who_sees_it(keeper):
     page = keeper.get("documents/MEMORY.md")
     assert page.soup.find("textarea") is None
-    assert "This text holds a secret, which is hidden." in page.text
+    assert "This text holds a secret or personal data, which is hidden." in page.text
     name = fact_named(keeper, CODE)
     assert keeper.get("entry", fact=name).soup.find("textarea") is None
     shown_secrets_of(keeper, True)
