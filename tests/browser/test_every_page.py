@@ -136,6 +136,7 @@ def pages_of_a_bot(life):
         "day": [f"days/{life.today}", f"days/{life.old}", f"days/{life.old}?q=thursday", "days/2001-02-03"],
         "documents": ["documents/", "documents/?q=memory"],
         "replace": ["replace"],
+        "pinned": ["pinned"],
         "document": [f"documents/chats/{FAMILY}/MEMORY.md", f"documents/{life.old}.md", "documents/nothing.md"],
         "facts": ["facts/MEMORY.md", "facts/MEMORY.md?q=nobody"],
         "chats": ["chats/", "chats/?q=nobody"],

@@ -219,3 +219,33 @@ def test_selected_facts_move_under_a_heading_by_keys_and_come_back(window, page,
     page.locator(".toast.success").get_by_role("button", name="Undo").click()
     expect(page.locator(".toast")).to_contain_text("Undone")
     assert bot.files() == before
+
+
+def test_selected_facts_are_merged_and_come_back(window, page, bot):
+    page.goto(bot.at("facts/MEMORY.md"))
+    before = bot.files()
+    for key in "jxjx+":
+        page.keyboard.press(key)
+    expect(page.get_by_role("heading", name="Merge 2 facts")).to_be_focused()
+    page.get_by_label("Text of the fact").fill("one and two")
+    page.get_by_role("button", name="Preview").click()
+    expect(page.locator(".diff ins").first).to_be_attached()
+    expect(page.locator(".noted")).to_have_count(0)
+    window.inspect_in_every_look()
+    page.get_by_role("button", name="Merge", exact=True).click()
+    expect(page.locator(".toast.success")).to_contain_text("Merged 2 facts")
+    assert bot.read().startswith("# Memory\n\n- one and two\n- three\n")
+    page.locator(".toast.success").get_by_role("button", name="Undo").click()
+    expect(page.locator(".toast")).to_contain_text("Undone")
+    assert bot.files() == before
+
+
+def test_what_a_search_finds_is_moved(window, page, bot):
+    page.goto(bot.at("search/?q=tea"))
+    page.locator(".hits > li").filter(has_text="Likes tea").get_by_label("Select").check()
+    page.get_by_role("button", name="Move …").click()
+    expect(page.get_by_role("heading", name="Move 1 fact")).to_be_focused()
+    page.get_by_role("button", name="Move", exact=True).click()
+    expect(page.locator(".toast.success")).to_contain_text("Moved 1 fact")
+    assert "- 2026-02-07 09:00 — Likes tea\n" in bot.read()
+    assert "Likes tea" not in bot.read(DAY)
