@@ -23,6 +23,7 @@ from memory.index.refresh import refresh
 from memory.models import Bot, Root, quick
 from memory.storage import locks, mounts, running
 from memory.storage.walk import HIDDEN
+from memory.text.storable import is_keepable
 
 if TYPE_CHECKING:
     from watchfiles._rust_notify import RustNotify
@@ -138,8 +139,9 @@ def _state(bot: Bot, roots: Roots) -> State:
 
 
 def _directories(bot: Bot) -> Iterator[Path]:
+    """Those whose names the system's watch can be told; what is in others, the walk finds."""
     for vault in open_bot(bot).vaults.values():
-        yield from vault.directories()
+        yield from (path for path in vault.directories() if is_keepable(str(path)))
 
 
 def _words(states: Mapping[int, State]) -> Iterator[str]:

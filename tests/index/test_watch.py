@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import threading
 import time
@@ -104,6 +105,13 @@ def test_what_we_put_aside_is_no_news(desk, monkeypatch):
         (desk.root / ".kenoweb-new").write_bytes(b"x")
         time.sleep(0.5)
         assert looked == []
+
+
+def test_a_directory_whose_name_is_no_text_keeps_no_other_from_being_watched(desk):
+    (desk.root / os.fsdecode(b"caf\xe9")).mkdir()
+    desk.write("MEMORY.md", b"- Likes tea\n")
+    with watching(desk.bot):
+        assert until(lambda: texts() == {"Likes tea"})
 
 
 def test_what_was_missed_is_found_by_the_walk(desk, monkeypatch):
