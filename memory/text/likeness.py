@@ -14,12 +14,13 @@ from memory.text.markdown.normal import normalise, unstamped
 ALIKE = 65
 TELLING = 8  # characters of a text that is no accident where it stands whole in another one
 MOST = 20_000  # pairs that are compared, which takes a fifth of a second
+LONGEST = 500_000_000  # characters times characters of them all, which takes no longer
 
 
 def pairs(were: Sequence[str], are: Sequence[str]) -> list[tuple[int, int]]:
     """(which of those that were, which of those that are): the most alike first, each at most once. None of so many that
     comparing them would take long."""
-    if len(were) * len(are) > MOST:
+    if len(were) * len(are) > MOST or sum(map(len, were)) * sum(map(len, are)) > LONGEST:
         return []
     befores, afters = ([normalise(unstamped(text)) for text in some] for some in (were, are))
     scored = [

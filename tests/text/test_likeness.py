@@ -48,3 +48,9 @@ def test_each_became_one_and_the_most_alike_come_first():
 def test_so_many_that_it_would_take_long_are_left_alone():
     many = [f"Fact number {number}" for number in range(MOST // 100 + 1)]
     assert pairs(many, many[:100]) == []
+
+
+def test_long_texts_are_not_compared_for_minutes():
+    long = "Has said a lot about boats. " * 2000
+    assert pairs([long], [long + "And then more."]) == []
+    assert pairs([long[:2000]], [long[:2000] + "And then more."]) == [(0, 0)]
