@@ -24,6 +24,7 @@ from memory.text.sentences import say
 from memory.text.utf16 import shown
 
 FEW = 3  # facts of a file that may go at once
+MANY = 50  # parts of a turn that somebody decides one by one: for each of them its file is read again
 QUOTED = 300  # characters of a message that are shown beside what waits
 
 
@@ -59,7 +60,7 @@ def sift(bot: Bot, turn: Turn, captured: Captured) -> tuple[Captured, Sequence[P
     asks = wanted.deliveries == automation.ASK
     if asks:
         made = effects(bot, captured.changes, index.BotMemory(bot))
-        parts = _parts(bot, turn) if made else []
+        parts = _parts(bot, turn, made) if made else []
     elif wanted.most_removed:
         some = [one for one in captured.changes if not isinstance(one, Append)]
         made = [one for one in effects(bot, some, index.BotMemory(bot)) if one.removes_much(wanted.most_removed)]
@@ -95,11 +96,14 @@ def _effect(bot: Bot, change: Change, memory: Memory) -> Effect:
     return Effect(change.path, after, new, gone, len(had), bool(new or gone or (not rows and before != after)))
 
 
-def _parts(bot: Bot, turn: Turn) -> list[Part]:
-    """The turn part by part; what the bot knows already is none."""
+def _parts(bot: Bot, turn: Turn, made: Sequence[Effect]) -> list[Part]:
+    """The turn part by part; what the bot knows already is none. Of very many, all as one."""
     opened, memory = open_bot(bot), index.BotMemory(bot)
     capturing, found = opened.dialect.capturing, list[Part]()
-    for number, one in enumerate(capturing.alone(turn) if capturing else ()):
+    alone = capturing.alone(turn) if capturing else ()
+    if len(alone) > MANY:
+        return [Part(None, "", made)]
+    for number, one in enumerate(alone):
         changes = capturing.capture(one, memory, opened.settings).changes if capturing else ()
         if made := effects(bot, changes, memory):
             found.append(Part(number, "", made))

@@ -339,3 +339,12 @@ def test_killed_in_between_it_is_held_once_and_written_once(home, fresh_tally, t
         log, chat = files_now["2026-03-04.md"], files_now["chats/http-7/2026-03-04.md"]
         assert (log.count("Likes tea"), chat.count("Said so")) == (1, 1), at
         assert {one.state for one in rows(sender)} == {"applied"}, at
+
+
+def test_very_many_parts_of_a_turn_wait_as_one(holding, tmp_path):
+    reply = "ok " + "".join(f"<memory>Likes tea {number}</memory>" for number in range(held.MANY + 1))
+    assert holding.turn(reply, at=AT).json()["stored"] == {"documents": [], "held": 1}
+    plain = make_sender(tmp_path, "plain", "another secret")
+    plain.turn(reply, at=AT)
+    accept(holding)
+    assert holding.files() == plain.files()
