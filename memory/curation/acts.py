@@ -54,10 +54,15 @@ class Paper:
 
     def fact(self, key: str, nth: int) -> FactAt:
         """One of its facts. Raises Refusal where it is not there."""
-        found = next((fact for fact in self.facts if (fact.key, fact.nth) == (key, nth)), None)
-        if found is None:
-            raise Refusal(NOT_THERE)
-        return found
+        return self.some([(key, nth)])[0]
+
+    def some(self, names: Iterable[tuple[str, int]]) -> list[FactAt]:
+        """Those of its facts that are meant, each by its (key, nth). Raises Refusal where one is not there."""
+        by_name = {(fact.key, fact.nth): fact for fact in reversed(self.facts)}
+        try:
+            return [by_name[name] for name in names]
+        except KeyError:
+            raise Refusal(NOT_THERE) from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,13 +132,11 @@ def do(bot: Bot, by: journal.By, act: Act, print_of: str = "") -> Done | Refused
 
 def meant(bot: Bot, wanted: Iterable[Wanted]) -> list[tuple[Paper, list[FactAt]]]:
     """The documents of some facts, each with those of its facts that are meant. Raises Refusal, VaultError."""
-    papers: dict[str, tuple[Paper, list[FactAt]]] = {}
+    names: dict[str, list[tuple[str, int]]] = {}
     for path, key, nth in dict.fromkeys(wanted):
-        if path not in papers:
-            papers[path] = paper(bot, path), []
-        found, facts = papers[path]
-        facts.append(found.fact(key, nth))
-    return list(papers.values())
+        names.setdefault(path, []).append((key, nth))
+    papers = {path: paper(bot, path) for path in names}
+    return [(papers[path], papers[path].some(some)) for path, some in names.items()]
 
 
 def beside(bot: Bot, made: Iterable[Made]) -> list[Paper]:

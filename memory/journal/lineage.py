@@ -6,7 +6,7 @@ was reworded. What is appended, and what documents are made with, the revisions 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.db.models import Q
@@ -55,6 +55,10 @@ class _Facts:
     known: set[str]  # documents that were there before: no revision tells by itself what comes into them
 
     @property
+    def paths(self) -> set[str]:
+        return {path for path, _key in (*self.before, *self.after)}
+
+    @property
     def gone(self) -> list[Named]:
         return [one for one in self.before if one not in self.after]
 
@@ -70,7 +74,8 @@ def record(change_set: ChangeSet, parts: Iterable[Part], said: Sequence[Link] = 
     if all(part.added for part in parts):
         return
     facts = _facts(change_set.bot, parts)
-    links = [link for link in said if _holds(link, facts)]
+    paths = facts.paths
+    links = [link for link in said if _holds(link, facts, paths)]
     if change_set.undoes is not None:
         links += _taken_back(change_set.undoes, facts)
     links += _told(change_set.bot, facts, links)
@@ -132,9 +137,8 @@ def _facts(bot: Bot, parts: Iterable[Part]) -> _Facts:
     return found
 
 
-def _holds(link: Link, facts: _Facts) -> bool:
+def _holds(link: Link, facts: _Facts, paths: Collection[str]) -> bool:
     """Whether it is so, as far as the documents tell: others may have written meanwhile."""
-    paths = {path for path, _key in (*facts.before, *facts.after)}
     was, has = (link.path, link.key), (link.to_path, link.to_key)
     return (was in facts.before or link.path not in paths) and (has in facts.after or link.to_path not in paths)
 

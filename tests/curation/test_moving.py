@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
 from memory import index, journal
@@ -100,3 +101,22 @@ def test_nothing_else_than_what_was_foreseen_is_written(desk):
     desk.write("MEMORY.md", "- What came meanwhile\n")
     assert acts.do(desk.bot, BY, act, foreseen.print).reason == acts.MOVED
     assert (desk.read(DAY), desk.read("MEMORY.md")) == (LOG, "- What came meanwhile\n")
+
+
+def test_many_facts_are_looked_for_in_one_look_at_their_document(desk):
+    class Counted(list):
+        looks = 0
+
+        def __reversed__(self):
+            Counted.looks += 1
+            return super().__reversed__()
+
+        def __iter__(self):
+            Counted.looks += 1
+            return super().__iter__()
+
+    desk.write("MEMORY.md", "- One\n- Two\n- Three\n")
+    found = acts.paper(desk.bot, "MEMORY.md")
+    counted = replace(found, facts=Counted(found.facts))
+    assert counted.some([(fact.key, fact.nth) for fact in found.facts]) == list(found.facts)
+    assert Counted.looks == 1
