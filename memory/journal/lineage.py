@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from django.db.models import Q
 
 from memory.bots import open_bot
+from memory.domain.places import Kind, Place
 from memory.journal.versions import batches
 from memory.models import Bot, ChangeSet, Lineage, Pinned, Revision
 from memory.text.likeness import pairs
@@ -70,7 +71,8 @@ class _Facts:
 def record(change_set: ChangeSet, parts: Iterable[Part], said: Sequence[Link] = ()) -> None:
     """Write down what becomes of the facts of these documents; `said` is what the act knows. Where all is appended there is
     nothing to tell."""
-    parts = list(parts)
+    dialect = open_bot(change_set.bot).dialect
+    parts = [part for part in parts if not _is_passing(dialect.describe(part.path))]
     if all(part.added for part in parts):
         return
     facts = _facts(change_set.bot, parts)
@@ -104,6 +106,11 @@ def _follow(bot: Bot, rows: Iterable[Lineage]) -> None:
     pinned = set(Pinned.objects.filter(bot=bot).values_list("key", flat=True))
     fresh = {now for was, now in became if was in pinned} - pinned
     Pinned.objects.bulk_create([Pinned(bot=bot, key=key) for key in sorted(fresh)], ignore_conflicts=True)
+
+
+def _is_passing(place: Place | None) -> bool:
+    """Whether a document is replaced with each turn: its facts stay for no time, and have no life."""
+    return place is not None and place.kind is Kind.WORKING
 
 
 def forget_undone(change_set: ChangeSet, revisions: Iterable[Revision]) -> None:

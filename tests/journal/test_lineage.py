@@ -66,6 +66,12 @@ def test_only_appending_tells_nothing(kept):
     assert not Lineage.objects.exists()
 
 
+def test_working_memory_that_each_turn_replaces_tells_nothing(kept):
+    kept.write("working/telegram-1.md", b"- Paints\n")
+    kept.applied(kept.put("working/telegram-1.md", b"- Paints boats\n"))
+    assert not Lineage.objects.exists()
+
+
 def test_first_look_tells_nothing(kept):
     assert not Lineage.objects.exists()
 
