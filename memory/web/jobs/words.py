@@ -88,7 +88,7 @@ def about(job: Job, names: Mapping[str, str]) -> str:
     if chat := chat_of(job):
         return names.get(chat, chat)
     if job.kind == Job.Kind.HELD:
-        return _("from deliveries")
+        return _("from deliveries and API keys")
     chats = [scope for scope in _scopes(job) if scope]
     if not chats:
         return _("shared logs")
