@@ -353,3 +353,24 @@ def test_pages_bench_counts_the_rows_of_a_page():
     inside = b"<ul><li>1</li></ul>"
     body = b"<nav><li>Chats</li></nav><main><ul><li>a" + inside + b"</li><li>b</li></ul></main>"
     assert pages.Answer(200, True, body, 0, 0.0).rows() == 2
+
+
+def test_peers_bench_names_what_cannot_be_had(tmp_path):
+    found, done = measured(
+        "peers",
+        tmp_path,
+        "--facts",
+        "200",
+        "--rounds",
+        "1",
+        "--questions",
+        "2",
+        "--turns",
+        "0",
+        "--only",
+        "bare FTS5,KenoBot",
+    )
+
+    assert done.returncode == 0
+    assert found["rows"]["bare FTS5"]["p50"] > 0
+    assert found["missing"]["KenoBot"].startswith("in no package registry")
