@@ -34,6 +34,7 @@ SPANS: Mapping[str, tuple[str | Promise, int]] = {
     ALL: (later("All"), 0),
 }
 BY_MONTH = 2 * 366  # days; of so many each month is one number
+BY_QUARTER = 5 * 366
 BY_WEEK = 200  # of so many each week is one point of a line
 SOURCES: Mapping[str, str | Promise] = {
     Tally.Source.TURNS: later("Deliveries"),
@@ -59,12 +60,18 @@ class Span:
         return (self.today - self.since).days > BY_MONTH
 
     @property
+    def by_quarter(self) -> bool:
+        return (self.today - self.since).days > BY_QUARTER
+
+    @property
     def thins(self) -> bool:
         """Whether a line has one point for each stretch."""
         return (self.today - self.since).days > BY_WEEK
 
     def begin(self, day: date) -> date:
         """Where the stretch of a day begins."""
+        if self.by_quarter:
+            return day.replace(month=(day.month - 1) // 3 * 3 + 1, day=1)
         return day.replace(day=1) if self.by_month else day - timedelta(days=day.weekday())
 
     @property
@@ -72,11 +79,18 @@ class Span:
         found, at = list[date](), self.begin(self.since)
         while at <= self.today:
             found.append(at)
-            at = self.begin(at + timedelta(days=31 if self.by_month else 7))
+            at = self.begin(at + timedelta(days=93 if self.by_quarter else 31 if self.by_month else 7))
         return found
+
+    @property
+    def head(self) -> str:
+        """What its stretches are."""
+        return _("Quarter") if self.by_quarter else _("Month") if self.by_month else _("Week")
 
     def name(self, begin: date) -> str:
         """What a stretch is called."""
+        if self.by_quarter:
+            return _("Three months from %(month)s") % {"month": date_format(begin, "YEAR_MONTH_FORMAT")}
         if self.by_month:
             return date_format(begin, "YEAR_MONTH_FORMAT")
         return _("Week of %(day)s") % {"day": day_words(begin)}
@@ -240,7 +254,7 @@ def _bars(span: Span, told: Iterable[tuple[str, str, int]]) -> BarChart | None:
         sentence=_("Most: %(words)s, %(when)s.") % said,
         heights=[(plot.ground, "0"), (plot.y(highest.number), grouped(round(highest.number)))],
         names=time_names(stretches[0], span.today, x, plot.width),
-        heads=(_("Month") if span.by_month else _("Week"), _("Number")),
+        heads=(span.head, _("Number")),
         cells=[bar for bar in bars if bar.number],
         columns=columns(plot, bars),
     )

@@ -75,12 +75,18 @@ def test_all_goes_back_to_the_first_day(counted):
     assert counted.get("numbers?span=nonsense").soup.select_one(".filters [aria-current]").get_text() == "6 months"
 
 
-def test_ten_years_are_told_by_month(counted):
-    Tally.objects.create(bot=counted.bot, day="2017-03-04", source="outside", learned=5)
-    Tally.objects.create(bot=counted.bot, day="2017-03-05", source="outside", learned=6)
+def test_a_long_time_is_told_by_month_and_a_very_long_one_by_quarter(counted):
+    year = today_of(counted.bot).year
+    for when in (f"{year - 3}-03-04", f"{year - 3}-03-05"):
+        Tally.objects.create(bot=counted.bot, day=when, source="outside", learned=5)
     page = counted.get("numbers?span=all")
-    assert table(page, "learned")[-1] == ["March 2017", "11 (Edited outside Kenoweb 11)"]
+    assert table(page, "learned")[-1] == [f"March {year - 3}", "10 (Edited outside Kenoweb 10)"]
     assert "Month" in part(page, "learned").select_one("thead").get_text()
+    Tally.objects.create(bot=counted.bot, day="2016-03-04", source="outside", learned=5)
+    page = counted.get("numbers?span=all")
+    assert table(page, "learned")[-1] == ["Three months from January 2016", "5 (Edited outside Kenoweb 5)"]
+    names = [row[0] for row in table(page, "learned")]
+    assert len(names) == len(set(names))
 
 
 def test_a_year_asks_for_no_more_statements_than_a_week(counted, django_assert_max_num_queries):
