@@ -32,6 +32,7 @@ from memory.web.base.fact_rows import Wanted, excerpt, named, rows, wanted
 from memory.web.base.gauges import grouped
 from memory.web.base.responses import back, by, ours
 from memory.web.base.said import said
+from memory.web.base.shown_secrets import holds_hidden
 from memory.web.base.shown_text import shown
 from memory.web.documents.editor_state import lines, title
 from memory.web.documents.joined import joined_words
@@ -137,6 +138,8 @@ def merge(request: HttpRequest, slug: str) -> HttpResponse:
     if len(found) < 2:
         return refused(request, bot, Refused(merging.FEW))
     texts = [one.fact.text for one in found]
+    if holds_hidden(request, bot, *texts):
+        return shown_first(request, bot)
     text, problem = lines(request.POST.get("text", "")) or max(texts, key=len), ""
     if "suggest" in request.POST:
         outcome = merging.suggested(bot, texts)
@@ -165,6 +168,8 @@ def split(request: HttpRequest, slug: str) -> HttpResponse:
         return refused(request, bot, found)
     if not found:
         return nothing(request, bot)
+    if holds_hidden(request, bot, found[0].fact.text):
+        return shown_first(request, bot)
     text = lines(request.POST.get("parts", "")) or "\n".join(merging.parts_of(found[0].fact.text))
     parts = [part for part in text.split("\n") if part.strip()]
     lost = merging.left_out([found[0].fact.text], text)
@@ -238,6 +243,13 @@ def nothing(request: HttpRequest, bot: Bot) -> HttpResponse:
 
 def refused(request: HttpRequest, bot: Bot, why: Refused) -> HttpResponse:
     messages.error(request, said(why.reason))
+    return back(request, otherwise(bot))
+
+
+def shown_first(request: HttpRequest, bot: Bot) -> HttpResponse:
+    """A text is worded by nobody who does not see all of it."""
+    why = _("This text holds a secret or personal data, which is hidden."), _("Show it to edit the text.")
+    messages.error(request, " ".join(why))
     return back(request, otherwise(bot))
 
 

@@ -188,3 +188,21 @@ def test_pinned_facts_are_marked_listed_and_let_go_by_the_same_press(bot):
     assert "Unpinned 2 facts" in bot.post("entry/pin", fact=facts, next=HERE).text
     assert "Nothing is pinned" in bot.get("pinned").text
     assert bot.read() == MEMORY
+
+
+def test_facts_with_a_hidden_secret_are_worded_by_nobody_who_does_not_see_it(bot):
+    bot.write(
+        "MEMORY.md", "- The wifi password: hunter2\n- The mail password: Swordfish; key sk-proj-abcdefghij1234567890\n"
+    )
+    bot.step()
+    some = names(bot, "MEMORY.md")
+    for page in (
+        bot.post("entry/merge", fact=some, next=HERE),
+        bot.post("entry/merge", fact=some, text="Nothing", next=HERE),
+        bot.post("entry/split", fact=some[1], next=HERE),
+        bot.post("entry/split", fact=some[0], parts="a\nb", next=HERE),
+    ):
+        assert "Show it to edit the text." in page.text
+        assert not any(said in page.text for said in ("hunter2", "Swordfish", "sk-proj-abcdefghij1234567890"))
+    bot.post("secrets/show", next=HERE)
+    assert "Swordfish" in bot.post("entry/merge", fact=some, next=HERE).soup.textarea.get_text()
