@@ -22,6 +22,7 @@ import httpx2
 
 from memory.llm.shapes import Server
 from memory.text.message import Message
+from memory.text.replies import holdable
 
 LARGEST = 16 << 20  # bytes of an answer that are read
 ERROR = 64 << 10  # the same of an error
@@ -80,8 +81,9 @@ class Way:
 def request(
     where: Server, way: Way, messages: Sequence[Message], schema: dict[str, Any] | None, most: int
 ) -> dict[str, Any]:
-    """What is sent. `most` tokens; where the server cannot be held to the schema, the question says it."""
-    sent = [{"role": one.role if one.role in ROLES else "user", "content": one.content} for one in messages]
+    """What is sent. `most` tokens; where the server cannot be held to the schema, the question says it. What of a file is no UTF-8
+    goes as U+FFFD."""
+    sent = [{"role": one.role if one.role in ROLES else "user", "content": holdable(one.content)} for one in messages]
     asked = {"model": where.model, "messages": sent, way.most: most}
     if schema is None:
         return asked

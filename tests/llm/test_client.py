@@ -85,6 +85,12 @@ def test_what_is_neither_asked_nor_answered_is_told_as_the_users(where, model, r
     assert model.asked[0].messages == [{"role": "user", "content": "42 degrees"}]
 
 
+@pytest.mark.parametrize("text", ["caf\udce9", "caf\0"])
+def test_what_is_no_text_is_asked_with_a_mark_in_its_place(where, model, text):
+    llm.ask(where, [Message("user", text)])
+    assert model.asked[0].messages == [{"role": "user", "content": "caf\ufffd"}]
+
+
 def test_an_address_may_end_in_a_slash(where, model):
     assert ask(Server(model.url + "/", "", "tiny", 10)).text == "Good."
 
