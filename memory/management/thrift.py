@@ -10,7 +10,7 @@ import gc
 ARENA_MAX, MMAP_THRESHOLD, TRIM_THRESHOLD = -8, -3, -1
 HEAPS, LARGE = 2, 256 * 1024
 NEVER = 1 << 30  # collections of the young before one of all
-SOON, LATE = 50, 1000  # requests between two collections of all garbage
+SOON, LATE = 50, 200  # requests between two collections of all garbage
 
 
 def give_back() -> None:
