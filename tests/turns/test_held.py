@@ -323,8 +323,7 @@ def test_killed_in_between_it_is_held_once_and_written_once(home, fresh_tally, t
 
     counted = world("counted")
     connection.close()
-    points = lines_that_differ(lambda: do(counted), files, counted.root.parent)
-    assert len(points) > 5
+    points = lines_that_differ(lambda: do(counted), files, counted.root.parent, least=3)
     for at in points:
         sender = world(f"k{at}")
         connection.close()
