@@ -23,10 +23,12 @@ from memory.text.sentences import say
 from memory.text.storable import quoted
 
 PROBE = "fact"  # what is tried where nothing is written
+MOST = 100  # facts at once: a family adds each to what the one before left, and reads that
 NOWHERE = say("It can’t be moved there. Nothing was changed.")
 THERE = say("It is there already. Choose a heading to move it under.")
 ONLY_LOGS = say("Only facts in a daily log can be moved to long-term memory.")
 NO_HEADING = say("The file no longer has this heading. Nothing was changed.")
+TOO_MANY = say("At most %(count)s facts can be moved at once. Nothing was changed.", count=MOST)
 ENTANGLED = say("Under this heading it would change the text next to it. Choose another one, or edit the file.")
 
 Leaving = tuple[Paper, list[FactAt]]
@@ -104,7 +106,7 @@ def promoting(bot: Bot, wanted: Iterable[Wanted], heading: str = "") -> Wish:
     gone: list[tuple[FactAt, str]] = []
     links: list[Link] = []
     stays: list[tuple[str, int]] = []
-    for log, facts in meant(bot, wanted):
+    for log, facts in meant(bot, _few(wanted)):
         leaving = []
         for fact in facts:
             target = editing.lasting(log.unlocked().path, fact)
@@ -133,7 +135,7 @@ def moving(bot: Bot, wanted: Iterable[Wanted], target: str, heading: str = "") -
     if not target:
         raise Refusal(NOWHERE)
     drafts, editing = _Drafts(bot), open_bot(bot).dialect.editing
-    some = meant(bot, wanted)
+    some = meant(bot, _few(wanted))
     going = [(document.unlocked(), facts) for document, facts in some if heading or document.path != target]
     if not going:
         raise Refusal(THERE)
@@ -148,6 +150,14 @@ def moving(bot: Bot, wanted: Iterable[Wanted], target: str, heading: str = "") -
     drafts.go_with([one for one in going if one[0].path != target])
     gone = [(fact, target) for _document, facts in going for fact in facts]
     return drafts.wish(_why(gone), [fact.key for fact, _target in gone])
+
+
+def _few(wanted: Iterable[Wanted]) -> list[Wanted]:
+    """These facts, if they are not too many. Raises Refusal."""
+    some = list(wanted)
+    if len(some) > MOST:
+        raise Refusal(TOO_MANY)
+    return some
 
 
 def _added(add: Callable[..., Change], target: str, text: str, had: bytes | None, now: object) -> Change:

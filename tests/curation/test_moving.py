@@ -120,3 +120,15 @@ def test_many_facts_are_looked_for_in_one_look_at_their_document(desk):
     counted = replace(found, facts=Counted(found.facts))
     assert counted.some([(fact.key, fact.nth) for fact in found.facts]) == list(found.facts)
     assert Counted.looks == 1
+
+
+def test_more_facts_than_can_be_moved_at_once_are_refused(desk):
+    text = "".join(f"- Number {number}\n" for number in range(moving.MOST + 1))
+    desk.write("MEMORY.md", text)
+    some = [desk.name("MEMORY.md", number) for number in range(moving.MOST + 1)]
+    target = moving.target(desk.bot, moving.To.CHAT, "a")
+    refused = moving.move(desk.bot, some, target, BY)
+    assert refused.reason == "At most 100 facts can be moved at once. Nothing was changed."
+    assert desk.read("MEMORY.md") == text
+    assert moving.move(desk.bot, some[1:], target, BY).change_set
+    assert (desk.read("MEMORY.md"), len(desk.read(target).splitlines())) == ("- Number 0\n", moving.MOST)
