@@ -172,6 +172,14 @@ WORDS = {
     "prune": ["--kind", "task"],
     "extract": ["-"],
     "purge": ["-"],
+    "fact": [ITEMS, "2"],
+    "forget": [f"{ITEMS}:2"],
+    "move": [f"{ITEMS}:2", "--to", "shared"],
+    "merge": [f"{ITEMS}:1", f"{ITEMS}:2"],
+    "split": [f"{ITEMS}:2", "Sings", "Dances"],
+    "pin-fact": [f"{ITEMS}:2"],
+    "unpin-fact": [f"{ITEMS}:2"],
+    "replace": ["tea", "milk"],
 }
 REFUSED = {"summarise", "pick", "compact"}  # without a model and without logs by day
 
