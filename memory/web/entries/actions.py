@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 from django.contrib import messages
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.urls import reverse
@@ -16,11 +17,11 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from memory import index
 from memory.bots import open_bot
-from memory.curation import adding, pruning
+from memory.curation import adding, pins, pruning
 from memory.curation.pruning import Chosen, Pruned
 from memory.domain.errors import VaultError
 from memory.domain.outcomes import Refused
-from memory.models import Bot
+from memory.models import Bot, FactAttributes
 from memory.text.markdown.entries import FactAt
 from memory.web.base.chat_names import latest, names_of
 from memory.web.base.gauges import grouped
@@ -95,7 +96,7 @@ def prune(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _preview(request: HttpRequest, bot: Bot, wanted: Asked, going: Going, *, moved: bool) -> HttpResponse:
-    keys = list(rows(bot, wanted, open_bot(bot).now()).values_list("pk", flat=True)[:SAMPLE])
+    keys = list(_meant(bot, wanted).values_list("pk", flat=True)[:SAMPLE])
     context = {
         "bot": bot,
         "place": "entries",
@@ -126,11 +127,15 @@ def _tell(request: HttpRequest, outcome: Pruned | Refused) -> None:
         messages.info(request, stay % {"count": grouped(outcome.left)})
 
 
+def _meant(bot: Bot, wanted: Asked) -> QuerySet[FactAttributes]:
+    """The rows of what would go: what the filters mean, but for what is pinned."""
+    return rows(bot, wanted, open_bot(bot).now()).exclude(fact__key__in=pins.keys(bot))
+
+
 def _going(bot: Bot, wanted: Asked) -> Going:
     """What the filters mean, as the database has it now. Raises Unreadable."""
     named: dict[str, set[tuple[str, int]]] = {}
-    meant = rows(bot, wanted, open_bot(bot).now()).order_by()
-    for path, key, nth in meant.values_list("document__path", "fact__key", "fact__nth"):
+    for path, key, nth in _meant(bot, wanted).order_by().values_list("document__path", "fact__key", "fact__nth"):
         named.setdefault(path, set()).add((key, nth))
     memory, facts = index.BotMemory(bot, named), open_bot(bot).dialect.facts
     found: dict[str, list[FactAt]] = {}

@@ -7,7 +7,9 @@ import json
 import pytest
 from django.core.management import call_command
 
+from memory.curation import pins
 from memory.models import ChangeSet, FactAttributes
+from memory.text.markdown.normal import key
 
 ITEMS = "items/telegram-5.jsonl"
 
@@ -99,3 +101,11 @@ def test_command_prunes(jotter, capsys):
     assert prune("--scope", "chat", "--channel", "telegram", "--chat-id", "5", capsys=capsys)["entries"] == 3
     assert prune("--kind", "task", "--yes", capsys=capsys)["entries"] == 2
     assert jotter.read(ITEMS) == line("Likes tea")
+
+
+def test_pinned_entries_are_neither_shown_nor_forgotten(jotter):
+    pins.pin(jotter.bot, [key("Call Ana")])
+    shown = jotter.post("entries/prune", kind="task")
+    assert "Water the plants" in shown.text and "Call Ana" not in shown.text
+    jotter.post("entries/prune", kind="task", print=shown.soup.select_one("[name=print]")["value"])
+    assert jotter.read(ITEMS) == line("Call Ana", "task", "done") + line("Likes tea")
