@@ -57,6 +57,8 @@ def _loop() -> asyncio.AbstractEventLoop:
     found = _loops.setdefault(os.getpid(), fresh) if fresh else _loops[os.getpid()]
     if found is fresh:
         Thread(target=found.run_forever, name="language model", daemon=True).start()
+    elif fresh:  # another thread was first
+        fresh.close()
     return found
 
 

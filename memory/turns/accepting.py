@@ -10,6 +10,7 @@ from memory.bots import open_bot
 from memory.curation import acts
 from memory.curation.writing import unmasked
 from memory.domain.changes import Append, Change, Delete, Put, base_of
+from memory.domain.dialect import Capturing
 from memory.domain.errors import Refusal
 from memory.domain.memory import Memory
 from memory.domain.turns import Turn
@@ -24,6 +25,7 @@ from memory.turns import capture, held, held_writes
 
 GONE = say("The text of its delivery was deleted, so it can’t be accepted. Reject it.")
 APART = say("Others that you accepted change the same file. Accept it by itself.")
+OTHERWISE = say("Its delivery is read differently now, so it can’t be accepted. Reject it.")
 DECIDED = say("Somebody else already edited or reviewed this. Nothing was changed.")
 
 
@@ -105,7 +107,7 @@ def changes_of(bot: Bot, row: Proposal, memory: Memory) -> list[Change]:
     number, only = row.sources[0]["part"]
     turn = _turn(bot, row)
     if number is not None:
-        turn = capturing.alone(turn)[number]
+        turn = _alone(capturing, turn, number)
     if row.newer.get("reworded"):
         turn = capturing.reworded(turn, row.text)
     changes = capturing.capture(turn, memory, opened.settings).changes
@@ -140,7 +142,15 @@ def _reworded(bot: Bot, row: Proposal, text: str) -> Turn:
     capturing, number = open_bot(bot).dialect.capturing, row.sources[0]["part"][0] if row.delivery else None
     if capturing is None or number is None:
         raise ValueError(GONE)
-    return capturing.reworded(capturing.alone(_turn(bot, row))[number], text)
+    return capturing.reworded(_alone(capturing, _turn(bot, row), number), text)
+
+
+def _alone(capturing: Capturing, turn: Turn, number: int) -> Turn:
+    """One part of a turn. Raises ValueError where the family takes the turn apart otherwise than when it was held."""
+    parts = capturing.alone(turn)
+    if number >= len(parts):
+        raise ValueError(OTHERWISE)
+    return parts[number]
 
 
 def _turn(bot: Bot, row: Proposal) -> Turn:

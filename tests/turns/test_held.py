@@ -347,3 +347,14 @@ def test_very_many_parts_of_a_turn_wait_as_one(holding, tmp_path):
     plain.turn(reply, at=AT)
     accept(holding)
     assert holding.files() == plain.files()
+
+
+def test_a_delivery_that_is_taken_apart_otherwise_now_cannot_be_accepted_and_says_so(holding):
+    holding.turn(TEA)
+    (row,) = rows(holding)
+    row.sources[0]["part"] = [7, ""]
+    row.save()
+    refused = accept(holding)
+    assert isinstance(refused, NotAccepted)
+    assert refused.reason == "Its delivery is read differently now, so it can’t be accepted. Reject it."
+    assert holding.files() == {}
