@@ -10,6 +10,8 @@ from django.db.models import Model
 
 VALUES_AT_ONCE = 30_000  # of one statement: SQLite takes 32,766, PostgreSQL's driver 65,535
 
+PORTIONS = (1024, 256, 64, 16, 4, 1)  # rows of one statement
+
 
 def _quoted(name: str | None) -> str:
     return connection.ops.quote_name(name or "")
@@ -46,16 +48,18 @@ def upsert_all(
     where that says something else. A row that is the same in all stays. Values are numbers and strings, which both
     databases take as they are. Sends no signals.
 
-    Many rows go into one statement, since SQLite's full text index is written to disk at the end of each."""
+    Many rows go into one statement, since SQLite's full text index is written to disk at the end of each; how many is one of a few
+    numbers, since each thread's connection keeps what it has prepared."""
     database = connections[DEFAULT_DB_ALIAS]
     before, after = _upsert_of(model, names, same, database.vendor, changed=changed)
     marks = f"({', '.join(['%s'] * len(names))})"
-    at_once = VALUES_AT_ONCE // len(names)
+    start = 0
     with database.cursor() as cursor:
-        for start in range(0, len(rows), at_once):
-            some = rows[start : start + at_once]
-            sql = before + ", ".join([marks] * len(some)) + after
-            cursor.execute(sql, [value for row in some for value in row])
+        for size in (one for one in PORTIONS if one * len(names) <= VALUES_AT_ONCE):
+            while start + size <= len(rows):
+                sql = before + ", ".join([marks] * size) + after
+                cursor.execute(sql, [value for row in rows[start : start + size] for value in row])
+                start += size
 
 
 def let_go() -> None:

@@ -12,7 +12,7 @@ from memory import index
 from memory.bots.opened import OpenBot
 from memory.checks import findings, stale
 from memory.curation import pins
-from memory.models import Bot, Fact, Finding, Pin, Use, Watch
+from memory.models import Bot, Fact, Finding, Pin, Use, Watch, quick
 from memory.prompts import uses
 from memory.text.markdown.normal import key
 
@@ -103,11 +103,19 @@ def test_looking_at_everything_again_finds_the_same(desk, monkeypatch):
     assert look(desk, monkeypatch, LONG + timedelta(days=1)) == before
 
 
-def test_a_use_is_one_statement_and_written_once_a_day(desk):
+def test_any_number_of_uses_is_of_a_few_statements_that_a_connection_keeps(desk):
+    with CaptureQueriesContext(connection) as seen:
+        for number in range(1, 40):
+            uses.record(desk.bot, [f"{number} {one}" for one in range(number)])
+    assert Use.objects.count() == 1 + sum(range(1, 40))
+    assert len({query["sql"].count("), (") for query in seen}) <= len(quick.PORTIONS)
+
+
+def test_a_use_is_few_statements_and_written_once_a_day(desk):
     keys = [f"{number:032x}" for number in range(300)]
     with CaptureQueriesContext(connection) as seen:
         uses.record(desk.bot, [*keys, *keys])
-    assert len(seen) == 1
+    assert len(seen) == 6  # 256 rows, twice 16, thrice 4
     assert Use.objects.count() == 301
     with connection.cursor() as cursor, CaptureQueriesContext(connection):
         uses.record(desk.bot, keys)
