@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import expect
 
 from memory.dialects.kenobot import sample
-from tests.browser.site import Browsing
+from tests.browser.site import Browsing, unmoved
 
 pytestmark = pytest.mark.browser
 RUNS = "window.ran=(window.ran||0)+1"
@@ -75,6 +75,7 @@ def bot(site, cookies, browser):
     window = Browsing(browser, site.url, storage_state=cookies)
     window.expect_status(409)
     page = window.page
+    page.route("**/moved/**", unmoved)
     page.goto(bot.at())
     bot.append("MEMORY.md", f"\n- {ALL} from outside\n")
     page.goto(bot.at("memory"))

@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from memory.dialects.kenobot.sample import INES
+from tests.browser.site import unmoved
 
 pytestmark = pytest.mark.browser
 DAY = "2026-02-10"
@@ -75,6 +76,7 @@ def saved(page):
 def test_both_edit_one_document_and_both_texts_are_kept(window, both, bot):
     window.expect_status(409)
     mine, theirs = both(f"documents/{PAPER}")
+    mine.route("**/moved/**", unmoved)
     type_at(mine, "Last line", ", mine")
     type_at(theirs, "First line", ", theirs")
     theirs.get_by_role("button", name=SAVE).click()
