@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from datetime import datetime
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import groupby
 
 from django.contrib import messages
@@ -14,50 +13,33 @@ from django.db.models import Case, Count, When
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST, require_safe
 from django_htmx.http import trigger_client_event
 
 from memory.access.permissions import bot_or_404
 from memory.bots import open_bot
-from memory.bots.family import Check
 from memory.checks import (
-    contradictions,
     facts_alone,
     findings,
-    injection,
     leaks,
     mending,
-    never_loaded,
-    permissions,
-    removals,
     stale,
-    structure,
 )
 from memory.checks import job as check_job
-from memory.checks.contradictions import Matter
-from memory.checks.leaks import Subject
 from memory.curation import facts as fact_edits
 from memory.curation import moving
-from memory.curation.acts import Wanted
 from memory.domain.outcomes import Refused
 from memory.models import Bot, Finding, Watch
-from memory.text.injection import seen
-from memory.text.markdown.oddities import Odd
 from memory.text.personal import redacted as without_personal
 from memory.text.secrets import REMOVED, redacted
 from memory.text.sentences import say
 from memory.text.storable import keepable
 from memory.web.base.counts import beside
-from memory.web.base.dates import age_label
-from memory.web.base.fact_rows import excerpt, named
 from memory.web.base.finding_words import KINDS
 from memory.web.base.responses import HtmxHttpRequest, back, by
 from memory.web.base.said import said
-from memory.web.checks.answers import AnswerRow, answer_rows, matters
-from memory.web.checks.spots import Spot, Spots
+from memory.web.checks.finding_rows import Row, facts_of, rows_of, where
 from memory.web.jobs.running import running
 from memory.web.jobs.views import CHANGED
 from memory.web.overview.attention import LEVELS, Need, needs, reviewed
@@ -67,38 +49,6 @@ WHOLE, SOME = 5, 3  # of a kind: so many are all shown, else some
 AT_ONCE = 50
 FOLDED = 50  # ignored ones on the page
 REASON = 200  # characters
-
-OF_DOCUMENTS = (structure.NAME, permissions.NAME, never_loaded.NAME, removals.NAME)
-# What the button says that mends a document.
-MENDS: Mapping[str, Promise] = {
-    Odd.FENCE: gettext_lazy("Close the fence"),
-    Odd.HEADING: gettext_lazy("Add the space"),
-    permissions.WRITE: gettext_lazy("Close it to others"),
-    permissions.READ: gettext_lazy("Close it to others"),
-}
-UNDO = gettext_lazy("Undo")
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """A finding in the list. `name` means its fact in forms, "" for none; `other` where the same words stand else; `moves`: it can
-    go to a chat's own memory. `ignored` says since when, by whom and why, "" for one that is open."""
-
-    pk: int
-    text: str
-    cut: bool
-    why: str
-    found: str
-    here: Spot
-    other: Spot | None
-    name: str = ""
-    moves: bool = False
-    secret: bool = False
-    ignored: str = ""
-    reason: str = ""
-    answers: Sequence[AnswerRow] = ()  # of which one may be kept
-    mends: str = ""  # what a press does to its document
-    both: bool = False  # all of them may be so
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +141,7 @@ def redact(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """The secret of a finding goes from its file; what the fact says around it stays."""
     bot = bot_or_404(request, slug)
     finding = _one(bot, pk)
-    fact = _facts(bot, [finding]).get(_where(finding))
+    fact = facts_of(bot, [finding]).get(where(finding))
     is_personal = finding.rule == facts_alone.PERSONAL
     without = without_personal(fact.text, REMOVED) if fact and is_personal else redacted(fact.text) if fact else ""
     path = keepable(finding.path)
@@ -252,7 +202,7 @@ def move(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     if not scope:
         messages.error(request, _("It isn’t clear any more whose this is. Nothing was changed."))
         return back(request, _here(bot))
-    outcome = moving.move(bot, [_where(finding)], moving.target(bot, moving.To.CHAT, scope), by(request))
+    outcome = moving.move(bot, [where(finding)], moving.target(bot, moving.To.CHAT, scope), by(request))
     if isinstance(outcome, Refused):
         messages.error(request, said(outcome.reason))
     else:
@@ -272,7 +222,7 @@ def _here(bot: Bot) -> str:
 
 def _whose(bot: Bot, finding: Finding) -> str:
     """The chat whose fact this is."""
-    subject = _facts(bot, [finding]).get(_where(finding))
+    subject = facts_of(bot, [finding]).get(where(finding))
     if subject is None:
         return ""
     return leaks.whose(bot, [subject], leaks.others(bot, [subject])).get(subject.pk, "")
@@ -315,7 +265,7 @@ def _findings(bot: Bot, number: str | None, only: str) -> Findings:
     page = Paginator(some.order_by(worst, "rule", "-found", "-pk"), AT_ONCE).get_page(number)
     folded = there.exclude(ignored=None)
     ignored = list(folded.select_related("ignored_by").order_by("-ignored", "-pk")[:FOLDED])
-    rows = _rows(bot, [*page, *ignored])
+    rows = rows_of(bot, [*page, *ignored])
     many = folded.count() if len(ignored) == FOLDED else len(ignored)
     kinds = [
         _kind(bot, rule, [row for _one, row in pairs], whole=bool(only))
@@ -335,132 +285,3 @@ def _named(bot: Bot, rule: str) -> tuple[str, str]:
     title, level = KINDS.get(rule) or ("", "warn")
     own = next((check for check in open_bot(bot).family.checks if check.name == rule), None)
     return str(title or (own.why if own else "")), level
-
-
-def _where(one: Finding | Subject) -> Wanted:
-    return one.path, one.key, one.nth
-
-
-def _facts(bot: Bot, rows: Iterable[Finding]) -> dict[Wanted, Subject]:
-    """The facts that findings are about, as the index has them."""
-    wanted = {_where(row) for row in rows if row.key}
-    return {
-        _where(one): one for one in leaks.by_key(bot, {key for _path, key, _nth in wanted}) if _where(one) in wanted
-    }
-
-
-def _rows(bot: Bot, found: Sequence[Finding]) -> list[Row]:
-    facts = _facts(bot, found)
-    others = leaks.others(bot, list(facts.values()))
-    owners = leaks.whose(bot, list(facts.values()), others)
-    known = matters(bot, found, facts)
-    scopes = {row.scope for row in found} | {other.scope for other in others.values()}
-    scopes |= {fact.scope for matter in known.values() for one in matter.answers for fact in one.facts}
-    maker = _Maker(bot, scopes - {""})
-    return [
-        maker.of_matter(row, known.get(row.pk))
-        if row.rule == contradictions.NAME or row.pk in known
-        else maker.row(row, facts.get(_where(row)), others, owners)
-        for row in found
-    ]
-
-
-class _Maker:
-    """Makes rows; what all of them need is asked for once."""
-
-    def __init__(self, bot: Bot, scopes: Iterable[str]) -> None:
-        self.bot = bot
-        self.spots = Spots(bot, scopes)
-        self.checks = {check.name: check for check in open_bot(bot).family.checks}
-
-    def row(self, row: Finding, fact: Subject | None, others: dict[int, Subject], owners: dict[int, str]) -> Row:
-        """The row of a finding; of one whose fact is not there any more, without what can be done to it."""
-        if row.rule in OF_DOCUMENTS:
-            return self.of_document(row)
-        if row.rule in self.checks:
-            return self.of_family(row, self.checks[row.rule])
-        secret = row.rule in (facts_alone.SECRET, facts_alone.PERSONAL)
-        text, cut = excerpt(fact.text if fact and secret else row.text)
-        text = seen(text) if row.rule == injection.NAME else text
-        other = others.get(fact.pk) if fact else None
-        return Row(
-            pk=row.pk,
-            text=text,
-            cut=cut,
-            why=said(row.note),
-            found=age_label(row.found),
-            here=self.spots.spot(row.scope, row.path, fact.line if fact else row.line),
-            other=self.spots.spot(other.scope, other.path, other.line) if other else None,
-            name=named(*_where(row)) if fact else "",
-            secret=secret,
-            moves=bool(fact and fact.is_shared and owners.get(fact.pk) and not _is_kept(fact, other)),
-            ignored=_ignored(row, row.ignored) if row.ignored else "",
-            reason=row.ignored_why,
-        )
-
-    def of_matter(self, row: Finding, matter: Matter | None) -> Row:
-        """A contradiction or copies of a fact, with its answers unless one of them went since it was found."""
-        return Row(
-            pk=row.pk,
-            text=row.text,
-            cut=False,
-            why=said(row.note),
-            found=age_label(row.found),
-            here=self.spots.spot(row.scope, "", 0),
-            other=None,
-            ignored=_ignored(row, row.ignored) if row.ignored else "",
-            reason=row.ignored_why,
-            answers=answer_rows(matter, self.spots) if matter and not row.ignored else (),
-            both=row.rule == contradictions.NAME,
-        )
-
-    def of_document(self, row: Finding) -> Row:
-        """What is wrong with a document, or with a directory, which has no page."""
-        spot = self.spots.spot(row.scope, row.path, row.line)
-        return Row(
-            pk=row.pk,
-            text=row.text,
-            cut=False,
-            why=said(row.note),
-            found=age_label(row.found),
-            here=replace(spot, url=self._url(row, spot)),
-            other=None,
-            mends=str(MENDS.get(row.key, UNDO)) if mending.can_mend(row) else "",
-            ignored=_ignored(row, row.ignored) if row.ignored else "",
-            reason=row.ignored_why,
-        )
-
-    def _url(self, row: Finding, spot: Spot) -> str:
-        """Where the line of a document is, or the edit that took much of it; "" for a directory."""
-        if row.rule == removals.NAME:
-            return reverse("memory:change_set", args=[self.bot.slug, row.key])
-        if row.key == permissions.DIRECTORY or not spot.url:
-            return ""
-        return f"{spot.url}?line={row.line}" if row.line else spot.url
-
-    def of_family(self, row: Finding, check: Check) -> Row:
-        """However much it is about, that has a page of its own."""
-        to = reverse(f"memory:{check.page}", args=[self.bot.slug]) if check.page else ""
-        return Row(
-            pk=row.pk,
-            text=said(row.note),
-            cut=False,
-            why=str(check.why),
-            found=age_label(row.found),
-            here=Spot(
-                "global", _("shared"), "", str(check.act), to or f"{self.spots.url_of(row.path)}?line={row.line}"
-            ),
-            other=None,
-            ignored=_ignored(row, row.ignored) if row.ignored else "",
-            reason=row.ignored_why,
-        )
-
-
-def _is_kept(fact: Subject, other: Subject | None) -> bool:
-    return other is not None and other.key == fact.key
-
-
-def _ignored(row: Finding, since: datetime) -> str:
-    person = row.ignored_by
-    name = (person.get_full_name() or person.get_username()) if person else _("someone who was removed")
-    return _("by %(name)s, %(ago)s") % {"name": name, "ago": age_label(since)}
