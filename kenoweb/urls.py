@@ -6,7 +6,6 @@ from django.contrib.auth.views import LogoutView
 from django.urls import URLPattern, URLResolver, include, path
 from django.views.i18n import set_language
 
-from memory.admin import site as admin
 from memory.turns import webhook
 from memory.web.digests import feed
 from memory.web.site import account, bot_directory, bots, login, people, views
@@ -37,7 +36,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("webhook", webhook.receive, name="webhook"),
     path("webhook/<slug:slug>", webhook.receive_for, name="webhook_for"),
     path("api/v1/", include("memory.web.api.urls")),
-    path("admin/login/", login.from_our_page(admin.login), name="admin_login"),
-    path("admin/", admin.urls),
+    path("admin/", include("memory.admin.urls")),
     path("", include("memory.web.urls")),
 ]

@@ -1,5 +1,5 @@
 """What is done without being asked, where a bot's settings say so: compaction when Kenoweb starts or once on each of the bot's
-days, pruning of the history once a day; and what its pages of numbers are made of."""
+days, pruning of the history once a day."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from django.utils import timezone
 from memory import index, journal
 from memory.bots import automation, open_bot
 from memory.bots.automation import Automation
-from memory.curation import measures, tallies
 from memory.domain.errors import VaultError
 from memory.domain.places import Kind
 from memory.jobs.rows import queue
@@ -21,7 +20,7 @@ from memory.models import Bot, Job, Proposal
 
 log = logging.getLogger(__name__)
 BY = journal.By("schedule")
-START, DAILY, PRUNE, COUNT = "start", "day", "prune", "count"
+START, DAILY, PRUNE = "start", "day", "prune"
 # Several workers start together, and a service may start again and again; a day may be short where the zone was changed.
 ONCE_IN = {automation.AT_START: timedelta(minutes=10), automation.DAILY: timedelta(hours=12)}
 
@@ -40,7 +39,6 @@ class Schedule:
         found = [job for bot in bots if (job := self._look_at(bot))]
         for bot in bots:
             self._prune(bot)
-            self._count(bot)
         self._starts = False
         return found
 
@@ -58,15 +56,6 @@ class Schedule:
         except (journal.Busy, VaultError, ValueError) as error:
             log.warning("the history of %s could not be pruned: %s", bot.slug, error)
             return
-        self._seen.add((bot.pk, name))
-
-    def _count(self, bot: Bot) -> None:
-        """What came and went since the last look, and once a day how the bot stands."""
-        tallies.count(bot)
-        name = f"{COUNT} {open_bot(bot).today()}"
-        if (bot.pk, name) in self._seen or bot.walked is None:
-            return
-        measures.measure(bot)
         self._seen.add((bot.pk, name))
 
     def _look_at(self, bot: Bot) -> Job | None:

@@ -9,6 +9,7 @@ from django.conf import settings
 from django.core.management import BaseCommand, CommandError, CommandParser
 from django.utils.module_loading import import_string
 
+from memory import numbers
 from memory.domain.errors import Refusal
 from memory.jobs.worker import Worker
 from memory.management.prepare import prepare
@@ -31,7 +32,7 @@ class Command(BaseCommand):
             prepare()
         except Refusal as error:
             raise CommandError(str(error)) from None
-        worker = Worker(options["parent"], _post)
+        worker = Worker(options["parent"], _look_after)
         if options["once"]:
             worker.run_once()
             return
@@ -49,7 +50,8 @@ def _desk_post() -> Post:
     return Post(import_string(settings.NOTICE_WRITER)())
 
 
-def _post() -> None:
-    """Look after what people want to hear of, if anybody does."""
+def _look_after() -> None:
+    """Keep the bots' numbers up, and look after what people want to hear of, if anybody does."""
+    numbers.keep()
     if Subscription.objects.exists():
         _desk_post().look()

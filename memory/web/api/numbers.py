@@ -10,7 +10,7 @@ from ninja import Query, Router, Schema
 from pydantic import Field
 
 from memory.bots import open_bot
-from memory.curation import numbers
+from memory.numbers import over_time
 from memory.web.api.authentication import READ, bot_of
 from memory.web.api.errors import refusals
 from memory.web.api.fields import Given, Slug
@@ -55,10 +55,10 @@ def list_numbers(request: HttpRequest, slug: Slug, which: Query[Which]) -> dict[
     """A row is noted at the start of each day; what was learned and forgotten is counted from the history."""
     bot = bot_of(request, slug)
     since = which.since or date.fromisoformat(open_bot(bot).today()) - USUAL
-    return {"days": [_shape(one) for one in numbers.days(bot, since.isoformat())]}
+    return {"days": [_shape(one) for one in over_time.days(bot, since.isoformat())]}
 
 
-def _shape(one: numbers.Day) -> dict[str, Any]:
+def _shape(one: over_time.Day) -> dict[str, Any]:
     here = one.measure
     return {
         "day": one.day,

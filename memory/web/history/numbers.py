@@ -20,8 +20,8 @@ from django.views.decorators.http import require_safe
 from memory.access.permissions import bot_or_404
 from memory.bots import open_bot
 from memory.bots.costs import costs_of
-from memory.curation import numbers
 from memory.models import Bot, Document, Measure, Tallied, Tally
+from memory.numbers import over_time
 from memory.web.base.chart import Bar, BarChart, Cell, LineChart, Plot, columns, line, time_names
 from memory.web.base.dates import day as day_words
 from memory.web.base.gauges import dollars, grouped
@@ -125,7 +125,7 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
     bot, asked = bot_or_404(request, slug), request.GET.get("span", "")
     chosen = asked if asked in SPANS else HALF
     span = _span(bot, SPANS[chosen][1])
-    told = list(numbers.tallied(bot, span.since.isoformat(), by_month=span.by_month))
+    told = list(over_time.tallied(bot, span.since.isoformat(), by_month=span.by_month))
     context = {
         "bot": bot,
         "place": "numbers",
@@ -148,7 +148,7 @@ def as_csv(request: HttpRequest, slug: str) -> HttpResponse:
     writer = csv.writer(response)
     heads = [f"{what}_{source}" for what in ("learned", "forgotten") for source in SOURCES]
     writer.writerow(["day", *COLUMNS, *heads])
-    for one in numbers.days(bot):
+    for one in over_time.days(bot):
         told = [getattr(one.measure, name) if one.measure else None for name in MEASURED]
         came = [each.get(source, 0) for each in (one.learned, one.forgotten) for source in SOURCES]
         writer.writerow([one.day, *told, *came])
@@ -159,12 +159,12 @@ def _span(bot: Bot, days: int) -> Span:
     today = date.fromisoformat(open_bot(bot).today())
     if days:
         return Span(today - timedelta(days=days), today)
-    first = numbers.first_day(bot)
+    first = over_time.first_day(bot)
     return Span(date.fromisoformat(first) if first else today - timedelta(days=SPANS[HALF][1]), today)
 
 
-def _parts(bot: Bot, span: Span, told: Sequence[numbers.Told]) -> list[Part]:
-    measures, settled = numbers.measured(bot, span.since.isoformat(), by_month=span.by_month)
+def _parts(bot: Bot, span: Span, told: Sequence[over_time.Told]) -> list[Part]:
+    measures, settled = over_time.measured(bot, span.since.isoformat(), by_month=span.by_month)
     prompt = [(one, one.tokens) for one in measures if one.tokens is not None]
     found = [(one, one.open) for one in measures]
     later_on, none = _("Noted once a day. The chart starts on the second day."), _("None in this time")
@@ -234,7 +234,7 @@ def _bars(span: Span, told: Iterable[tuple[str, str, int]]) -> BarChart | None:
     """A bar for each stretch, which tells how much of it each source was; None where there was nothing."""
     sums: dict[date, Counter[str]] = defaultdict(Counter)
     for day, source, number in told:
-        sums[span.begin(date.fromisoformat(day if len(day) > numbers.MONTH else f"{day}-01"))][source] += number
+        sums[span.begin(date.fromisoformat(day if len(day) > over_time.MONTH else f"{day}-01"))][source] += number
     stretches = span.stretches
     bars = [_bar(span, begin, sums[begin]) for begin in stretches]
     highest = max(bars, key=lambda bar: bar.number)
@@ -267,7 +267,7 @@ def _bar(span: Span, begin: date, sums: Counter[str]) -> Bar:
     return Bar(name=span.name(begin), words=words, number=number)
 
 
-def _by_source(told: Iterable[numbers.Told]) -> list[BySource]:
+def _by_source(told: Iterable[over_time.Told]) -> list[BySource]:
     learned, forgotten = Counter[str](), Counter[str]()
     for _day, source, came, went in told:
         learned[source] += came

@@ -9,8 +9,8 @@ import pytest
 from django.utils import timezone
 
 from memory.bots import open_bot
-from memory.curation import tallies
 from memory.models import Fact, Measure, Tallied, Tally
+from memory.numbers import tallies
 
 
 def today_of(bot):

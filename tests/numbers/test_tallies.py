@@ -7,12 +7,12 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from django.utils import timezone
 
-from memory import index, journal
+from memory import index, journal, numbers
 from memory.compaction import rules
-from memory.curation import facts, measures, tallies
+from memory.curation import facts
 from memory.domain.changes import Put, digest
-from memory.jobs.schedule import Schedule
 from memory.models import ChangeSet, Fact, Finding, Measure, Tally
+from memory.numbers import measures, tallies
 from tests.journal.conftest import ANA, make_desk
 
 TEXT = b"# Memory\n\n- Lives in Porto\n- Has a cat\n- Paints boats\n"
@@ -134,24 +134,24 @@ def test_a_long_history_is_counted_in_portions_that_add_up(desk, monkeypatch):
     assert sum(one.learned for one in rows) == 12
 
 
-def test_the_schedule_measures_a_bot_once_a_day(desk, clock):
+def test_a_bot_is_measured_once_a_day(desk, clock):
     finding = Finding.objects.create(bot=desk.bot, rule="secret", path="MEMORY.md", found=MORNING)
-    Schedule().look()
-    Schedule().look()
+    numbers.keep()
+    numbers.keep()
     one = Measure.objects.get(bot=desk.bot)
     assert (one.day, one.facts, one.size, one.open, one.settled) == (TODAY, 5, len(TEXT), 1, 0)
     assert one.tokens == measures.prompt_tokens(desk.bot) > 0
     Finding.objects.filter(pk=finding.pk).update(gone=MORNING + timedelta(hours=3))
     clock.append(MORNING + timedelta(days=1))
-    Schedule().look()
+    numbers.keep()
     assert Measure.objects.values_list("day", "open", "settled").first() == ("2026-11-23", 0, 1)
 
 
 def test_numbers_are_kept_as_long_as_the_history(desk, clock):
-    Schedule().look()
+    numbers.keep()
     desk.bot.settings = {**desk.bot.settings, "history_days": 30}
     desk.bot.save()
     clock.append(MORNING + timedelta(days=40))
-    Schedule().look()
+    numbers.keep()
     assert list(Measure.objects.values_list("day", flat=True)) == ["2027-01-01"]
     assert not Tally.objects.exists()
