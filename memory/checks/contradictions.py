@@ -14,7 +14,7 @@ from memory.checks import claims
 from memory.checks.leaks import ABOUT, KEYS_AT_ONCE, Subject, by_key
 from memory.domain.places import Kind
 from memory.index.attributes import unusual
-from memory.models import Bot, Claim
+from memory.models import Bot, Claim, Finding
 from memory.text.claims.answers import agree
 from memory.text.claims.denials import denied, lasts
 from memory.text.claims.statements import statement
@@ -68,6 +68,18 @@ def matters(bot: Bot, abouts: Iterable[str]) -> Iterator[Matter]:
             answers = _answers(about, facts) if len(facts) > 1 else []
             if len(answers) > 1:
                 yield Matter(about, scope, answers)
+
+
+def contradicting(bot: Bot) -> dict[tuple[str, str], int]:
+    """By path and key of each fact of an open finding, how many answers say something else."""
+    there = Finding.objects.filter(bot=bot, rule=NAME, gone=None, ignored=None)
+    found = matters(bot, list(there.values_list("key", flat=True)))
+    return {at: number for matter in found for at, number in _others(matter)}
+
+
+def _others(matter: Matter) -> Iterator[tuple[tuple[str, str], int]]:
+    others = len(matter.answers) - 1
+    return (((fact.path, fact.key), others) for one in matter.answers for fact in one.facts)
 
 
 def told(matter: Matter) -> str:

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from memory import index, journal
 from memory.bots import open_bot
+from memory.checks import contradictions
 from memory.curation import pins
 from memory.domain.changes import Delete
 from memory.domain.errors import Refusal, Unreadable
@@ -35,7 +36,7 @@ OPTIONS = {
     "keep_logs": "keep_logs",
     "old_logs": "old_logs",
 }
-CHOICES = tuple(field.name for field in fields(Choice) if field.name != "pinned")  # what somebody chose of one plan
+CHOICES = ("leave", "move", "past_limit", "same_words")  # what somebody chose of one plan
 BY_WORD = (*OPTIONS, "past_limit", "same_words")  # what can be asked for without a look at the plan
 
 
@@ -90,8 +91,14 @@ def ask(bot: Bot, scopes: Iterable[str] = ("",), today: str | None = None, **opt
     chosen: dict[str, Any] = {name: value for name in CHOICES if (value := options.pop(name, None)) is not None}
     for name in {"leave", "move"} & set(chosen):
         chosen[name] = frozenset(chosen[name])
-    choice = Choice(**chosen, pinned=pins.keys(bot))
-    return Question(wanted, _day(today) if today else open_bot(bot).today(), _settings(bot, options), choice)
+    opened = open_bot(bot)
+    choice = Choice(
+        **chosen,
+        pinned=pins.keys(bot),
+        doubted=frozenset(contradictions.contradicting(bot)),
+        deleted_before=opened.deleted_before(),
+    )
+    return Question(wanted, _day(today) if today else opened.today(), _settings(bot, options), choice)
 
 
 def answer(bot: Bot, question: Question, paths: Iterable[str]) -> Plan:

@@ -20,16 +20,20 @@ class Fate(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What a person chose of a plan. `leave`: facts, by their keys, that stay in their logs, and whole logs, by their paths;
-    `move`: facts that go to long-term memory also where their log is archived. `past_limit`: also beyond what the bot loads of it.
-    `same_words`: what is said again at another time is a duplicate. `pinned`: facts, by their keys, that stay where they
-    are whatever the rules say."""
+    """What a person chose of a plan, and what is known of its facts. `leave`: facts, by their keys, that stay in their logs,
+    and whole logs, by their paths; `move`: facts that go to long-term memory also where their log is archived, or where they
+    are doubted. `past_limit`: also beyond what the bot loads of it. `same_words`: what is said again at another time is a
+    duplicate. `pinned`: facts, by their keys, that stay where they are whatever the rules say. `doubted`: facts, by path and
+    key, that contradict others: only `move` takes them to long-term memory. Logs of days before `deleted_before` the bot
+    deletes by itself; "" where it deletes none."""
 
     leave: frozenset[str] = frozenset()
     move: frozenset[str] = frozenset()
     past_limit: bool = False
     same_words: bool = False
     pinned: frozenset[str] = frozenset()
+    doubted: frozenset[tuple[str, str]] = frozenset()
+    deleted_before: str = ""
 
 
 NOTHING_CHOSEN = Choice()
@@ -52,6 +56,8 @@ class Decision:
     said: str = (
         ""  # it with its day and its clock, as long-term memory says it, or would if nobody had left it in its log
     )
+
+    doubted: bool = False  # it stays out of long-term memory because it contradicts others
 
     @property
     def place(self) -> str:

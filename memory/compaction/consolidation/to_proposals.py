@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from memory.bots import open_bot
+from memory.checks import contradictions
 from memory.compaction.consolidation.groups import Group
 from memory.compaction.consolidation.sources import Item
 from memory.domain.places import Kind
@@ -16,6 +17,9 @@ from memory.text.sentences import say
 
 UNNAMED = say("The plan leaves out this fact.")
 
+AGAINST = say("It contradicts another fact.")
+ADDING = (Proposal.Action.KEEP, Proposal.Action.MERGE)  # to long-term memory
+
 _ACTIONS = {
     Keep: Proposal.Action.KEEP,
     Archive: Proposal.Action.ARCHIVE,
@@ -25,9 +29,15 @@ _ACTIONS = {
 
 
 def proposed(bot: Bot, scope: str, group: Group, judged: Judged) -> list[Proposal]:
-    """The proposals of a plan that loses nothing, in the order of their facts."""
+    """The proposals of a plan that loses nothing, in the order of their facts. What would take a fact to long-term memory that
+    contradicts others waits for somebody."""
     ordered = sorted(judged.judgements, key=lambda one: one.operation.facts)
-    return [_row(bot, scope, group, one) for one in ordered if not _changes_nothing(group, one)]
+    rows = [_row(bot, scope, group, one) for one in ordered if not _changes_nothing(group, one)]
+    doubted = contradictions.contradicting(bot)
+    for row in rows:
+        if row.action in ADDING and any((one["path"], one["key"]) in doubted for one in row.sources if one["day"]):
+            row.flags.append(AGAINST)
+    return rows
 
 
 def blocked(bot: Bot, scope: str, group: Group, judged: Judged) -> list[Proposal]:

@@ -152,7 +152,7 @@ def grouped_rows(
         if not done:
             doomed = asides.bot if asides.deletes(dialect, path) else ""
             rows = [
-                _boxed(_told(row, one, choice, asides, doomed), one, path in plan.archived, choice)
+                _boxed(_told(row, one, choice, asides, doomed), one, choice)
                 for row, (one, _n) in zip(rows, pairs, strict=True)
             ]
         left = path in choice.leave
@@ -168,9 +168,9 @@ def _day(dialect: Dialect, path: str) -> str:
 
 def _told(row: Row, one: Decision, choice: Choice, asides: Asides, doomed: str) -> Row:
     """A planned row, that says what its fact contradicts, and what becomes of it where it stays in a log that a bot deletes, which
-    is called `doomed`. That somebody chose so says its box."""
-    note = "" if one.key in choice.leave else row.note
+    is called `doomed`. That somebody chose so says its box, that it contradicts others its chip."""
     others = asides.others.get((one.path, one.key), 0)
+    note = "" if others or one.key in choice.leave else row.note
     words = ngettext("contradicts %(count)s other", "contradicts %(count)s others", others) % {"count": grouped(others)}
     if doomed and one.is_fact and one.fate is Fate.KEEP:
         goes = _("Stays in the log, and %(bot)s will delete it") % {"bot": doomed}
@@ -178,16 +178,17 @@ def _told(row: Row, one: Decision, choice: Choice, asides: Asides, doomed: str) 
     return replace(row, note=note, against=words if others else "")
 
 
-def _boxed(row: Row, one: Decision, archived: bool, choice: Choice) -> Row:
+def _boxed(row: Row, one: Decision, choice: Choice) -> Row:
     """A row with the box that decides it, if anything is to be decided."""
     if not one.is_fact or not one.key:
         return row
-    if archived:
+    left = one.key in choice.leave
+    if one.key in choice.move or one.doubted or (one.fate is Fate.ARCHIVE and not left):
         named = _("Move to long-term: %(fact)s") % {"fact": row.named}
         return replace(row, field="take", ticked=one.key in choice.move, named=named)
-    if one.fate is Fate.KEEP and one.key not in choice.leave:
+    if one.fate is Fate.KEEP and not left:
         return row
-    return replace(row, field="pick", ticked=one.fate is not Fate.KEEP)
+    return replace(row, field="pick", ticked=not left)
 
 
 def _sizes(known: Known, limit: Limit | None) -> list[Size]:

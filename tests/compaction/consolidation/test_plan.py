@@ -6,6 +6,8 @@ import json
 
 import pytest
 
+from memory import index
+from memory.checks import findings
 from memory.compaction import consolidation
 from memory.models import Job, Proposal
 from tests.compaction.consolidation.conftest import (
@@ -197,6 +199,20 @@ def test_what_no_source_has_is_flagged_and_never_applied_at_once(desk, model, te
     assert flag in merge.flags
     assert text not in desk.read(LONG_TERM).decode()
     assert "Ana likes tea" in desk.read(OLD).decode()
+
+
+def test_what_contradicts_long_term_memory_waits_and_the_rest_is_applied(desk, model):
+    desk.bot.settings = {"proposals": "once"}
+    desk.bot.save()
+    desk.write(LATER, log("09:00", "Ana lives in Lisbon", "It rained"))
+    index.refresh(desk.bot)
+    findings.look(desk.bot)
+    job = planned(desk, model, clever(keeping))
+    assert [(row.sources[0]["text"], row.flags) for row in rows(job, state="open")] == [
+        ("Ana lives in Lisbon", ["It contradicts another fact."])
+    ]
+    assert desk.read(LATER).decode() == "## 09:00 — Ana lives in Lisbon\n\n"
+    assert "Lisbon" not in desk.read(LONG_TERM).decode()
 
 
 def test_numbers_turned_round_are_flagged(desk, model):

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from django.utils import timezone
+
 from memory import index
 from memory.checks import findings
-from memory.models import ChangeSet, Job
+from memory.models import ChangeSet, Finding, Job
 from memory.web.compaction import views
 from tests.web.conftest import MEMORY
 
@@ -93,6 +95,66 @@ def test_facts_that_contradict_others_say_so_and_lead_to_the_decision(desk):
     assert "3 facts of this plan contradict others." in page.text
     assert [chip.get_text() for chip in page.soup.select(".plan a.chip")] == ["contradicts 2 others"] * 3
     assert page.soup.find("a", string="Decide in Tidy up first")["href"] == "/keno/tidy/?kind=contradictions"
+
+
+BERLIN, HAMBURG = "Ana lives in Berlin", "Ana lives in Hamburg"
+
+
+def told_twice(desk):
+    """A log with a fact that long-term memory says otherwise, and one that it does not say."""
+    desk.write("MEMORY.md", f"# Facts\n\n- {HAMBURG}\n")
+    desk.write("2026-01-01.md", f"## 10:30 — {BERLIN}\n\n## 10:31 — Likes Go\n\n")
+    index.refresh(desk.bot)
+    findings.look(desk.bot)
+
+
+def test_a_fact_that_contradicts_another_stays_in_its_log_until_it_is_ticked(desk):
+    told_twice(desk)
+    page = plan(desk)
+    assert button(page) == "Move 1 fact"
+    assert "What isn’t ticked stays out of long-term memory" in page.text
+    berlin, go = rows(page)
+    assert said_of(berlin) == f"10:30 {BERLIN} contradicts 1 other Stays in the log Move"
+    assert "checked" not in berlin.select_one("input[name=take]").attrs
+    assert said_of(go) == "10:31 Likes Go MEMORY.md move"
+    desk.post("compaction/apply", **send(page))
+    assert desk.read("2026-01-01.md") == f"## 10:30 — {BERLIN}\n\n"
+    assert BERLIN not in desk.read("MEMORY.md")
+
+
+def test_a_fact_that_contradicts_another_moves_if_somebody_ticks_it(desk):
+    told_twice(desk)
+    key = rows(plan(desk))[0].select_one("input[name=take]")["value"]
+    page = desk.post("compaction", **send(plan(desk), take=key))
+    assert button(page) == "Move 2 facts, remove 1 log"
+    assert "What isn’t ticked" not in page.text
+    assert "checked" in rows(page)[0].select_one("input[name=take]").attrs
+    desk.post("compaction/apply", **send(page))
+    assert BERLIN in desk.read("MEMORY.md")
+
+
+def test_where_both_are_true_a_fact_moves_with_the_others(desk):
+    told_twice(desk)
+    Finding.objects.update(ignored=timezone.now())
+    assert button(plan(desk)) == "Move 2 facts, remove 1 log"
+
+
+def test_a_fact_that_contradicts_another_outlives_the_log_that_the_bot_deletes(desk):
+    told_twice(desk)
+    desk.write("procedural/patterns.json", "[]")  # only the version that deletes has this
+    index.refresh(desk.bot)
+    page = plan(desk)
+    assert button(page) == "Move 1 fact, archive 1 log"
+    assert said_of(rows(page)[0]) == f"10:30 {BERLIN} contradicts 1 other archive/ Move"
+    assert said_of(rows(page)[1]) == "10:31 Likes Go MEMORY.md move"
+    log = desk.read("2026-01-01.md")
+    unticked = desk.post("compaction", **send(page, "Likes Go"))
+    assert said_of(rows(unticked)[1]) == "10:31 Likes Go archive/ archive"
+    desk.post("compaction/apply", **send(page))
+    assert not (desk.root / "2026-01-01.md").exists()
+    assert desk.read("archive/2026-01-01.md") == log
+    assert "Likes Go" in desk.read("MEMORY.md")
+    assert BERLIN not in desk.read("MEMORY.md")
 
 
 def test_plan_is_filtered_by_fate(desk):

@@ -42,6 +42,7 @@ PROSE_NOTE = say("Prose; it stays in its log.")
 BARE_NOTE = say("A heading without text stays in its log.")
 CHOSEN_NOTE = say("You chose to leave it in its log.")
 PINNED_NOTE = say("It is pinned, so it stays.")
+DOUBTED_NOTE = say("It contradicts another fact.")
 PINNED_LOG_NOTE = say("A pinned fact keeps this log where it is.")
 
 
@@ -225,7 +226,8 @@ class _Run:
         fence = unclosed(self.house, text, facts)
         decisions = [self._decided(day, path, text, fact, fence, known) for fact in facts]
         if self.moves and self._has_room(decisions):
-            return _emptied(day, path, data, facts, decisions)
+            spared = self._is_spared(day, decisions)
+            return self._spared(path, data, decisions) if spared else _emptied(day, path, data, facts, decisions)
         known.forget(decisions)
         return self._archived(path, data, facts, decisions)
 
@@ -236,6 +238,23 @@ class _Run:
         notes = (PINNED_NOTE if fact.key in self.choice.pinned else PINNED_LOG_NOTE for fact in facts)
         kept = [replace(_as_it_is(path, fact), note=note) for fact, note in zip(facts, notes, strict=True)]
         return _Log(path, data, kept, decode(data))
+
+    def _is_spared(self, day: str, decisions: Sequence[Decision]) -> bool:
+        """Whether a log goes to the archive because the bot would delete what nobody decided about."""
+        return (
+            day < self.choice.deleted_before
+            and any(one.doubted for one in decisions)
+            and not any(one.key in self.choice.pinned for one in decisions)
+        )
+
+    def _spared(self, path: str, data: bytes, decisions: list[Decision]) -> _Log:
+        """A log that goes as a whole, where what stays in it would be lost; what moves moves."""
+        where = self._free(path, data)
+        told = [
+            replace(one, fate=Fate.ARCHIVE, target=where, said="") if one.fate is Fate.KEEP else one
+            for one in decisions
+        ]
+        return _Log(path, data, told, None, where)
 
     def _has_room(self, decisions: Iterable[Decision]) -> bool:
         """Whether long-term memory takes what moves of a log, which is its own from then on. What somebody leaves in its log keeps
@@ -279,6 +298,8 @@ class _Run:
         place, why = known.says(fact, said)
         if place:
             return replace(decision, fate=Fate.DUPLICATE, target=place, note=joined(why, about), said=said)
+        if (path, fact.key) in self.choice.doubted and fact.key not in self.choice.move:
+            return replace(decision, note=DOUBTED_NOTE, said=said, doubted=True)
         known.learn(said, decision.place)
         return replace(decision, fate=Fate.MOVE, target=self.target, note=about, said=said)
 
