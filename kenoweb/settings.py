@@ -224,7 +224,8 @@ DATABASES = {
     )
 }
 
-# The families of bots that are known: packages below memory/dialects, or modules with a FAMILY, by their dotted names.
+# The families of bots that are known: packages below memory/dialects, or modules with a FAMILY, by their dotted names. The first
+# brings the bot of the environment; the others are imported where they are asked for.
 DIALECTS = ["kenobot", "workspace", "nanobot", "autobot", "discoclaw", "golemcore"]
 
 # Who puts into words what people hear of; a worker loads it once somebody wants to.

@@ -17,30 +17,30 @@ from memory.domain.dialect import Dialect
 NOTHING = Recognised()
 
 
-def _named() -> dict[str, Family]:
-    return _imported(tuple(settings.DIALECTS))
-
-
 @cache
-def _imported(words: tuple[str, ...]) -> dict[str, Family]:
-    modules = (word if "." in word else f"memory.dialects.{word}.family" for word in words)
-    families: list[Family] = [import_module(module).FAMILY for module in modules]
-    return {family.name: family for family in families}
+def _imported(word: str) -> Family:
+    family: Family = import_module(word if "." in word else f"memory.dialects.{word}.family").FAMILY
+    return family
 
 
 def every() -> list[Family]:
     """All families, in the order of `settings.DIALECTS`: the one first that a directory with nothing in it most likely is."""
-    return list(_named().values())
+    return [_imported(word) for word in settings.DIALECTS]
+
+
+def first() -> Family:
+    """The family that brings the bot of the environment."""
+    return _imported(settings.DIALECTS[0])
 
 
 def names() -> list[str]:
     """Their names."""
-    return list(_named())
+    return [family.name for family in every()]
 
 
 def get(name: str) -> Family:
-    """The family of that name. Raises KeyError if there is none."""
-    return _named()[name]
+    """The family of that name, of which no other is imported: its package is called so. Raises KeyError if there is none."""
+    return _imported(name) if name in settings.DIALECTS else {family.name: family for family in every()}[name]
 
 
 def dialect(name: str) -> Dialect:

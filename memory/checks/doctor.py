@@ -103,7 +103,7 @@ def _first_trouble() -> str:
 def _round_trip() -> str:
     with tempfile.TemporaryDirectory(prefix="doctor-", dir=settings.KENOWEB_HOME) as directory:
         bot = Bot.objects.create(
-            slug=f"doctor-{os.getpid()}-{Path(directory).name[-8:]}", name="Doctor", dialect=families.names()[0]
+            slug=f"doctor-{os.getpid()}-{Path(directory).name[-8:]}", name="Doctor", dialect=families.first().name
         )
         try:
             Root.objects.create(bot=bot, name="memory", path=directory)

@@ -10,7 +10,6 @@ from django.db.migrations.executor import MigrationExecutor
 
 from memory.bots import families
 from memory.domain.errors import Refusal
-from memory.registry import uploads
 from memory.storage import locks
 from memory.text.sentences import say
 
@@ -30,8 +29,7 @@ def prepare(with_sample: bool = False) -> list[str]:
             _for_us_only(Path(connection.settings_dict["NAME"]))
         if _is_behind():
             call_command("migrate", verbosity=0, interactive=False)
-        uploads.sweep()
-        return [said for family in families.every() for said in family.first_bot(with_sample)]
+        return families.first().first_bot(with_sample)
 
 
 def _for_us_only(file: Path) -> None:

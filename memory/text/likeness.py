@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from rapidfuzz import fuzz, process
-
 from memory.text.markdown.normal import normalise, unstamped
 
 # Of a hundred. Another place, number or employer in a sentence leaves 70 or more; of two facts of one document of the sample bots,
@@ -22,20 +20,21 @@ def pairs(were: Sequence[str], are: Sequence[str]) -> list[tuple[int, int]]:
     comparing them would take long."""
     if len(were) * len(are) > MOST or sum(map(len, were)) * sum(map(len, are)) > LONGEST:
         return []
+    from rapidfuzz import fuzz, process  # here, for few of those who could compare ever do
+
+    def likeness(one: str, other: str, **_more: Any) -> float:
+        if min(len(one), len(other)) >= TELLING and (one in other or other in one):
+            return 100
+        return max(fuzz.ratio(one, other), fuzz.token_sort_ratio(one, other))
+
     befores, afters = ([normalise(unstamped(text)) for text in some] for some in (were, are))
     scored = [
         (-score, abs(old - new), old, new)
         for old, before in enumerate(befores)
-        for _text, score, new in process.extract(before, afters, scorer=_likeness, score_cutoff=ALIKE, limit=None)
+        for _text, score, new in process.extract(before, afters, scorer=likeness, score_cutoff=ALIKE, limit=None)
     ]
     found: dict[int, int] = {}
     for _score, _apart, old, new in sorted(scored):
         if old not in found and new not in found.values():
             found[old] = new
     return list(found.items())
-
-
-def _likeness(one: str, other: str, **_more: Any) -> float:
-    if min(len(one), len(other)) >= TELLING and (one in other or other in one):
-        return 100
-    return max(fuzz.ratio(one, other), fuzz.token_sort_ratio(one, other))

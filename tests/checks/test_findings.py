@@ -8,7 +8,6 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from memory import index
-from memory.bots import families
 from memory.bots.family import Family
 from memory.checks import findings, leaks
 from memory.dialects.kenobot import KenoBot
@@ -236,8 +235,11 @@ class Leak(Family):
     dialect = Leaky()
 
 
-def test_a_prompt_that_holds_what_is_anothers_is_not_shown_but_told(desk, monkeypatch):
-    monkeypatch.setitem(families._named(), "leaky", Leak())
+FAMILY = Leak()
+
+
+def test_a_prompt_that_holds_what_is_anothers_is_not_shown_but_told(desk, settings):
+    settings.DIALECTS = [*settings.DIALECTS, __name__]
     desk.write("chats/telegram-9/MEMORY.md", "- not for others\n")
     desk.bot.dialect = "leaky"
     desk.bot.save()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from django.conf import settings
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -29,6 +30,11 @@ _PATHS = st.lists(
 _TEXTS = st.text(st.sampled_from("ab -#*\n\r\t`[]:0129—é\ufeff\0"), max_size=120)
 everyone = pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.name)
 those_with_logs = pytest.mark.parametrize("family", WITH_LOGS, ids=lambda family: family.name)
+
+
+@pytest.mark.parametrize("word", [word for word in settings.DIALECTS if "." not in word])
+def test_a_family_is_called_as_its_package(word):
+    assert families.get(word).name == word
 
 
 @everyone

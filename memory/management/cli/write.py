@@ -1,4 +1,4 @@
-"""Commands that write: turn, write, compact, undo, export, import."""
+"""Commands that write: turn, write, undo, export, import."""
 
 from __future__ import annotations
 
@@ -12,12 +12,9 @@ from django.utils import timezone
 from memory import journal
 from memory.access.request_body import RefusedCall
 from memory.bots import open_bot
-from memory.compaction import rules
 from memory.curation.documents import version_as_text
 from memory.domain.changes import Put, is_safe_path
 from memory.domain.errors import Refusal
-from memory.domain.outcomes import Refused
-from memory.domain.plan import Fate, Plan
 from memory.management.cli.command import (
     BY,
     Call,
@@ -25,13 +22,10 @@ from memory.management.cli.command import (
     Told,
     add,
     lines,
-    one_line,
     plain,
     plural,
     read_input,
-    table,
 )
-from memory.management.cli.jobs import by_meaning
 from memory.models import Bot, ChangeSet
 from memory.registry import export_zip, import_zip
 from memory.turns import call as turn_calls
@@ -51,7 +45,6 @@ def register(commands: Any) -> None:
         metavar="SHA256",
         help="the version it was made from, the base of `memory show PATH --json`; none: a new document",
     )
-    _register_compact(commands)
     undo = add(commands, "undo", take_back, "take a change set back", writes=True)
     undo.add_argument("change_set", metavar="CHANGE_SET", type=int)
     out = add(commands, "export", export, "the whole memory as a zip with a manifest of hashes")
@@ -59,31 +52,6 @@ def register(commands: Any) -> None:
     back = add(commands, "import", bring_in, "write the documents of an export back", writes=True)
     back.add_argument("file", metavar="FILE.zip")
     back.add_argument("--dry-run", action="store_true", help="say what would be written, and write nothing")
-
-
-def _register_compact(commands: Any) -> None:
-    compact = add(
-        commands, "compact", run_compaction, "merge old logs into long-term memory, or archive them", writes=True
-    )
-    compact.add_argument("--dry-run", action="store_true", help="print the plan, and write nothing")
-    compact.add_argument("--today", metavar="DATE", help="another day than today, like 2026-01-31")
-    compact.add_argument("--retention-days", metavar="N", type=int, help="days before a log is old, 1 to 365")
-    compact.add_argument("--dedupe", choices=("same", "substring"), help="what counts as a repeat")
-    compact.add_argument(
-        "--keep-logs", action="store_true", default=None, help="keep a log whole if a line of it stays"
-    )
-    compact.add_argument("--old-logs", choices=("move", "archive"), help="move their facts, or archive them whole")
-    compact.add_argument(
-        "--past-limit", action="store_true", default=None, help="move facts also beyond what the bot loads"
-    )
-    compact.add_argument(
-        "--same-words", action="store_true", default=None, help="what is said again at another time is a duplicate"
-    )
-    compact.add_argument("--by-meaning", action="store_true", help="through the language model, as a job")
-    compact.add_argument("--wait", action="store_true", help="with --by-meaning: do the job here, to its end")
-    whose = compact.add_mutually_exclusive_group()
-    whose.add_argument("--chat", metavar="ID", help="only this chat's logs")
-    whose.add_argument("--all-chats", action="store_true", help="the bot's own logs and every chat's")
 
 
 def take_turn(call: Call) -> Told:
@@ -114,26 +82,6 @@ def write_document(call: Call) -> Told:
         raise CommandRefused(f"{options.path} was not written. {reason}", _conflict(call.bot, outcome))
     told, caution = _told_set(outcome, f"Wrote {options.path}"), open_bot(bot).dialect.editing.caution(options.path)
     return Told({**told.data, "caution": caution}, lines((told.text, caution)))
-
-
-def run_compaction(call: Call) -> Told:
-    options, bot = call.options, call.bot
-    scopes = (options.chat,) if options.chat else rules.all_scopes(bot) if options.all_chats else ("",)
-    given = {name: getattr(options, name) for name in rules.BY_WORD}
-    if options.wait and not options.by_meaning:
-        raise CommandRefused("--wait goes with --by-meaning.")
-    try:
-        if options.by_meaning:
-            return by_meaning(call, scopes, {**given, "today": options.today})
-        if options.dry_run:
-            outcome: rules.Ran | Refused = _as_if(rules.plan(bot, scopes, options.today, **given))
-        else:
-            outcome = rules.run(bot, scopes, BY, options.today, **given)
-    except rules.BadOption as bad:
-        raise CommandRefused(str(bad)) from None
-    if isinstance(outcome, Refused):
-        raise CommandRefused(outcome.reason)
-    return _told_compaction(outcome, options.dry_run)
 
 
 def take_back(call: Call) -> Told:
@@ -182,46 +130,6 @@ def bring_in(call: Call) -> Told:
     verb = "Would write" if call.options.dry_run else "Wrote"
     rest = f"{verb} {plural(len(outcome.written), 'document')}; {len(outcome.unchanged)} are as they should be."
     return Told(data, lines([rest, *(f"left out: {path}: {why}" for path, why in outcome.skipped)]))
-
-
-def _as_if(plan: Plan) -> rules.Ran | Refused:
-    return Refused(plan.stopped) if plan.stopped else rules.Ran(None, plan, rules.counts(plan))
-
-
-def _told_compaction(ran: rules.Ran, dry_run: bool) -> Told:
-    plan = [
-        {
-            "path": one.path,
-            "line": one.line,
-            "end_line": one.end_line,
-            "text": one.text,
-            "fate": one.fate.value,
-            "target": one.target,
-            "is_fact": one.is_fact,
-            "note": one.note,
-        }
-        for one in ran.plan.decisions
-    ]
-    change_set = ran.change_set.pk if ran.change_set else None
-    data = {
-        "compacted": ran.counts.moved,
-        "skipped": ran.counts.duplicates,
-        "deleted": ran.counts.removed,
-        "archived": ran.counts.archived,
-        "change_set": change_set,
-        "plan": plan,
-        "sizes": {path: list(sizes) for path, sizes in ran.plan.sizes.items()},
-        "unread": [{"path": path, "why": why} for path, why in ran.plan.unread],
-    }
-    rows = [
-        (one.fate.value, f"{one.path}:{one.line}", one_line(one.text, 60), one.target) for one in ran.plan.decisions
-    ]
-    facts = f"{plural(ran.counts.moved, 'fact')} moved, {plural(ran.counts.duplicates, 'duplicate')}, "
-    facts += f"{plural(ran.counts.removed, 'log')} removed, {plural(ran.counts.archived, 'log')} archived"
-    end = f"Would be: {facts}." if dry_run else f"{facts}." + (f" Change set {change_set}." if change_set else "")
-    kept = sum(one.fate is Fate.KEEP for one in ran.plan.decisions)
-    left = [f"{path}: {why}" for path, why in ran.plan.unread]
-    return Told(data, lines([table(rows), *left, end, f"{plural(kept, 'line')} stay." if kept else ""]))
 
 
 def _told_set(outcome: journal.Applied, done: str) -> Told:

@@ -6,7 +6,9 @@ import io
 import json
 import sys
 from argparse import Namespace
+from collections.abc import Collection
 from contextlib import suppress
+from importlib import import_module
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
@@ -15,7 +17,7 @@ from django.db import DatabaseError
 from memory import journal
 from memory.bots import families
 from memory.domain.errors import Refusal, VaultError
-from memory.management.cli import acts, bots, chats, history, jobs, prune, read, recall, search, write
+from memory.management import cli
 from memory.management.cli.command import Call, CommandRefused, Told, common
 from memory.management.prepare import prepare
 from memory.models import Bot
@@ -31,11 +33,23 @@ class Command(BaseCommand):
     help = "A bot's memory: read it, write it, compact it, take changes back."
     requires_system_checks: list[str] = []  # they cost more time than most commands
 
+    words: Collection[str] = ()  # what was typed, as far as that is known
+
+    def run_from_argv(self, argv: list[str]) -> None:
+        self.words = argv[2:]
+        super().run_from_argv(argv)
+
     def add_arguments(self, parser: CommandParser) -> None:
         common(parser)
         commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
-        for module in (acts, bots, read, search, recall, write, chats, jobs, prune, history):
-            module.register(commands)
+        asked = [module for module, names in cli.NAMES.items() if not set(names).isdisjoint(self.words)]
+        for module in asked or cli.NAMES:
+            import_module(f"{cli.__name__}.{module}").register(commands)
+        if not asked:
+            self._add_families(commands)
+
+    def _add_families(self, commands: Any) -> None:
+        """What only one family has, and so every family is imported."""
         for family, module in families.commands():
             every = set(commands.choices)
             module.register(commands)

@@ -22,6 +22,7 @@ from memory.management import server
 from memory.management.child_process import Kept
 from memory.management.prepare import prepare
 from memory.models import Bot
+from memory.registry import uploads
 from memory.storage import database
 
 log = logging.getLogger(__name__)
@@ -45,6 +46,7 @@ class Command(BaseCommand):
             done = prepare(options["sample"])
         except Refusal as error:
             raise CommandError(str(error)) from None
+        uploads.sweep()
         for line in done:
             self.stderr.write(line, style_func=str)  # news, no error: not in red
         self.collect_static()

@@ -15,7 +15,7 @@ from collections.abc import Callable, Collection, Iterator
 from functools import cache, lru_cache
 from itertools import islice
 
-import snowballstemmer
+import Stemmer
 
 from memory.text.words.english import EQUAL, FUNCTION, IRREGULAR, NUMBERS
 
@@ -166,11 +166,11 @@ def _common() -> frozenset[str]:
     return frozenset(found for word in FUNCTION for found in words(word))
 
 
-def stemmer(language: str) -> snowballstemmer.stemmer:
+def stemmer(language: str) -> Stemmer.Stemmer:
     """A thread's own: a stemmer remembers where in a word it is."""
     own = vars(_stemmers)
     if language not in own:
-        own[language] = snowballstemmer.stemmer(language)
+        own[language] = Stemmer.Stemmer(language, 0)  # which keeps no stems: ours are kept with all else about a word
     return own[language]
 
 

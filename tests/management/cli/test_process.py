@@ -57,6 +57,21 @@ def process(environment):
     return run
 
 
+def test_a_command_imports_neither_the_other_commands_nor_other_families(environment, home):
+    telling = "import atexit, runpy, sys; atexit.register(lambda: print(*sys.modules, file=sys.stderr));"
+    typed = ["manage.py", "memory", "undo", "1", "--bot", "jobs"]
+    told = subprocess.run(
+        [sys.executable, "-c", f"{telling} sys.argv = {typed}; runpy.run_path('manage.py', run_name='__main__')"],
+        cwd=PROJECT,
+        env=environment,
+        capture_output=True,
+        timeout=50,
+    ).stderr.decode()
+    imported = [name.split(".") for name in told.split() if name.startswith("memory.")]
+    assert {name[2] for name in imported if name[1] == "dialects" and len(name) > 2} == {"kenobot", "shared"}
+    assert {name[3] for name in imported if name[2:3] == ["cli"] and len(name) > 3} == {"command", "jobs", "write"}
+
+
 def test_first_command_makes_database_and_bot_on_the_way(manage, tmp_path):
     done = manage("status", "--json")
     assert (done.returncode, done.stderr) == (0, b"")

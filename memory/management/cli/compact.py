@@ -1,0 +1,97 @@
+"""The command compact: the rules, or a job that asks the language model."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from memory.compaction import rules
+from memory.domain.outcomes import Refused
+from memory.domain.plan import Fate, Plan
+from memory.management.cli.command import BY, Call, CommandRefused, Told, add, lines, one_line, plural, table
+
+
+def register(commands: Any) -> None:
+    compact = add(
+        commands, "compact", run_compaction, "merge old logs into long-term memory, or archive them", writes=True
+    )
+    compact.add_argument("--dry-run", action="store_true", help="print the plan, and write nothing")
+    compact.add_argument("--today", metavar="DATE", help="another day than today, like 2026-01-31")
+    compact.add_argument("--retention-days", metavar="N", type=int, help="days before a log is old, 1 to 365")
+    compact.add_argument("--dedupe", choices=("same", "substring"), help="what counts as a repeat")
+    compact.add_argument(
+        "--keep-logs", action="store_true", default=None, help="keep a log whole if a line of it stays"
+    )
+    compact.add_argument("--old-logs", choices=("move", "archive"), help="move their facts, or archive them whole")
+    compact.add_argument(
+        "--past-limit", action="store_true", default=None, help="move facts also beyond what the bot loads"
+    )
+    compact.add_argument(
+        "--same-words", action="store_true", default=None, help="what is said again at another time is a duplicate"
+    )
+    compact.add_argument("--by-meaning", action="store_true", help="through the language model, as a job")
+    compact.add_argument("--wait", action="store_true", help="with --by-meaning: do the job here, to its end")
+    whose = compact.add_mutually_exclusive_group()
+    whose.add_argument("--chat", metavar="ID", help="only this chat's logs")
+    whose.add_argument("--all-chats", action="store_true", help="the bot's own logs and every chat's")
+
+
+def run_compaction(call: Call) -> Told:
+    options, bot = call.options, call.bot
+    scopes = (options.chat,) if options.chat else rules.all_scopes(bot) if options.all_chats else ("",)
+    given = {name: getattr(options, name) for name in rules.BY_WORD}
+    if options.wait and not options.by_meaning:
+        raise CommandRefused("--wait goes with --by-meaning.")
+    try:
+        if options.by_meaning:
+            from memory.management.cli.jobs import by_meaning  # here, for all else starts without what it takes
+
+            return by_meaning(call, scopes, {**given, "today": options.today})
+        if options.dry_run:
+            outcome: rules.Ran | Refused = _as_if(rules.plan(bot, scopes, options.today, **given))
+        else:
+            outcome = rules.run(bot, scopes, BY, options.today, **given)
+    except rules.BadOption as bad:
+        raise CommandRefused(str(bad)) from None
+    if isinstance(outcome, Refused):
+        raise CommandRefused(outcome.reason)
+    return _told_compaction(outcome, options.dry_run)
+
+
+def _as_if(plan: Plan) -> rules.Ran | Refused:
+    return Refused(plan.stopped) if plan.stopped else rules.Ran(None, plan, rules.counts(plan))
+
+
+def _told_compaction(ran: rules.Ran, dry_run: bool) -> Told:
+    plan = [
+        {
+            "path": one.path,
+            "line": one.line,
+            "end_line": one.end_line,
+            "text": one.text,
+            "fate": one.fate.value,
+            "target": one.target,
+            "is_fact": one.is_fact,
+            "note": one.note,
+        }
+        for one in ran.plan.decisions
+    ]
+    change_set = ran.change_set.pk if ran.change_set else None
+    data = {
+        "compacted": ran.counts.moved,
+        "skipped": ran.counts.duplicates,
+        "deleted": ran.counts.removed,
+        "archived": ran.counts.archived,
+        "change_set": change_set,
+        "plan": plan,
+        "sizes": {path: list(sizes) for path, sizes in ran.plan.sizes.items()},
+        "unread": [{"path": path, "why": why} for path, why in ran.plan.unread],
+    }
+    rows = [
+        (one.fate.value, f"{one.path}:{one.line}", one_line(one.text, 60), one.target) for one in ran.plan.decisions
+    ]
+    facts = f"{plural(ran.counts.moved, 'fact')} moved, {plural(ran.counts.duplicates, 'duplicate')}, "
+    facts += f"{plural(ran.counts.removed, 'log')} removed, {plural(ran.counts.archived, 'log')} archived"
+    end = f"Would be: {facts}." if dry_run else f"{facts}." + (f" Change set {change_set}." if change_set else "")
+    kept = sum(one.fate is Fate.KEEP for one in ran.plan.decisions)
+    left = [f"{path}: {why}" for path, why in ran.plan.unread]
+    return Told(data, lines([table(rows), *left, end, f"{plural(kept, 'line')} stay." if kept else ""]))
