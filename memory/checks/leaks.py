@@ -27,7 +27,7 @@ SHARED = say("Only one other chat contains the same words.")
 
 KEYS_AT_ONCE = 500
 LONG_TERM = 2000  # facts of the bot's own long-term memory that new facts of chats are looked for in
-FAR = 2  # times as long as usual has to be what two chats say alike
+FAR = 1.5  # times as long as usual has to be what two chats say alike
 
 _ID = re.compile(r"[^\s\[\](){}<>\"'`“”«»,;:!?|]{6,255}")
 ABOUT = (
@@ -204,9 +204,10 @@ def _of_shared(one: Subject, said: Sequence[str], copies: Mapping[str, Sequence[
 
 
 def _is_one_chats(one: Subject, copies: Sequence[Subject]) -> bool:
-    """Whether one chat, and only one, has these words, and did not get them on a later day."""
+    """Whether one chat, and only one, has these words, and did not get them later than every chat."""
     own = [copy for copy in copies if copy.is_private]
-    earlier = any(not copy.day or not one.day or copy.day <= one.day for copy in own)
+    known = min([copy.day for copy in (one, *copies) if copy.is_shared and copy.day], default="")
+    earlier = any(not copy.day or not known or copy.day <= known for copy in own)
     return earlier and len({copy.scope for copy in own}) == 1
 
 

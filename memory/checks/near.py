@@ -13,7 +13,7 @@ from django.db.models import Count
 
 from memory.checks import claims
 from memory.checks.contradictions import Answer, Matter
-from memory.checks.leaks import ABOUT, FAR, Subject
+from memory.checks.leaks import ABOUT, Subject
 from memory.domain.places import Kind, Tier
 from memory.index.attributes import unusual
 from memory.models import Bot, Claim
@@ -29,6 +29,7 @@ WORDS = say("Nearly the same words")
 LOGGED = say("The same in a log")
 PRIVATE = say("A private fact of one chat, in nearly the same words in shared memory")
 CHATS = say("Nearly the same words in the memory of another chat")
+FAR = 2  # times as long as usual has to be what two scopes say alike
 MOST = 40  # different facts of one name that are compared, the newest
 NAMES_AT_ONCE = 2000  # asked for in one statement
 SAME_NAME = 400  # facts of one name that are looked at at all

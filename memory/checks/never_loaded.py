@@ -12,18 +12,23 @@ from memory.models import Bot, Fact
 from memory.prompts import build
 from memory.prompts.spill import spilled
 from memory.prompts.unloaded import Unloaded, unloaded
-from memory.text.markdown.blocks import decode
+from memory.text.markdown.blocks import Kind, decode, parse
 from memory.text.sentences import say, say_number
 
 NAME = "unloaded"
 CUT = "cut"
+SILENT = (Kind.BLANK, Kind.HEADING, Kind.COMMENT, Kind.RULE)  # what says nothing by itself
 
 
 def cut(bot: Bot) -> Iterator[tuple[str, Wrong]]:
     """The documents of which the bot loads a part in every chat, and never the rest: (path, what is wrong)."""
     memory, opened = index.BotMemory(bot), open_bot(bot)
-    if opened.reads_by_message:
-        return  # what one message leaves out another brings back, and to pick among thousands of entries takes seconds
+    if (
+        opened.reads_by_message
+    ):  # what one message leaves out another brings back, and to pick among thousands takes seconds
+        if end := opened.dialect.reading.cut_off(memory):
+            yield end.path, Wrong(CUT, end.why, end.age)
+        return
     try:
         prompt = opened.dialect.reading.prompt(memory, None, "", opened.now(), opened.settings)
         read = {line.path for section in prompt.sections for line in section.lines}
@@ -31,7 +36,8 @@ def cut(bot: Bot) -> Iterator[tuple[str, Wrong]]:
             return  # priced is only what has been cut
         priced = build.build(bot, None, memory=memory)
         for one in unloaded(priced, memory):
-            yield one.path, _wrong(bot, one, decode(memory.read(one.path) or b""))
+            if any(block.kind not in SILENT for block in parse(one.text)):
+                yield one.path, _wrong(bot, one, decode(memory.read(one.path) or b""))
     except (VaultError, build.Spilled, build.SessionRefused):
         return  # each is said where it belongs
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from shlex import quote
 
 from django.db.models import F
@@ -50,7 +50,7 @@ def _directories(bot: Bot) -> Iterator[str]:
 def _parents(bot: Bot) -> set[str]:
     paths = Document.objects.filter(bot=bot, path__contains="/").exclude(path__startswith="@")
     below = (split_path(path)[1] for path in paths.values_list("path", flat=True) if split_path(path)[0] == MEMORY_ROOT)
-    return {path.rpartition("/")[0] for path in below if "/" in path}
+    return {str(above) for path in below for above in PurePosixPath(path).parents} - {"."}
 
 
 def _is_reachable(place: Path) -> bool:

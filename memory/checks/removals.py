@@ -22,6 +22,7 @@ SHARE = 0.3  # of a document's bytes and of its facts
 FEW = 3  # facts of a document that may go at once
 MOST = 50  # edits that are looked at, the newest
 NAMED = 3  # facts that are told of
+LASTING = (Kind.LONG_TERM,)  # what is not to be deleted
 
 
 def removed(bot: Bot, now: datetime) -> Iterator[tuple[str, Wrong]]:
@@ -41,7 +42,8 @@ def removed(bot: Bot, now: datetime) -> Iterator[tuple[str, Wrong]]:
 
 
 def _edits(bot: Bot, now: datetime) -> Sequence[Revision]:
-    """Edits from outside that left a document much smaller than it was. A log that is deleted is its bot's own rule."""
+    """Edits from outside that left a document much smaller than it was. A log that is deleted is its bot's own rule, and
+    working memory is another for each topic."""
     size = Blob.objects.filter(bot=bot, sha256=OuterRef("before")).values("size")
     there = Revision.objects.filter(
         bot=bot,
@@ -53,19 +55,20 @@ def _edits(bot: Bot, now: datetime) -> Sequence[Revision]:
     ).annotate(had=Subquery(size))
     smaller = Q(size_after=None) | Q(had__gt=F("size_after") / (1 - SHARE))
     found = there.filter(smaller, had__lte=LARGEST).order_by("-pk")[:MOST]
-    return [one for one in found if one.after or _lasts(bot, one.path)]
+    kinds = {one.path: _kind(bot, one.path) for one in found}
+    return [one for one in found if kinds[one.path] != Kind.WORKING and (one.after or kinds[one.path] in LASTING)]
 
 
-def _lasts(bot: Bot, path: str) -> bool:
+def _kind(bot: Bot, path: str) -> Kind | None:
     place = open_bot(bot).dialect.describe(path)
-    return place is not None and place.kind == Kind.LONG_TERM
+    return place.kind if place else None
 
 
 def _still_lost(bot: Bot, path: str, gone: Sequence[FactAt]) -> list[FactAt]:
     """Those that were not brought back, and not moved elsewhere: what long-term memory lost and a log still says lasts as long as
     the log."""
     there = Fact.objects.filter(bot=bot)
-    there = there.exclude(document__kind=Kind.DAILY) if _lasts(bot, path) else there
+    there = there.exclude(document__kind=Kind.DAILY) if _kind(bot, path) in LASTING else there
     said = set[str]()
     for some in versions.batches(sorted({fact.key for fact in gone})):
         said.update(there.filter(key__in=some).values_list("key", flat=True))

@@ -18,7 +18,7 @@ from memory.domain.errors import VaultError
 from memory.domain.places import Kind
 from memory.index.attributes import unusual
 from memory.models import Bot, Document, Fact, FactAttributes, Pin, Use
-from memory.text.markdown.stamps import stamp
+from memory.text.markdown.stamps import written_on
 from memory.text.sentences import say
 
 NAME = "stale"
@@ -88,7 +88,7 @@ def _old(bot: Bot, facts: Sequence[Subject]) -> list[Subject]:
     return [
         one
         for one in facts
-        if (days.get(one.pk, "")[:10] or stamp(one.text)[:10] or one.day or written.get(one.path, before)) < before
+        if (days.get(one.pk, "")[:10] or written_on(one.text) or one.day or written.get(one.path, before)) < before
     ]
 
 

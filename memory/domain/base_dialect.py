@@ -17,7 +17,7 @@ from memory.domain.dialect import Capturing, Compacting, Dialect, Editing, Readi
 from memory.domain.fields import Field, read
 from memory.domain.memory import Memory
 from memory.domain.places import LOGS, Kind, Place, Tier
-from memory.domain.prompt import Limit, Prompt, PromptLine, Section
+from memory.domain.prompt import LeftOut, Limit, Prompt, PromptLine, Section
 from memory.domain.turns import Captured, Exchange, Turn
 from memory.text.markdown.blocks import decode, encode
 from memory.text.markdown.entries import FactAt, memory_facts
@@ -163,6 +163,9 @@ class BaseDialect:
 
     def reads_by_message(self, settings: Any) -> bool:
         return False
+
+    def cut_off(self, memory: Memory) -> LeftOut | None:
+        return None
 
     def prompt(
         self, memory: Memory, chat: str | None, query: str, now: datetime, settings: Any, sender: str = ""

@@ -12,7 +12,7 @@ from memory.domain.fields import Field
 from memory.domain.memory import Memory
 from memory.domain.places import Kind, Place
 from memory.domain.plan import NOTHING_CHOSEN, Choice, Plan
-from memory.domain.prompt import Limit, Prompt
+from memory.domain.prompt import LeftOut, Limit, Prompt
 from memory.domain.turns import Captured, Exchange, Turn
 from memory.text.markdown.entries import FactAt
 from memory.text.message import Message
@@ -26,6 +26,9 @@ class Reading(Protocol):
 
     def reads_by_message(self, settings: Any) -> bool:
         """Whether the bot chooses what it reads by the words of the message."""
+
+    def cut_off(self, memory: Memory) -> LeftOut | None:
+        """Of a bot that chooses by the message: the end of a document that no message brings back; None if there is none."""
 
     def limit(self, settings: Any) -> Limit | None:
         """What the bot's own long-term memory is held against; None where no limit is known."""

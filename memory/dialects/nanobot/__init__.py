@@ -9,7 +9,7 @@ from memory.dialects.nanobot import chats, curate, entries, layout, states
 from memory.dialects.nanobot.attributes import Entries
 from memory.dialects.nanobot.capture import begun, capture
 from memory.dialects.nanobot.picking import EPISODES_HAVE
-from memory.dialects.nanobot.prompt import LEGACY_CHARS, instructions, prompt, reminder, user_of
+from memory.dialects.nanobot.prompt import LEGACY_CHARS, cut_off, instructions, prompt, reminder, user_of
 from memory.dialects.nanobot.returning import returning
 from memory.dialects.nanobot.settings import FACT_DAYS, FIELDS, Settings, settings_from
 from memory.domain.base_dialect import BaseDialect, Captures, Talks
@@ -17,7 +17,7 @@ from memory.domain.changes import Change, Delete, Put
 from memory.domain.fields import Field
 from memory.domain.memory import Memory
 from memory.domain.places import Kind, Place
-from memory.domain.prompt import Limit, Prompt
+from memory.domain.prompt import LeftOut, Limit, Prompt
 from memory.domain.turns import Captured, Exchange, Turn
 from memory.text.markdown.blocks import decode
 from memory.text.markdown.entries import FactAt, log_facts, memory_facts
@@ -52,6 +52,9 @@ class Nanobot(Captures, Talks, BaseDialect):
 
     def reads_by_message(self, settings: Settings) -> bool:
         return True
+
+    def cut_off(self, memory: Memory) -> LeftOut | None:
+        return cut_off(memory)
 
     def settings(self, values: Mapping[str, object]) -> Settings:
         return settings_from(values)

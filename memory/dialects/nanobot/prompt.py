@@ -88,6 +88,11 @@ def user_of(chat: str, sender: str = "") -> str:
     return scopes.name_of(scopes.user_key(found.channel, sender, found.who), "")
 
 
+def cut_off(memory: Memory) -> LeftOut | None:
+    """What of the part of every chat is cut off; None where nothing is."""
+    return _legacy(memory)[1]
+
+
 def _legacy(memory: Memory) -> tuple[Section | None, LeftOut | None]:
     """The part of every chat, and what of it is cut off."""
     whole = lines.collapsed(keepable(decode(memory.read(layout.LEGACY) or b"")))

@@ -9,7 +9,7 @@ from enum import StrEnum
 from memory.text.markdown.blocks import Kind, parse
 from memory.text.markdown.fences import closed, open_fence
 
-_GLUED = re.compile(r"^#{2,6}(?=[^\W_]|[*`\"“„«(\[])", re.MULTILINE)  # one # alone may be a tag
+_GLUED = re.compile(r"^#{2,6}(?!\d+\s)(?=[^\W_]|[*`\"“„«(\[])", re.MULTILINE)  # one # may be a tag, "##12" an issue
 
 
 class Odd(StrEnum):

@@ -11,6 +11,8 @@ from memory.text.markdown.normal import unstamped
 
 _STAMP = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}(?: [0-9]{1,2}[:：][0-9]{2})?")
 
+_IN_BRACKETS = re.compile(r"\[([0-9]{4}-[0-9]{2}-[0-9]{2})\] ")
+
 
 def stamped(text: str, fact: FactAt, day: str) -> str:
     """What a fact of the log `text` of `day` says, with that day and its clock; `normal.key` is the same for both."""
@@ -24,6 +26,12 @@ def stamp(text: str) -> str:
     """The day before a fact that was moved out of its log, with its clock if it has one; "" before any other."""
     found = _STAMP.match(text.removeprefix("["))
     return found[0] if found and unstamped(text) != text else ""
+
+
+def written_on(text: str) -> str:
+    """The day before a fact, also in brackets as people and bots write it; "" before any other."""
+    found = _IN_BRACKETS.match(text)
+    return found[1] if found else stamp(text)[:10]
 
 
 def _clock(text: str, fact: FactAt) -> str:
