@@ -1,5 +1,5 @@
-"""How often the rules about whole memories are right, as test_labelled.py asks of those about facts: what the wrong chat reads, what
-nobody uses, what is read otherwise than it was meant, is open to others, is never loaded or was removed at once."""
+"""How often the rules about whole memories are right, as test_labelled.py asks of those about facts: what the wrong chat reads,
+what nobody uses, what is read otherwise than it was meant, is open to others, is never loaded or was removed at once."""
 
 from __future__ import annotations
 
