@@ -12,9 +12,10 @@ from hashlib import sha256
 
 from memory.checks import claims
 from memory.checks.leaks import ABOUT, KEYS_AT_ONCE, Subject, by_key
+from memory.curation import doubts
 from memory.domain.places import Kind
 from memory.index.attributes import unusual
-from memory.models import Bot, Claim, Finding
+from memory.models import Bot, Claim
 from memory.text.claims.answers import agree
 from memory.text.claims.denials import denied, lasts
 from memory.text.claims.statements import statement
@@ -23,7 +24,7 @@ from memory.text.markdown.stamps import stamp
 from memory.text.secrets import masked
 from memory.text.sentences import say
 
-NAME = "contradiction"
+NAME = doubts.RULE
 KINDS = (Kind.LONG_TERM, Kind.DAILY, Kind.TOPIC)  # where a bot writes down what is so
 TWO = say("Two answers")
 MOST = 60  # different answers that are compared
@@ -68,18 +69,6 @@ def matters(bot: Bot, abouts: Iterable[str]) -> Iterator[Matter]:
             answers = _answers(about, facts) if len(facts) > 1 else []
             if len(answers) > 1:
                 yield Matter(about, scope, answers)
-
-
-def contradicting(bot: Bot) -> dict[tuple[str, str], int]:
-    """By path and key of each fact of an open finding, how many answers say something else."""
-    there = Finding.objects.filter(bot=bot, rule=NAME, gone=None, ignored=None)
-    found = matters(bot, list(there.values_list("key", flat=True)))
-    return {at: number for matter in found for at, number in _others(matter)}
-
-
-def _others(matter: Matter) -> Iterator[tuple[tuple[str, str], int]]:
-    others = len(matter.answers) - 1
-    return (((fact.path, fact.key), others) for one in matter.answers for fact in one.facts)
 
 
 def told(matter: Matter) -> str:

@@ -11,8 +11,7 @@ from typing import Any, NamedTuple
 
 from memory import index, journal
 from memory.bots import open_bot
-from memory.checks import contradictions
-from memory.curation import pins
+from memory.curation import doubts, pins
 from memory.domain.changes import Delete
 from memory.domain.errors import Refusal, Unreadable
 from memory.domain.outcomes import Refused
@@ -95,7 +94,7 @@ def ask(bot: Bot, scopes: Iterable[str] = ("",), today: str | None = None, **opt
     choice = Choice(
         **chosen,
         pinned=pins.keys(bot),
-        doubted=frozenset(contradictions.contradicting(bot)),
+        doubted=doubts.contradicting(bot),
         deleted_before=opened.deleted_before(),
     )
     return Question(wanted, _day(today) if today else opened.today(), _settings(bot, options), choice)

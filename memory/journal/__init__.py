@@ -1,6 +1,7 @@
 """The one door through which memory is written: commit, undo, restore, settle, recover."""
 
 from memory.domain.changes import By
+from memory.journal.asking import only_asked
 from memory.journal.attempt import Wish, attempt
 from memory.journal.commit import commit
 from memory.journal.lineage import How, Link
@@ -28,6 +29,7 @@ __all__ = [
     "foresee",
     "locked",
     "observe",
+    "only_asked",
     "recover",
     "restore",
     "settle",

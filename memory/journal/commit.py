@@ -8,6 +8,7 @@ from typing import Any
 
 from memory.bots import open_bot
 from memory.domain.changes import By, Change
+from memory.journal.asking import must_not_be_asked
 from memory.journal.execute import carry_out
 from memory.journal.lineage import Link
 from memory.journal.lock import locked
@@ -45,6 +46,7 @@ def commit(
         if delivery is not None:
             delivery.record()
         return Applied(None)
+    must_not_be_asked()
     with locked(bot):
         vaults = open_bot(bot).vaults
         look_after(bot, vaults)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 from functools import cache
+from urllib.parse import urlsplit
 
 from django import template
 from django.http import HttpRequest
@@ -23,6 +24,7 @@ from memory.web.base.family_pages import with_its_own
 from memory.web.base.frame import Door, doors
 from memory.web.base.gauges import grouped, kilobytes
 from memory.web.base.held import is_held, switched_off
+from memory.web.base.responses import ours
 from memory.web.base.said import said
 from memory.web.base.shown_secrets import shown_until
 from memory.web.base.shown_text import beginning, shown
@@ -114,7 +116,15 @@ def here(context: Context) -> str:
         return str(moved)
     request = context["request"]
     details: HtmxDetails | None = getattr(request, "htmx", None)
-    return (details and details.current_url_abs_path) or str(request.get_full_path())
+    return (details and details.current_url_abs_path) or _before(request) or str(request.get_full_path())
+
+
+def _before(request: HttpRequest) -> str:
+    """The page that a form was sent from, of which the answer has no address to come back to; "" where there is none."""
+    if request.method != "POST":
+        return ""
+    came = urlsplit(request.headers.get("Referer", ""))
+    return ours(f"{came.path}?{came.query}" if came.query else came.path) if came.netloc == request.get_host() else ""
 
 
 @register.filter

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from memory.bots import open_bot
-from memory.checks import contradictions
 from memory.compaction.consolidation.groups import Group
 from memory.compaction.consolidation.sources import Item
+from memory.curation import doubts
 from memory.domain.places import Kind
 from memory.models import Bot, Proposal
 from memory.text.fidelity.judge import Judged, Judgement
@@ -33,7 +33,7 @@ def proposed(bot: Bot, scope: str, group: Group, judged: Judged) -> list[Proposa
     contradicts others waits for somebody."""
     ordered = sorted(judged.judgements, key=lambda one: one.operation.facts)
     rows = [_row(bot, scope, group, one) for one in ordered if not _changes_nothing(group, one)]
-    doubted = contradictions.contradicting(bot)
+    doubted = doubts.contradicting(bot)
     for row in rows:
         if row.action in ADDING and any((one["path"], one["key"]) in doubted for one in row.sources if one["day"]):
             row.flags.append(AGAINST)

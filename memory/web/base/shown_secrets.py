@@ -5,16 +5,22 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping
 from datetime import datetime, timedelta
+from functools import wraps
+from typing import Any
 
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
-from memory.access.permissions import visible_bots
+from memory import journal
+from memory.access.permissions import bot_or_404, visible_bots
 from memory.bots import privacy
 from memory.models import Bot
 from memory.text.secrets import has_hidden
+from memory.web.base.responses import View
 
 FOR = timedelta(minutes=5)
+ARE = "secrets_are"  # the field by which a form that was sent is asked about again: `shown` or `hidden`
+_OURS = (ARE, "csrfmiddlewaretoken")
 _KEPT = "secrets_shown"  # in the session: until when, by the bot's slug
 
 log = logging.getLogger(__name__)
@@ -52,6 +58,23 @@ def show(request: HttpRequest, bot: Bot) -> None:
 def hide(request: HttpRequest, bot: Bot) -> None:
     """Hide them again."""
     request.session[_KEPT] = {slug: until for slug, until in _kept(request).items() if slug != bot.slug}
+
+
+def asked_again(view: View) -> View:
+    """For a view whose answer to a form may hide something. Where it does, Show and Hide send the same form again: it is answered
+    anew, and what it would write is not written."""
+
+    @wraps(view)
+    def looked_at(request: HttpRequest, slug: str, *named: Any, **values: Any) -> HttpResponse:
+        if request.method == "POST":
+            request.sent = [(name, one) for name, some in request.POST.lists() if name not in _OURS for one in some]  # type: ignore[attr-defined]
+        if ARE not in request.POST:
+            return view(request, slug, *named, **values)
+        (show if request.POST[ARE] == "shown" else hide)(request, bot_or_404(request, slug))
+        with journal.only_asked():
+            return view(request, slug, *named, **values)
+
+    return looked_at
 
 
 def _kept(request: HttpRequest) -> Mapping[str, str]:

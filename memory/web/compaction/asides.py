@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 
 from memory.bots import open_bot
 from memory.checks import contradictions
+from memory.checks.contradictions import Matter
 from memory.domain.dialect import Dialect
-from memory.models import Bot
+from memory.models import Bot, Finding
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,4 +33,12 @@ class Asides:
 
 def asides(bot: Bot) -> Asides:
     """What is to be known of any plan of a bot."""
-    return Asides(bot.name, open_bot(bot).deleted_before(), contradictions.contradicting(bot))
+    there = Finding.objects.filter(bot=bot, rule=contradictions.NAME, gone=None, ignored=None)
+    found = contradictions.matters(bot, list(there.values_list("key", flat=True)))
+    others = {at: number for matter in found for at, number in _others(matter).items()}
+    return Asides(bot.name, open_bot(bot).deleted_before(), others)
+
+
+def _others(matter: Matter) -> dict[tuple[str, str], int]:
+    """Of each fact of a contradiction, how many answers say something else."""
+    return {(fact.path, fact.key): len(matter.answers) - 1 for one in matter.answers for fact in one.facts}

@@ -26,11 +26,13 @@ from memory.domain.plan import NOTHING_CHOSEN, Plan
 from memory.models import Bot, ChangeSet, Job
 from memory.text.markdown.fences import closed, open_fence
 from memory.text.sentences import say
+from memory.web.base import shown_secrets
 from memory.web.base.change_rows import author, compacted, headline, undone_by
 from memory.web.base.chat_frame import head
 from memory.web.base.forms import PlanForm
 from memory.web.base.responses import by, closed_by
 from memory.web.base.said import said
+from memory.web.base.shown_secrets import asked_again
 from memory.web.compaction.asides import Asides, asides
 from memory.web.compaction.bars import sizes_of
 from memory.web.compaction.model_offer import by_meaning, offer
@@ -59,9 +61,13 @@ class Run:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @closed_by(rules.never)
+@asked_again
 def plan(request: HttpRequest, slug: str) -> HttpResponse:
     """The plan; posted is what somebody chose of it, which may be more than an address holds. Nothing is written."""
-    bot = bot_or_404(request, slug)
+    return _plan(request, bot_or_404(request, slug))
+
+
+def _plan(request: HttpRequest, bot: Bot) -> HttpResponse:
     asked = request.POST if request.method == "POST" else request.GET
     form = PlanForm(asked, bot=bot)
     if not form.is_valid():
@@ -107,8 +113,11 @@ def _takes_long(known: plan_cache.Known) -> bool:
 
 @require_POST
 @closed_by(rules.never)
+@asked_again
 def apply(request: HttpRequest, slug: str) -> HttpResponse:
     bot = bot_or_404(request, slug)
+    if shown_secrets.ARE in request.POST:
+        return _plan(request, bot)
     form = PlanForm(request.POST, bot=bot)
     if not form.is_valid():
         return _page(request, bot, form, 422)

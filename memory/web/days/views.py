@@ -33,6 +33,7 @@ from memory.web.base.forms import EntryForm
 from memory.web.base.gauges import grouped
 from memory.web.base.responses import back, by, closed_by
 from memory.web.base.said import said
+from memory.web.base.shown_secrets import asked_again
 from memory.web.days.day_rows import HOURS, Asked, Sheet, sheet
 from memory.web.days.years import years_of
 
@@ -162,6 +163,7 @@ def day(request: HttpRequest, slug: str, day: str) -> HttpResponse:
 
 @require_POST
 @with_days
+@asked_again
 def add(request: HttpRequest, slug: str) -> HttpResponse:
     bot = bot_or_404(request, slug)
     form, now = EntryForm(request.POST, bot=bot), open_bot(bot).now()

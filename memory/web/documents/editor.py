@@ -29,6 +29,7 @@ from memory.web.base.chat_frame import around
 from memory.web.base.forms import TextForm
 from memory.web.base.responses import HtmxHttpRequest, answer, by
 from memory.web.base.said import said
+from memory.web.base.shown_secrets import asked_again
 from memory.web.documents.editor_state import Bar, Desk, desk, drop_draft, keep_draft, lines, open_or_404
 from memory.web.documents.joined import joined_words
 from memory.web.documents.sections import number_of, span_of
@@ -54,6 +55,7 @@ def takes_text(*, or_else: Promise) -> Callable[[TextView], Callable[..., HttpRe
 
     def decorate(view: TextView) -> Callable[..., HttpResponse]:
         @require_POST
+        @asked_again
         @wraps(view)
         def looked_at(request: HtmxHttpRequest, slug: str, path: str) -> HttpResponse:
             bot, form = bot_or_404(request, slug), TextForm(request.POST)

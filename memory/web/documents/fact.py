@@ -25,7 +25,7 @@ from memory.web.base.addresses import address
 from memory.web.base.fact_rows import Wanted, named, wanted
 from memory.web.base.responses import HtmxHttpRequest, answer, by, ours
 from memory.web.base.said import said
-from memory.web.base.shown_secrets import holds_hidden
+from memory.web.base.shown_secrets import asked_again, holds_hidden
 from memory.web.base.shown_text import shown
 from memory.web.documents import life
 from memory.web.documents.editor_state import lines, title
@@ -100,6 +100,7 @@ def _gone(request: HttpRequest, bot: Bot, meant: Wanted, why: Refused) -> HttpRe
 
 
 @require_POST
+@asked_again
 def add(request: HtmxHttpRequest, slug: str) -> HttpResponse:
     bot, path, text = bot_or_404(request, slug), request.POST.get("path", ""), lines(request.POST.get("text", ""))
     outcome = facts.add(bot, path, text, by(request))
@@ -109,6 +110,7 @@ def add(request: HtmxHttpRequest, slug: str) -> HttpResponse:
 
 
 @require_POST
+@asked_again
 def edit(request: HtmxHttpRequest, slug: str) -> HttpResponse:
     bot, text = bot_or_404(request, slug), lines(request.POST.get("text", ""))
     meant = chosen(request, bot)

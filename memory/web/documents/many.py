@@ -32,7 +32,7 @@ from memory.web.base.fact_rows import Wanted, excerpt, named, rows, wanted
 from memory.web.base.gauges import grouped
 from memory.web.base.responses import back, by, ours
 from memory.web.base.said import said
-from memory.web.base.shown_secrets import holds_hidden
+from memory.web.base.shown_secrets import asked_again, holds_hidden
 from memory.web.base.shown_text import shown
 from memory.web.documents.editor_state import lines, title
 from memory.web.documents.joined import joined_words
@@ -74,6 +74,7 @@ class TextForm(forms.Form):
 
 
 @require_POST
+@asked_again
 def forget(request: HttpRequest, slug: str) -> HttpResponse:
     """One fact at once, many after a look."""
     bot = bot_or_404(request, slug)
@@ -104,6 +105,7 @@ def promote(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @require_POST
+@asked_again
 def move(request: HttpRequest, slug: str) -> HttpResponse:
     """Asks where to; shows what that would do before it does it."""
     bot = bot_or_404(request, slug)
@@ -128,6 +130,7 @@ def move(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @require_POST
+@asked_again
 def merge(request: HttpRequest, slug: str) -> HttpResponse:
     """Two facts or more become one; its wording is the longest of them until somebody, or the language model, says another."""
     bot = bot_or_404(request, slug)
@@ -139,7 +142,8 @@ def merge(request: HttpRequest, slug: str) -> HttpResponse:
         return refused(request, bot, Refused(merging.FEW))
     texts = [one.fact.text for one in found]
     if holds_hidden(request, bot, *texts):
-        return shown_first(request, bot)
+        title = ngettext("Merge %(shown)s fact", "Merge %(shown)s facts", len(meant)) % {"shown": grouped(len(meant))}
+        return _shown_first(request, bot, title, found)
     text, problem = lines(request.POST.get("text", "")) or max(texts, key=len), ""
     if "suggest" in request.POST:
         outcome = merging.suggested(bot, texts)
@@ -159,6 +163,7 @@ def merge(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @require_POST
+@asked_again
 def split(request: HttpRequest, slug: str) -> HttpResponse:
     """One fact becomes several, a line each."""
     bot = bot_or_404(request, slug)
@@ -169,7 +174,7 @@ def split(request: HttpRequest, slug: str) -> HttpResponse:
     if not found:
         return nothing(request, bot)
     if holds_hidden(request, bot, found[0].fact.text):
-        return shown_first(request, bot)
+        return _shown_first(request, bot, _("Split this fact"), found)
     text = lines(request.POST.get("parts", "")) or "\n".join(merging.parts_of(found[0].fact.text))
     parts = [part for part in text.split("\n") if part.strip()]
     lost = merging.left_out([found[0].fact.text], text)
@@ -246,11 +251,18 @@ def refused(request: HttpRequest, bot: Bot, why: Refused) -> HttpResponse:
     return back(request, otherwise(bot))
 
 
-def shown_first(request: HttpRequest, bot: Bot) -> HttpResponse:
+def _shown_first(request: HttpRequest, bot: Bot, title: str, found: Sequence[Found]) -> HttpResponse:
     """A text is worded by nobody who does not see all of it."""
-    why = _("This text holds a secret or personal data, which is hidden."), _("Show it to edit the text.")
-    messages.error(request, " ".join(why))
-    return back(request, otherwise(bot))
+    context = {
+        "bot": bot,
+        "place": "documents",
+        "words": Words(title, "", "", ""),
+        "sample": [_sampled(bot, one) for one in found[:SAMPLE]],
+        "more": len(found) - SAMPLE,
+        "hides": True,
+        "next": ours(request.POST.get("next", "")) or otherwise(bot),
+    }
+    return render(request, PAGE, context)
 
 
 def done(request: HttpRequest, bot: Bot, outcome: Done | Refused, words: str) -> HttpResponse:

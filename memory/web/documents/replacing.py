@@ -26,6 +26,7 @@ from memory.web.base.change_rows import Block, blocks
 from memory.web.base.gauges import grouped
 from memory.web.base.responses import by
 from memory.web.base.said import said
+from memory.web.base.shown_secrets import asked_again
 
 PAGE = "memory/documents/replace.html"
 LONGEST = 1000
@@ -59,6 +60,7 @@ class Sheet:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
+@asked_again
 def page(request: HttpRequest, slug: str) -> HttpResponse:
     """POST shows what would change; with the print of that, it changes it."""
     bot = bot_or_404(request, slug)

@@ -27,6 +27,7 @@ from memory.web.base.chat_names import latest, names_of
 from memory.web.base.gauges import grouped
 from memory.web.base.responses import by
 from memory.web.base.said import said
+from memory.web.base.shown_secrets import asked_again
 from memory.web.entries.filters import Asked, ability, asked, choices, rows
 from memory.web.entries.forms import EntryForm
 from memory.web.entries.views import listed, with_entries
@@ -48,6 +49,7 @@ class Going:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
+@asked_again
 def new(request: HttpRequest, slug: str) -> HttpResponse:
     bot = with_entries(request, slug)
     if request.method != "POST":
@@ -73,6 +75,7 @@ def _form(request: HttpRequest, bot: Bot, form: EntryForm, status: int = 200) ->
 
 
 @require_POST
+@asked_again
 def prune(request: HttpRequest, slug: str) -> HttpResponse:
     """Shows first what would go; forgets it only if that is still the same."""
     bot = with_entries(request, slug)

@@ -16,13 +16,14 @@ from memory.web.base.addresses import address
 from memory.web.base.fact_rows import wanted
 from memory.web.base.responses import by, ours
 from memory.web.base.said import said
-from memory.web.base.shown_secrets import holds_hidden
+from memory.web.base.shown_secrets import asked_again, holds_hidden
 from memory.web.entries.filters import ability
 from memory.web.entries.forms import DetailsForm
 from memory.web.entries.views import with_entries
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
+@asked_again
 def details(request: HttpRequest, slug: str) -> HttpResponse:
     bot, meant = with_entries(request, slug), wanted(request.GET.get("fact", ""))
     if meant is None or ability(bot).detailing is None:

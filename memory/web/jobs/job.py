@@ -29,6 +29,7 @@ from memory.web.base.dates import age_label
 from memory.web.base.forms import is_meant
 from memory.web.base.responses import HtmxHttpRequest, by
 from memory.web.base.said import said
+from memory.web.base.shown_secrets import asked_again
 from memory.web.compaction.bars import sizes_of
 from memory.web.jobs.held import held
 from memory.web.jobs.proposals import proposed
@@ -88,6 +89,7 @@ class Page:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
+@asked_again
 def page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """The job; posted is what somebody ticked of what it proposes, which may be more than an address holds. Nothing is written."""
     bot = bot_or_404(request, slug)
