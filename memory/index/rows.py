@@ -298,9 +298,11 @@ def _save_spans(bot: Bot, readable: Mapping[str, Parsed], ids: Mapping[str, int]
         gone += [known.pk for known in old.values()]
     for start in range(0, len(gone), ROWS_AT_ONCE):
         Fact.objects.filter(pk__in=gone[start : start + ROWS_AT_ONCE]).delete()
-    for start in range(0, len(changed), ROWS_AT_ONCE):
+    for start in range(
+        0, len(changed), quick.PORTIONS[0]
+    ):  # one statement: each writes a piece of both full text indexes
         with transaction.atomic():  # another process may have been here since the rows were compared
-            quick.upsert_all(Fact, FRESH, SAME, changed[start : start + ROWS_AT_ONCE])
+            quick.upsert_all(Fact, FRESH, SAME, changed[start : start + quick.PORTIONS[0]])
     if read := {ids[path]: _read(one, spans[path]) for path, one in readable.items() if one.place.has_attributes}:
         attributes.save(bot, read, gone)
     return bool(changed or gone)
