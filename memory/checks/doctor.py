@@ -6,10 +6,13 @@ import os
 import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
 
 from django.conf import settings
 from django.db import DatabaseError, connection, transaction
+from django.db.models import F
+from django.utils import timezone
 
 from memory import index, journal
 from memory.bots import families, open_bot
@@ -26,6 +29,8 @@ BY = journal.By("doctor")
 BEFORE = b"# Memory\r\n\r\n- likes tea \xe2\x80\x94 and \xff\n"
 AFTER = b"# Memory\r\n\r\n- likes coffee\n"
 ADDED = b"- a late line\n"
+LEFT_BEHIND = {"name": "Doctor", "slug__regex": r"^doctor-\d+-\w{8}$"}  # by one that was killed
+ABANDONED = timedelta(hours=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +47,8 @@ class _Wrong(Exception):
 
 
 def examine(bot: Bot) -> list[Finding]:
-    """Check this installation and one bot. Writes only in a temporary directory and in tables of a bot made for it."""
+    """Check this installation and one bot. What a dead process left unfinished is ended, and the index brought in step, as by any
+    look; everything else is tried on a bot made for it."""
     checks: list[tuple[str, Callable[[], str]]] = [
         ("database", _database),
         ("round trip", _round_trip),
@@ -81,7 +87,7 @@ def _database() -> str:
     if database.is_lost() or database.server_has_another():
         raise _Wrong(str(database.ELSEWHERE))
     with transaction.atomic():
-        if not Bot.objects.filter(pk=Bot.objects.values("pk")[:1]).update(trouble=_first_trouble()):
+        if not Bot.objects.filter(pk=Bot.objects.values("pk")[:1]).update(trouble=F("trouble")):
             raise _Wrong("The database holds no bot.")
     if connection.vendor != "sqlite":
         return "can be written"
@@ -95,15 +101,14 @@ def _database() -> str:
     return "can be written and is whole"
 
 
-def _first_trouble() -> str:
-    first = Bot.objects.order_by("id").first()
-    return first.trouble if first else ""
-
-
 def _round_trip() -> str:
+    Bot.objects.filter(**LEFT_BEHIND, removed__lt=timezone.now() - ABANDONED).delete()
     with tempfile.TemporaryDirectory(prefix="doctor-", dir=settings.KENOWEB_HOME) as directory:
         bot = Bot.objects.create(
-            slug=f"doctor-{os.getpid()}-{Path(directory).name[-8:]}", name="Doctor", dialect=families.first().name
+            slug=f"doctor-{os.getpid()}-{Path(directory).name[-8:]}",
+            name="Doctor",
+            dialect=families.first().name,
+            removed=timezone.now(),  # it is nobody's, so no list shows it
         )
         try:
             Root.objects.create(bot=bot, name="memory", path=directory)

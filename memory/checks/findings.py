@@ -28,6 +28,7 @@ from memory.checks import (
 )
 from memory.checks.leaks import Subject
 from memory.checks.whole_documents import Wrong
+from memory.domain.errors import VaultError
 from memory.models import Bot, Document, Fact, Finding, Watch
 from memory.prompts.spill import SPILL, spilled
 from memory.storage import locks
@@ -300,7 +301,10 @@ def _look_at_spills(bot: Bot) -> None:
     dialect = open_bot(bot).dialect
     for one in Finding.objects.filter(bot=bot, rule=SPILL, gone=None):
         chat, memory = one.scope or None, index.BotMemory(bot)
-        prompt = dialect.reading.prompt(memory, chat, "", open_bot(bot).now(), open_bot(bot).settings)
+        try:
+            prompt = dialect.reading.prompt(memory, chat, "", open_bot(bot).now(), open_bot(bot).settings)
+        except VaultError:  # as long as nobody can tell, it stands
+            continue
         if one.path not in spilled(dialect, prompt, chat):
             _let_go([one.pk])
 
@@ -332,9 +336,9 @@ def _row(
 def _keep(bot: Bot, rows: Sequence[Finding]) -> None:
     """Save findings; what was found before keeps its row, and since when it is known unless it was gone."""
     paths = sorted({row.path for row in rows})
+    named = {(row.rule, row.path, row.key, row.nth, row.scope) for row in rows}
     for start in range(0, len(paths), ROWS_AT_ONCE):
         again = Finding.objects.filter(bot=bot, path__in=paths[start : start + ROWS_AT_ONCE]).exclude(gone=None)
-        named = {(row.rule, row.path, row.key, row.nth, row.scope) for row in rows}
         back = [one.pk for one in again if (one.rule, one.path, one.key, one.nth, one.scope) in named]
         Finding.objects.filter(pk__in=back).update(found=timezone.now(), gone=None)
     Finding.objects.bulk_create(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime
 from math import inf
@@ -73,11 +73,11 @@ def pin(
     asked = " ".join(keepable(question).split())
     path, key, nth = wanted
     fact = Fact.objects.filter(bot=bot, document__path=path, key=key, nth=nth).select_related("document").first()
-    if problem := _problem(bot, asked, fact, chat):
+    meant = {"bot": bot, "question": asked, "scope": chat, "path": path, "key": key, "nth": nth}
+    if problem := _problem(bot, asked, fact, chat) or _too_many(bot, meant):
         return Refused(problem)
     assert fact is not None  # noqa: S101 - else there was a problem
     rules = {"within": within, "reads": reads}
-    meant = {"bot": bot, "question": asked, "scope": chat, "path": path, "key": key, "nth": nth}
     made, _is_new = Pin.objects.update_or_create(
         **meant, defaults=rules, create_defaults={**rules, "text": fact.text, "user": user}
     )
@@ -97,9 +97,14 @@ def _problem(bot: Bot, asked: str, fact: Fact | None, chat: str) -> str:
         return say("%(problem)s No test was added.", problem=problem)
     if chat and fact.document.scope not in ("", chat):
         return say("This fact belongs to another chat, which this one can’t read. No test was added.")
-    if Pin.objects.filter(bot=bot).count() >= MOST:
-        return say("This bot already has the maximum of %(limit)s recall tests. No test was added.", limit=MOST)
     return ""
+
+
+def _too_many(bot: Bot, meant: Mapping[str, Any]) -> str:
+    """Why no test can be added to those that there are, for people; "" if one can, or this is one of them."""
+    if Pin.objects.filter(bot=bot).count() < MOST or Pin.objects.filter(**meant).exists():
+        return ""
+    return say("This bot already has the maximum of %(limit)s recall tests. No test was added.", limit=MOST)
 
 
 def unpin(bot: Bot, which: Iterable[int]) -> int:
@@ -138,7 +143,7 @@ def check(bot: Bot, tests: Sequence[Pin], seconds: float = inf) -> bool:
         if looked and time.monotonic() - begun > seconds:
             break
         try:
-            outcome = _outcome(bot, one, now)
+            outcome = _outcome(bot, one, now, looked)
         except (VaultError, build.SessionRefused):
             continue
         changed = (
@@ -177,8 +182,8 @@ def _last_change(bot: Bot, path: str) -> ChangeSet | None:
     return last.change_set if last else None
 
 
-def _outcome(bot: Bot, one: Pin, now: datetime) -> _Outcome:
-    key, nth, text = _meant(bot, one)
+def _outcome(bot: Bot, one: Pin, now: datetime, looked: Sequence[Pin]) -> _Outcome:
+    key, nth, text = _meant(bot, one, looked)
     stands = _stands(bot, one.path, key)
     elsewhere = "" if stands else _elsewhere(bot, one.path, key)
     where = one.path if stands else elsewhere
@@ -188,18 +193,22 @@ def _outcome(bot: Bot, one: Pin, now: datetime) -> _Outcome:
     return _Outcome(key, nth, text, rank, is_read, not where, elsewhere, _instead(hits, rank, one.within))
 
 
-def _meant(bot: Bot, one: Pin) -> tuple[str, int, str]:
-    """(key, nth, text) of the fact as it reads now: where changes of ours reworded it, a test goes along."""
+def _meant(bot: Bot, one: Pin, looked: Sequence[Pin]) -> tuple[str, int, str]:
+    """(key, nth, text) of the fact as it reads now: where changes of ours reworded it, a test goes along, unless one of those that
+    were looked at just now has gone there."""
     if not _stands(bot, one.path, one.key):
         became = lineage.reworded(bot, one.path, one.key)
         now = Fact.objects.filter(bot=bot, document__path=one.path, key=became or "").order_by("nth").first()
-        if now and not _is_taken(one, one.path, now.key, now.nth):
+        if now and not _is_taken(one, one.path, now.key, now.nth, looked):
             return now.key, now.nth, now.text
     return one.key, one.nth, one.text
 
 
-def _is_taken(one: Pin, path: str, key: str, nth: int) -> bool:
-    """Whether there is another test for the same question and this fact."""
+def _is_taken(one: Pin, path: str, key: str, nth: int, looked: Sequence[Pin] = ()) -> bool:
+    """Whether there is another test for the same question and this fact, also among those that are not saved yet."""
+    meant = (one.question, one.scope, path, key, nth)
+    if any((other.question, other.scope, other.path, other.key, other.nth) == meant for other in looked):
+        return True
     same = Pin.objects.filter(bot=one.bot_id, question=one.question, scope=one.scope, path=path, key=key, nth=nth)
     return same.exclude(pk=one.pk).exists()
 

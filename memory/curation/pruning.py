@@ -25,9 +25,7 @@ from memory.text.sentences import say
 NONE = say("This bot doesn’t keep entries.")
 NOTHING = say("No entries match. Nothing was changed.")
 CHANGED = say("These entries have changed since you looked. Nothing was changed.")
-NO_FILTER = say(
-    "Choose entries with --older-than-days, --expired, --kind or a scope with its owner. Nothing was changed."
-)
+NO_FILTER = say("Choose entries by age, expiry or kind, or a scope with its owner. Nothing was changed.")
 
 Chosen = Mapping[str, Sequence[FactAt]]  # facts by their documents
 Going = tuple[str, bytes, Sequence[FactAt]]  # (path, the document's bytes, those of its facts that go)

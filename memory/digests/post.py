@@ -9,11 +9,12 @@ from typing import Any, Protocol
 
 from django.utils import timezone
 
-from memory import index
+from memory import index, journal
 from memory.checks import findings, recall_tests
 from memory.digests import alarms, mail, outbox, services, subscriptions
 from memory.digests.outcomes import Letter, Outcome
 from memory.digests.periods import due
+from memory.domain.errors import VaultError
 from memory.models import Alarm, Bot, Dispatch, Notice, Subscription
 
 log = logging.getLogger(__name__)
@@ -45,7 +46,10 @@ class Post:
         hears = urgent and (self._looked is None or now - self._looked >= EVERY)
         bots = list(Bot.present.all()) if digests or hears else []
         for bot in bots:
-            _freshen(bot)
+            try:
+                _freshen(bot)
+            except (VaultError, journal.Busy, ValueError) as error:
+                log.warning("%s could not be looked at for digests: %s", bot.slug, error)
         if hears:
             self._looked = now
             for bot in bots:

@@ -1,4 +1,4 @@
-"""Long work: queued as a row, taken by a worker, done once, also where workers die. What a job does is in `works.py`."""
+"""Long work: queued as a row, taken by a worker, done once, also where workers die. What a job does is in `kinds.py`."""
 
 from memory.jobs.rows import again, cancel, queue
 from memory.jobs.run import Cancelled, Failed, Lost, Outcome, Run, Stopped

@@ -111,7 +111,7 @@ def _beat(run: Run, over: threading.Event) -> None:
                 if not holder.prolong(run.job):
                     run.lost.set()
                     return
-            except DatabaseError:  # the next beat tries again; the lease outlasts two that fail
+            except (DatabaseError, InterfaceError):  # the next beat tries again; the lease outlasts two that fail
                 log.warning("a heartbeat of job %s failed", run.job.pk, exc_info=True)
                 close_old_connections()
     finally:

@@ -32,7 +32,7 @@ def accept(job: Job, numbers: Sequence[int] | None, by: journal.By, *, past_limi
         return NotAccepted(NOTHING_LEFT)
     places = {**_PLACES, **families.get(job.bot.dialect).works}
     apply: Accept = import_module(places[job.kind]).apply
-    more = {"past_limit": True} if past_limit else {}  # asked only where it matters
+    more = {"past_limit": True} if past_limit and job.kind == Job.Kind.CONSOLIDATION else {}
     try:
         return apply(job.bot, job, chosen, by, **more)
     except (journal.Busy, VaultError) as error:

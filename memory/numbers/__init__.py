@@ -1,4 +1,4 @@
-"""A bot's numbers over time: what came and went, how it stands on each of its days, and both as rows to be drawn."""
+"""A bot's numbers over time: what came and went, and how it stood on each of its days."""
 
 from memory.numbers.keep import keep
 

@@ -7,7 +7,7 @@ import pytest
 from memory import index, journal
 from memory.checks import recall_tests
 from memory.compaction import rules
-from memory.curation import facts, moving
+from memory.curation import acts, facts, merging, moving
 from memory.domain.outcomes import Refused
 from memory.models import ChangeSet, Fact, Pin
 
@@ -137,6 +137,24 @@ def test_reworded_fact_is_followed(tested):
     assert (one.text, one.rank, one.broken) == ("The boat is called Pelican now", 1, None)
     facts.edit(tested.bot, *tested.name("Pelican"), "They have called the boat Heron", BY)
     assert tested.again(one).text == "They have called the boat Heron"
+
+
+def test_two_tests_whose_facts_become_one_do_not_stand_in_each_others_way(tested):
+    """Each look met the other one's row, and no page and no digest was told anything any more."""
+    boat, dentist = tested.pin(text="Albatros"), tested.pin(text="dentist")
+    chosen = [tested.name("Albatros"), tested.name("dentist")]
+    acts.do(tested.bot, BY, lambda: merging.merging(tested.bot, chosen, "The boat is called Albatros, the dentist Dr. Lind"))
+    tested.again(boat)
+    tested.again(dentist)
+    assert sorted(one.missing for one in Pin.objects.all()) == [False, True]
+    assert not Pin.objects.filter(indexed__lt=tested.bot.indexed).exists()
+
+
+def test_a_full_list_still_lets_a_test_be_made_stricter(tested, monkeypatch):
+    monkeypatch.setattr(recall_tests, "MOST", 1)
+    one = tested.pin()
+    assert tested.pin(within=1) == one
+    assert isinstance(tested.pin(text="dentist"), Refused)
 
 
 def test_undone_rewording_is_followed_back(tested):

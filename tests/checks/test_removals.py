@@ -40,7 +40,7 @@ def test_a_bot_that_forgets_half_of_its_memory_is_brought_back_with_one_press(de
     desk.append("MEMORY.md", "- Written since\n")
     page = desk.get("tidy/")
     assert "An edit outside Kenoweb removed 11 of its 20 facts." in page.text
-    assert "1 file lost much of its facts" in desk.get("").text
+    assert "1 file lost many of its facts" in desk.get("").text
     edit = ChangeSet.objects.filter(kind=ChangeSet.Kind.OUTSIDE).first()
     assert page.soup.select_one(f'a[href$="/changes/{edit.pk}"]')
     after = press(desk, page, "Fact number 9", "Undo")

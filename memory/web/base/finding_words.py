@@ -47,7 +47,7 @@ _COUNTS = {
         "%(count)s prompt holds another chat’s text", "%(count)s prompts hold another chat’s text", "number"
     ),
     removals.NAME: ngettext_lazy(
-        "%(count)s file lost much of its facts", "%(count)s files lost much of their facts", "number"
+        "%(count)s file lost many of its facts", "%(count)s files lost many of their facts", "number"
     ),
     facts_alone.SECRET: ngettext_lazy("%(count)s exposed secret", "%(count)s exposed secrets", "number"),
     injection.NAME: ngettext_lazy(
@@ -61,7 +61,7 @@ _COUNTS = {
     ),
     contradictions.NAME: ngettext_lazy("%(count)s contradiction", "%(count)s contradictions", "number"),
     leaks.NAME: ngettext_lazy(
-        "Private fact that every chat can read", "%(count)s private facts that every chat can read", "number"
+        "%(count)s private fact that every chat can read", "%(count)s private facts that every chat can read", "number"
     ),
     structure.NAME: ngettext_lazy("%(count)s broken structure", "%(count)s broken structures", "number"),
     stale.NAME: ngettext_lazy("%(count)s stale fact", "%(count)s stale facts", "number"),

@@ -26,16 +26,16 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
     bot, text, act = bot_or_404(request, slug), request.POST.get("text", "").strip(), request.POST.get("act", "")
     if request.method != "POST":
         return _page(request, bot)
-    if act == "purge" and request.POST.get("slug") != bot.slug:
-        wrong = _("Nothing was purged. Type %(slug)s to confirm.") % {"slug": bot.slug}
-        return _page(request, bot, text, wrong=wrong, status=422)
     try:
+        if act == "purge" and request.POST.get("slug") != bot.slug:
+            wrong = _("Nothing was purged. Type %(slug)s to confirm.") % {"slug": bot.slug}
+            return _page(request, bot, text, wrong=wrong, status=422)
         problem = _take_out(request, bot, text) if act == "files" else ""
         if act == "purge":
             return _purge(request, bot, text)
         return _page(request, bot, text, problem=problem, status=409 if problem else 200)
     except (Refusal, VaultError, journal.Busy) as error:
-        return _page(request, bot, problem=said(str(error)), status=422)
+        return _page(request, bot, text, problem=said(str(error)), status=422, looks=False)
 
 
 def _take_out(request: HttpRequest, bot: Bot, text: str) -> str:
@@ -53,9 +53,16 @@ def _purge(request: HttpRequest, bot: Bot, text: str) -> HttpResponse:
 
 
 def _page(
-    request: HttpRequest, bot: Bot, text: str = "", *, problem: str = "", wrong: str = "", status: int = 200
+    request: HttpRequest,
+    bot: Bot,
+    text: str = "",
+    *,
+    problem: str = "",
+    wrong: str = "",
+    status: int = 200,
+    looks: bool = True,
 ) -> HttpResponse:
-    found = purging.find(bot, text) if text else None
+    found = purging.find(bot, text) if text and looks else None
     context = {
         "bot": bot,
         "place": "history",

@@ -9,6 +9,7 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
+from django.utils.text import Truncator
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
@@ -90,7 +91,7 @@ def _is_wanted(one: Gone, query: str, path: str) -> bool:
 def _rows(bot: Bot, found: Sequence[Gone], reader: int | None) -> list[Row]:
     rows = []
     for one in found:
-        made, text = one.revision.change_set, shown(one.fact.text[:LONGEST])
+        made, text = one.revision.change_set, shown(Truncator(one.fact.text).chars(LONGEST))
         why = said(made.why)
         rows.append(
             Row(

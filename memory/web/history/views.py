@@ -38,6 +38,7 @@ from memory.web.history.brought_back import brought_back, root_of
 from memory.web.history.folds import folded
 
 AT_ONCE = 50
+DIGITS = 18  # of a revision's number
 FORESEEN = 200  # documents; what an undo of more would do is not worked out beforehand
 
 
@@ -119,9 +120,8 @@ def _standing(one: ChangeSet, first: list[Revision], count: int) -> list[Revisio
 def undo(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     bot = bot_or_404(request, slug)
     one = get_object_or_404(ChangeSet, bot=bot, pk=pk)
-    paths = request.POST.getlist("path") or None
     try:
-        outcome = journal.undo(bot, one, by(request), paths)
+        outcome = journal.undo(bot, one, by(request), _paths(request, one) or None)
     except (journal.Busy, VaultError) as error:
         outcome = journal.Conflict((), str(error))
     return _after(request, bot, one, outcome, restored=False)
@@ -132,7 +132,7 @@ def restore(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     bot = bot_or_404(request, slug)
     one = get_object_or_404(ChangeSet, bot=bot, pk=pk)
     revisions = one.revisions.filter(done=True)
-    if paths := request.POST.getlist("path"):
+    if paths := _paths(request, one):
         revisions = revisions.filter(path__in=paths)
     try:
         why = say("Went back to change %(pk)s", pk=one.pk)
@@ -140,6 +140,14 @@ def restore(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     except (journal.Busy, VaultError, versions.Forgotten) as error:
         outcome = journal.Conflict((), str(error))
     return _after(request, bot, one, outcome, restored=True)
+
+
+def _paths(request: HttpRequest, one: ChangeSet) -> list[str]:
+    """The documents of a change set that are meant, by path or by the number of their revision: a path may be no text."""
+    numbers = [
+        int(number) for number in request.POST.getlist("revision") if number.isdecimal() and len(number) < DIGITS
+    ]
+    return [*request.POST.getlist("path"), *one.revisions.filter(pk__in=numbers).values_list("path", flat=True)]
 
 
 def _after(

@@ -144,7 +144,7 @@ def cancel(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     job = _one(bot, pk)
     if not jobs.cancel(job):
         messages.info(request, _("It had already finished. Nothing was changed."))
-    elif job.state == Job.State.RUNNING:
+    elif Job.objects.get(pk=job.pk).is_open:
         messages.success(request, _("It stops after this step."))
     else:
         messages.success(request, _("Cancelled. Nothing was changed."))

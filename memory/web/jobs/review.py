@@ -60,6 +60,9 @@ def refuse(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     bot = bot_or_404(request, slug)
     job = _one(bot, pk)
     chosen = None if request.POST.get(ALL) == "open" else _chosen(request, job)
+    if chosen is not None and not chosen:
+        messages.info(request, _("Nothing selected. Nothing was changed."))
+        return _on(request, job)
     number = review.refuse(job, chosen, by(request))
     words = ngettext("%(count)s skipped. No file was changed.", "%(count)s skipped. No file was changed.", number)
     if job.kind == Job.Kind.HELD:

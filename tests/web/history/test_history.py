@@ -153,7 +153,9 @@ def test_an_undo_over_later_edits_does_not_say_that_all_is_as_it_was(desk):
 
 def test_undo_of_one_document_of_a_set(desk):
     made = two_documents(desk)
-    desk.post(f"changes/{made.pk}/undo", path="2026-01-01.md")
+    form = desk.get(f"changes/{made.pk}").soup.select_one("section form[action$='/undo']")
+    assert "2026-01-01.md" in form.find_parent("header").text
+    desk.post(f"changes/{made.pk}/undo", revision=form.select_one("[name=revision]")["value"])
     assert not (desk.root / "2026-01-01.md").exists()
     assert desk.read("2026-01-02.md") == "two\n"
 

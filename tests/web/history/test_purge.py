@@ -42,7 +42,11 @@ def test_a_purge_while_a_document_holds_it_says_so(operator):
     assert refused.status == 422
     assert "MEMORY.md contains the text. Nothing was purged. Remove the text from the files first." in refused.text
     short = "Choose a text of 4 to 2000 characters that isn’t part of “[purged]”. Nothing was changed."
-    assert short in operator.post("purge", text="abc").text
+    page = operator.post("purge", text="abc")
+    assert short in page.text
+    assert page.soup.select_one("[name=text]").text.strip() == "abc"
+    wrong = operator.post("purge", text="abc", act="purge", slug="other")
+    assert (wrong.status, short in wrong.text) == (422, True)
 
 
 def test_only_operators_may(desk):

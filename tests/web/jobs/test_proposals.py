@@ -275,6 +275,16 @@ def test_a_day_that_is_left_comes_back_as_it_was(desk, planned):
     assert ticks == {"1": True, "2": False, "3": False, "4": True}
 
 
+def test_nothing_selected_decides_nothing(desk, picked):
+    for act in ("accept", "refuse"):
+        assert "Nothing selected. Nothing was changed." in desk.post(f"jobs/{picked.pk}/{act}").text
+    assert states(picked) == ["open", "open", "open"]
+
+
+def test_a_typed_yes_is_only_asked_of_a_compaction(desk, picked):
+    assert "1 accepted." in desk.post(f"jobs/{picked.pk}/accept", number="1", word="move").text
+
+
 def test_refused_proposals_change_no_file(desk, picked):
     before = chat_says(desk)
     assert "1 skipped. No file was changed." in desk.post(f"jobs/{picked.pk}/refuse", number="2").text
