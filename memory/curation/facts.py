@@ -36,7 +36,7 @@ def add(bot: Bot, path: str, text: str, by: journal.By, now: datetime | None = N
 
     def wish() -> Wish:
         document = paper(bot, path).unlocked()
-        change = open_bot(bot).dialect.editing.add(path, document.data, unmasked(text), now or open_bot(bot).now())
+        change = open_bot(bot).dialect.editing.add(path, document.data, [unmasked(text)], now or open_bot(bot).now())
         return Wish([change], [document], say("Added %(text)s", text=quoted(text)), [])
 
     return do(bot, by, wish)

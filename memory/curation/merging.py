@@ -163,9 +163,7 @@ def _added(bot: Bot, document: Paper, fact: FactAt, texts: Sequence[str]) -> byt
     """The fact reworded, and the others as the family adds them."""
     editing, now = open_bot(bot).dialect.editing, open_bot(bot).now()
     data = editing.edit(document.path, document.data or b"", fact, texts[0]).data
-    for text in texts[1:]:
-        data = after(editing.add(document.path, data, text, now), data)
-    return data
+    return after(editing.add(document.path, data, list(texts[1:]), now), data)
 
 
 def _copied(bot: Bot, path: str, data: bytes, before: Sequence[FactAt], at: int, texts: Sequence[str]) -> bytes:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from enum import StrEnum
 from functools import partial
@@ -11,6 +11,7 @@ from memory import journal
 from memory.bots import open_bot
 from memory.curation.acts import Act, Done, Paper, Wanted, Wish, after, beside, do, meant, paper
 from memory.domain.changes import Append, Change, Put, base_of
+from memory.domain.dialect import Leaving
 from memory.domain.errors import Refusal
 from memory.domain.outcomes import Refused
 from memory.domain.places import Kind, Place
@@ -23,15 +24,11 @@ from memory.text.sentences import say
 from memory.text.storable import quoted
 
 PROBE = "fact"  # what is tried where nothing is written
-MOST = 100  # facts at once: a family adds each to what the one before left, and reads that
 NOWHERE = say("It can’t be moved there. Nothing was changed.")
 THERE = say("It is there already. Choose a heading to move it under.")
 ONLY_LOGS = say("Only facts in a daily log can be moved to long-term memory.")
 NO_HEADING = say("The file no longer has this heading. Nothing was changed.")
-TOO_MANY = say("At most %(count)s facts can be moved at once. Nothing was changed.", count=MOST)
 ENTANGLED = say("Under this heading it would change the text next to it. Choose another one, or edit the file.")
-
-Leaving = tuple[Paper, list[FactAt]]
 
 
 class To(StrEnum):
@@ -78,7 +75,7 @@ def _takes(bot: Bot, path: str) -> bool:
     if place is None or not place.editable or not place.holds_facts:
         return False
     try:
-        return bool(opened.dialect.editing.add(path, None, PROBE, opened.now()))
+        return bool(opened.dialect.editing.add(path, None, [PROBE], opened.now()))
     except ValueError:
         return False
 
@@ -102,26 +99,25 @@ def headings(bot: Bot, target: str) -> list[str]:
 
 def promoting(bot: Bot, wanted: Iterable[Wanted], heading: str = "") -> Wish:
     """The act of promoting these facts."""
-    drafts, editing = _Drafts(bot), open_bot(bot).dialect.editing
+    drafts, editing = _Drafts(bot, heading), open_bot(bot).dialect.editing
     gone: list[tuple[FactAt, str]] = []
     links: list[Link] = []
     stays: list[tuple[str, int]] = []
-    for log, facts in meant(bot, _few(wanted)):
-        leaving = []
+    for log, facts in meant(bot, wanted):
+        leaving: dict[str, list[FactAt]] = {}
         for fact in facts:
             target = editing.lasting(log.unlocked().path, fact)
             if target is None:
                 raise Refusal(ONLY_LOGS)
-            there = next((known for known in drafts.paper(target).facts if known.key == fact.key), None)
-            if there is not None:
-                stays.append((target, there.line))
+            if line := drafts.lines(target).get(fact.key):
+                stays.append((target, line))
                 continue
-            promoted = partial(editing.promoted, log.path, log.data or b"", fact, target)
-            drafts.add(target, promoted, heading)
-            leaving.append(fact)
+            leaving.setdefault(target, []).append(fact)
             gone.append((fact, target))
             links.append(Link(How.PROMOTED, log.path, fact.key, target, fact.key))
-        drafts.forget(log, leaving)
+        for target, some in leaving.items():
+            drafts.add(target, log, some)
+        drafts.forget(log, [fact for some in leaving.values() for fact in some])
     if not gone and stays:
         target, line = stays[0]
         raise Refusal(
@@ -134,34 +130,23 @@ def moving(bot: Bot, wanted: Iterable[Wanted], target: str, heading: str = "") -
     """The act of moving these facts into the document `target`; of those that are in it, only a heading moves any."""
     if not target:
         raise Refusal(NOWHERE)
-    drafts, editing = _Drafts(bot), open_bot(bot).dialect.editing
-    some = meant(bot, _few(wanted))
+    drafts, some = _Drafts(bot, heading), meant(bot, wanted)
     going = [(document.unlocked(), facts) for document, facts in some if heading or document.path != target]
     if not going:
         raise Refusal(THERE)
     leaving = {fact.start for document, facts in going for fact in facts if document.path == target}
     said = {known.key for known in drafts.paper(target).facts if known.start not in leaving}
     for document, facts in going:
+        new: dict[str, FactAt] = {}
         for fact in facts:
             if fact.key not in said:
-                drafts.add(target, partial(_added, editing.add, target, fact.text), heading)
-                said.add(fact.key)
+                new.setdefault(fact.key, fact)
+        drafts.add(target, document, list(new.values()))
+        said |= new.keys()
         drafts.forget(document, facts)
     drafts.go_with([one for one in going if one[0].path != target])
     gone = [(fact, target) for _document, facts in going for fact in facts]
     return drafts.wish(_why(gone), [fact.key for fact, _target in gone])
-
-
-def _few(wanted: Iterable[Wanted]) -> list[Wanted]:
-    """These facts, if they are not too many. Raises Refusal."""
-    some = list(wanted)
-    if len(some) > MOST:
-        raise Refusal(TOO_MANY)
-    return some
-
-
-def _added(add: Callable[..., Change], target: str, text: str, had: bytes | None, now: object) -> Change:
-    return add(target, had, text, now)
 
 
 def _why(gone: Sequence[tuple[FactAt, str]]) -> str:
@@ -178,15 +163,17 @@ def _has_headings(place: Place) -> bool:
 
 
 class _Drafts:
-    """Documents while facts come and go: what was read of each, and what it says by now."""
+    """Documents that facts leave and come to, under a heading if one is named: what was read of each, and what it is to say."""
 
-    def __init__(self, bot: Bot) -> None:
+    def __init__(self, bot: Bot, heading: str) -> None:
         self.bot = bot
+        self.heading = heading
         self.dialect = open_bot(bot).dialect
         self.now = open_bot(bot).now()
         self.papers: dict[str, Paper] = {}
         self.going: dict[str, Change] = {}
-        self.coming: dict[str, list[Callable[[bytes | None], Change]]] = {}
+        self.coming: dict[str, list[Leaving]] = {}
+        self.said: dict[str, dict[str, int]] = {}
         self.beside: list[Put] = []
 
     def paper(self, path: str) -> Paper:
@@ -195,11 +182,16 @@ class _Drafts:
             self.papers[path] = paper(self.bot, path).unlocked()
         return self.papers[path]
 
-    def add(self, target: str, make: Callable[[bytes | None, object], Change], heading: str) -> None:
-        """One fact comes to `target`: `make` says how, of what stands there."""
-        self.coming.setdefault(target, []).append(
-            lambda had: self._under(target, had, make, heading) if heading else make(had, self.now)
-        )
+    def lines(self, path: str) -> dict[str, int]:
+        """The keys of what such a document says, each with its first line."""
+        if path not in self.said:
+            self.said[path] = {fact.key: fact.line for fact in reversed(self.paper(path).facts)}
+        return self.said[path]
+
+    def add(self, target: str, document: Paper, facts: Sequence[FactAt]) -> None:
+        """These facts of a document come to `target`."""
+        if facts:
+            self.coming.setdefault(target, []).append((document.path, document.data or b"", facts))
 
     def forget(self, document: Paper, facts: Sequence[FactAt]) -> None:
         """These facts leave their document."""
@@ -207,7 +199,7 @@ class _Drafts:
         if facts:
             self.going[document.path] = self.dialect.editing.forget(document.path, document.data or b"", facts)
 
-    def go_with(self, going: Iterable[Leaving]) -> None:
+    def go_with(self, going: Iterable[tuple[Paper, Sequence[FactAt]]]) -> None:
         """What the family takes away with facts that leave."""
         told = [(document.path, document.data or b"", facts) for document, facts in going]
         more = open_bot(self.bot).family.without(self.bot, told)
@@ -224,27 +216,25 @@ class _Drafts:
         before, left = self.papers[path].data, self.going.get(path)
         if path not in self.coming:
             return self.going[path]
-        data = after(left, before) if left else before
-        made: list[Change] = []
-        for make in self.coming[path]:
-            made.append(make(data))
-            data = after(made[-1], data)
-        if left is None and all(isinstance(one, Append) for one in made):
-            return Append(path, (data or b"")[len(before or b"") :])
-        return Put(path, data or b"", base_of(before))
+        had = after(left, before) if left else before
+        come = self._under(path, had) if self.heading else self._moved(path, had)
+        if left is None and isinstance(come, Append):
+            return come
+        return Put(path, after(come, had), base_of(before))
 
-    def _under(
-        self, target: str, had: bytes | None, make: Callable[[bytes | None, object], Change], heading: str
-    ) -> Put:
-        """As the family adds it to a text that ends with this heading's part. Raises Refusal, ValueError."""
+    def _moved(self, path: str, had: bytes | None) -> Change:
+        return self.dialect.editing.moved(self.coming[path], path, had, self.now)
+
+    def _under(self, target: str, had: bytes | None) -> Put:
+        """As the family adds them to a text that ends with the heading's part. Raises Refusal, ValueError."""
         text = decode(had or b"")
-        end = headed.end_of(text, heading) if _has_headings(self.papers[target].place) else None
+        end = headed.end_of(text, self.heading) if _has_headings(self.papers[target].place) else None
         if end is None:
             raise Refusal(NO_HEADING)
         head, rest = encode(text[:end]), encode(text[end:])
-        whole = after(make(head, self.now), head) + rest
-        read = partial(self.dialect.facts, target)
+        whole = after(self._moved(target, head), head) + rest
+        read, more = partial(self.dialect.facts, target), sum(len(facts) for *_document, facts in self.coming[target])
         before = [*read(head), *read(rest)]
-        if len(read(whole)) != len(before) + 1 or len(before) != len(read(had or b"")):
+        if len(read(whole)) != len(before) + more or len(before) != len(read(had or b"")):
             raise ValueError(ENTANGLED)
         return Put(target, whole, base_of(had))

@@ -6,14 +6,14 @@ from __future__ import annotations
 
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from memory.domain.attributes import AttributesAbility
 from memory.domain.changes import Append, Change, Delete, Put, base_of, digest
-from memory.domain.dialect import Capturing, Compacting, Dialect, Editing, Reading, Talking
+from memory.domain.dialect import Capturing, Compacting, Dialect, Editing, Leaving, Reading, Talking
 from memory.domain.fields import Field, read
 from memory.domain.memory import Memory
 from memory.domain.places import LOGS, Kind, Place, Tier
@@ -21,7 +21,7 @@ from memory.domain.prompt import LeftOut, Limit, Prompt, PromptLine, Section
 from memory.domain.turns import Captured, Exchange, Turn
 from memory.text.markdown.blocks import decode, encode
 from memory.text.markdown.entries import FactAt, memory_facts
-from memory.text.markdown.rewrite import edited, with_bullet, without
+from memory.text.markdown.rewrite import edited, with_bullets, without
 from memory.text.markdown.stamps import stamped
 from memory.text.message import Message
 from memory.text.sentences import say
@@ -129,8 +129,12 @@ class BaseDialect:
     def wrote(self, path: str, added: bytes) -> bool:
         return False
 
-    def add(self, path: str, data: bytes | None, text: str, now: datetime) -> Change:
-        after = with_bullet(decode(data or b""), text, self._reader(path))
+    def add(self, path: str, data: bytes | None, texts: list[str], now: datetime) -> Change:
+        return self._listed(path, data, texts)
+
+    def _listed(self, path: str, data: bytes | None, texts: list[str]) -> Put:
+        """More list items at the end of a text."""
+        after = with_bullets(decode(data or b""), texts, self._reader(path))
         return Put(path, encode(after), base_of(data))
 
     def edit(self, path: str, data: bytes, fact: FactAt, text: str) -> Put:
@@ -143,9 +147,14 @@ class BaseDialect:
         place = self.describe(path)
         return self.path(Kind.LONG_TERM, place.scope) if place and place.kind in LOGS and place.day else None
 
-    def promoted(self, path: str, data: bytes, fact: FactAt, target: str, had: bytes | None, now: datetime) -> Change:
-        place = self.describe(path)
-        return self.add(target, had, stamped(decode(data), fact, place.day if place else ""), now)
+    def moved(self, leaving: Iterable[Leaving], target: str, had: bytes | None, now: datetime) -> Change:
+        return self.add(target, had, [text for one in leaving for text in self._told_elsewhere(*one)], now)
+
+    def _told_elsewhere(self, path: str, data: bytes, facts: Iterable[FactAt]) -> Iterator[str]:
+        """What facts say away from their document."""
+        place, text = self.describe(path), decode(data)
+        is_log = place is not None and place.kind in LOGS and place.day
+        return (stamped(text, fact, place.day) if place and is_log else fact.text for fact in facts)
 
     def _reader(self, path: str) -> Any:
         return lambda text: self.facts(path, encode(text))

@@ -17,6 +17,8 @@ from memory.domain.turns import Captured, Exchange, Turn
 from memory.text.markdown.entries import FactAt
 from memory.text.message import Message
 
+Leaving = tuple[str, bytes, Sequence[FactAt]]  # (path, data, facts): a document and those of its facts that are meant
+
 
 class Reading(Protocol):
     """What the bot reads."""
@@ -57,9 +59,10 @@ class Reading(Protocol):
 class Editing(Protocol):
     """How a document is changed by hand so that the bot still reads it."""
 
-    def add(self, path: str, data: bytes | None, text: str, now: datetime) -> Change:
-        """One more fact at the end of a document (`data` None: there is none yet), as the bot itself would write it on `now`,
-        its own time. Raises ValueError, with a sentence, for a document that takes none and a text that cannot stand there."""
+    def add(self, path: str, data: bytes | None, texts: list[str], now: datetime) -> Change:
+        """These facts, one after the other, at the end of a document (`data` None: there is none yet), as the bot itself would
+        write them on `now`, its own time. Raises ValueError, with a sentence, for a document that takes none and a text that
+        cannot stand there."""
 
     def edit(self, path: str, data: bytes, fact: FactAt, text: str) -> Put:
         """The document with this one fact of it saying `text`, all else byte for byte. Raises ValueError with a sentence."""
@@ -70,8 +73,9 @@ class Editing(Protocol):
     def lasting(self, path: str, fact: FactAt) -> str | None:
         """Where a fact of a log goes that is to last; None where there is no such place."""
 
-    def promoted(self, path: str, data: bytes, fact: FactAt, target: str, had: bytes | None, now: datetime) -> Change:
-        """The document at `target`, which is `had` now, with this fact of the log at `path`. Raises ValueError with a sentence."""
+    def moved(self, leaving: Iterable[Leaving], target: str, had: bytes | None, now: datetime) -> Change:
+        """The document at `target`, which is `had` now, with these facts of others; those of a log say their day and their clock.
+        Raises ValueError with a sentence."""
 
     def refused(self, path: str, before: bytes, after: bytes) -> str:
         """Why people may not make this of a document, a sentence or two; "" if they may."""

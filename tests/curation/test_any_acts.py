@@ -44,10 +44,8 @@ def log_of(rng, day):
 
 
 def items_of(bot, path, rng):
-    data = b""
-    for _ in range(rng.randint(1, 4)):
-        data = acts.after(open_bot(bot).dialect.editing.add(path, data, text_of(rng), open_bot(bot).now()), data)
-    return data
+    texts = [text_of(rng) for _ in range(rng.randint(1, 4))]
+    return open_bot(bot).dialect.editing.add(path, None, texts, open_bot(bot).now()).data
 
 
 LAYOUTS = {

@@ -9,8 +9,10 @@ from memory import index, journal
 from memory.curation import acts, moving
 from memory.domain.outcomes import Refused
 from memory.models import Fact
+from memory.text.markdown import rewrite
 from memory.text.markdown.normal import key
 from tests.curation.test_curation import BY, DAY, LOG, desk
+from tests.support.amounts import times
 
 __all__ = ["desk"]
 PARTS = "# Memory\n\n## Home\n\n- Lives in Porto\n\n## Work\n\n- Paints boats\n"
@@ -122,13 +124,16 @@ def test_many_facts_are_looked_for_in_one_look_at_their_document(desk):
     assert Counted.looks == 1
 
 
-def test_more_facts_than_can_be_moved_at_once_are_refused(desk):
-    text = "".join(f"- Number {number}\n" for number in range(moving.MOST + 1))
-    desk.write("MEMORY.md", text)
-    some = [desk.name("MEMORY.md", number) for number in range(moving.MOST + 1)]
-    target = moving.target(desk.bot, moving.To.CHAT, "a")
-    refused = moving.move(desk.bot, some, target, BY)
-    assert refused.reason == "At most 100 facts can be moved at once. Nothing was changed."
-    assert desk.read("MEMORY.md") == text
-    assert moving.move(desk.bot, some[1:], target, BY).change_set
-    assert (desk.read("MEMORY.md"), len(desk.read(target).splitlines())) == ("- Number 0\n", moving.MOST)
+def test_thousands_of_facts_are_moved_in_one_pass_over_their_target(desk, monkeypatch):
+    count = times(2000, 20_000)
+    desk.write("MEMORY.md", "".join(f"- Number {number}\n" for number in range(count + 1)))
+    some = [("MEMORY.md", key(f"Number {number}"), 0) for number in range(count)]
+    target, passes = moving.target(desk.bot, moving.To.CHAT, "a"), []
+    real = rewrite.with_bullets
+    monkeypatch.setattr(
+        "memory.dialects.kenobot.curate.with_bullets", lambda *told: passes.append(len(told[1])) or real(*told)
+    )
+    assert moving.move(desk.bot, some, target, BY).change_set
+    assert passes == [count]
+    assert desk.read("MEMORY.md") == f"- Number {count}\n"
+    assert desk.read(target).splitlines() == [f"- Number {number}" for number in range(count)]

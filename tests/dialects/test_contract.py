@@ -16,6 +16,7 @@ from tests.dialects.memories import FakeMemory, results_of
 from tests.support.jotter import Jotter
 
 NOW = datetime(2026, 3, 20, 10, 17, tzinfo=UTC)
+CHATS = ("telegram_1", "telegram:1", "discord:dm:710000000000000011")
 TODAY = NOW.date().isoformat()
 NAMES = ("MEMORY.md", "memory", "memory/2026-03-01.md")
 FAMILIES = [*(families.dialect(name).seen(NAMES) for name in families.names()), Jotter()]
@@ -28,6 +29,20 @@ _PATHS = st.lists(
     max_size=4,
 ).map("/".join)
 _TEXTS = st.text(st.sampled_from("ab -#*\n\r\t`[]:0129—é\ufeff\0"), max_size=120)
+_LINES = st.sampled_from(
+    [
+        "- tea\n",
+        "tea",
+        "10:00 tea\n",
+        "## 09:00 — tea\n\n",
+        "# tea\r\n",
+        "[09:00] tea\n",
+        "- 9:30 a\n  b\n",
+        "```",
+        "{}\n",
+        "* tea\r",
+    ]
+)
 everyone = pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.name)
 those_with_logs = pytest.mark.parametrize("family", WITH_LOGS, ids=lambda family: family.name)
 
@@ -76,11 +91,45 @@ def test_facts_stand_in_order_within_the_text_and_are_told_apart(family, text):
 )
 def test_an_entry_of_today_is_added_and_read_back(family, before):
     path = family.path(Kind.DAILY, "", TODAY)
-    change = family.add(path, before, "Likes tea", NOW)
+    change = family.add(path, before, ["Likes tea"], NOW)
     after = (before or b"") + change.data if isinstance(change, Append) else change.data
     was, now = family.facts(path, before or b""), family.facts(path, after)
     assert [fact.text for fact in now[: len(was)]] == [fact.text for fact in was]
     assert now[-1].text == "Likes tea"
+
+
+@everyone
+@given(
+    number=st.integers(min_value=0),
+    before=st.none() | st.lists(_LINES, max_size=4).map("".join),
+    texts=st.lists(_LINES | _TEXTS, min_size=2, max_size=5),
+)
+def test_facts_added_at_once_are_written_as_one_after_the_other(family, number, before, texts):
+    paths = sorted(taking(family))
+    path = paths[number % len(paths)]
+    data = None if before is None else before.encode()
+    assert added(family, path, data, [texts]) == added(family, path, data, [[text] for text in texts])
+
+
+def taking(family):
+    """Documents that facts are added to: of each kind that the family keeps, of a chat and of a user."""
+    kinds = (Kind.LONG_TERM, Kind.DAILY, Kind.HISTORY, Kind.WORKING)
+    found = {family.path(kind, scope, TODAY) for kind in kinds for scope in ("", *CHATS)}
+    if known := family.attributes:
+        found |= {known.path(known.scope(sort, chat)) for sort in known.addable for chat in CHATS}
+    places = {path: family.describe(path) for path in found if path}
+    return [path for path, place in places.items() if place and place.holds_facts]
+
+
+def added(family, path, data, portions):
+    """What a document says after these portions of facts; None where one of them is refused."""
+    for texts in portions:
+        try:
+            change = family.add(path, data, texts, NOW)
+        except ValueError:
+            return None
+        data = (data or b"") + change.data if isinstance(change, Append) else change.data
+    return data
 
 
 @everyone

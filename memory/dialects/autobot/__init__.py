@@ -61,10 +61,10 @@ class Autobot(Captures, Talks, BaseDialect):
     def wrote(self, path: str, added: bytes) -> bool:
         return path == layout.HISTORY and added.endswith(b"\n\n")
 
-    def add(self, path: str, data: bytes | None, text: str, now: datetime) -> Change:
+    def add(self, path: str, data: bytes | None, texts: list[str], now: datetime) -> Change:
         if path == layout.HISTORY:
-            return curate.added(path, data, text, now)
-        return super().add(path, data, text, now)
+            return curate.added(path, data, texts, now)
+        return super().add(path, data, texts, now)
 
     def edit(self, path: str, data: bytes, fact: FactAt, text: str) -> Put:
         if path == layout.HISTORY:

@@ -48,5 +48,5 @@ class Entries:
 
     def addition(self, memory: Memory, scope: str, draft: Draft, now: datetime, settings: object) -> Addition:
         before = memory.read(layout.HISTORY)
-        change = curate.added(layout.HISTORY, before, draft.text, now)
+        change = curate.added(layout.HISTORY, before, [draft.text], now)
         return Addition((change,), layout.HISTORY, before, say("Added %(text)s", text=quoted(draft.text)))

@@ -13,12 +13,13 @@ from memory.text.markdown.rewrite import ELSE, ENTANGLED, tidy
 from memory.text.sentences import say
 
 
-def added(path: str, data: bytes | None, text: str, now: datetime) -> Append:
-    """One more entry of the history, with the stamp that the bot asks its model for unless it has one. Raises ValueError."""
-    text = tidy(text)
-    entry = text if history.is_stamped(text) else f"{history.stamp(now)} {text}"
-    change = Append(path, history.appended(data, entry))
-    if _texts((data or b"") + change.data) != [*_texts(data or b""), entry]:
+def added(path: str, data: bytes | None, texts: list[str], now: datetime) -> Append:
+    """More entries of the history, with the stamp that the bot asks its model for unless they have one. Raises ValueError."""
+    told = [tidy(text) for text in texts]
+    entries = [text if history.is_stamped(text) else f"{history.stamp(now)} {text}" for text in told]
+    more = [history.appended(None if at else data, entry) for at, entry in enumerate(entries)]
+    change = Append(path, b"".join(more))
+    if _texts((data or b"") + change.data) != [*_texts(data or b""), *entries]:
         raise ValueError(ELSE)
     return change
 

@@ -10,7 +10,7 @@ from memory.dialects.discoclaw.attributes import Facts
 from memory.dialects.discoclaw.prompt import instructions, milliseconds, prompt
 from memory.dialects.discoclaw.settings import FIELDS, Settings, settings_from
 from memory.domain.base_dialect import BaseDialect, Captures
-from memory.domain.changes import Change, Delete, Put, digest
+from memory.domain.changes import Change, Delete, Put, base_of
 from memory.domain.fields import Field
 from memory.domain.memory import Memory
 from memory.domain.places import Kind, Place
@@ -87,20 +87,26 @@ class DiscoClaw(Captures, BaseDialect):
             return entries.facts(path, data)
         return log_facts(decode(data)) if place.kind is Kind.DAILY else memory_facts(decode(data))
 
-    def add(self, path: str, data: bytes | None, text: str, now: datetime) -> Change:
+    def add(self, path: str, data: bytes | None, texts: list[str], now: datetime) -> Change:
         if curate.is_own(path):
-            return curate.add(path, data, text, milliseconds(now), self.most, is_later=self.later)
-        return self._noted(path, data, text, now)
+            told = [("fact", text) for text in texts]
+            return curate.add(path, data, told, milliseconds(now), self.most, is_later=self.later)
+        return self._noted(path, data, texts, now)
 
-    def _noted(self, path: str, data: bytes | None, text: str, now: datetime) -> Change:
-        """A list item, or an entry of the day where notes stand under headings."""
+    def _noted(self, path: str, data: bytes | None, texts: list[str], now: datetime) -> Put:
+        """List items, or entries of the day where notes stand under headings."""
         try:
-            return super().add(path, data, text, now)
+            return self._listed(path, data, texts)
         except ValueError:
-            if not data or log_facts(decode(data)) != self.facts(path, data):
+            if len(texts) == 1 and (not data or log_facts(decode(data)) != self.facts(path, data)):
                 raise
-            after = decode(data).rstrip("\n") + f"\n\n## {now:%H:%M} — {tidy(text)}\n"
-            return Put(path, encode(after), digest(data))
+        if len(texts) == 1:
+            after = decode(data or b"").rstrip("\n") + f"\n\n## {now:%H:%M} — {tidy(texts[0])}\n"
+            return Put(path, encode(after), base_of(data))
+        whole = data
+        for text in texts:
+            whole = self._noted(path, whole, [text], now).data
+        return Put(path, whole or b"", base_of(data))
 
     def edit(self, path: str, data: bytes, fact: FactAt, text: str) -> Put:
         return curate.edit(path, data, fact, text) if curate.is_own(path) else super().edit(path, data, fact, text)

@@ -78,8 +78,7 @@ class Facts:
         data, text = memory.read(path), tidy(draft.text)
         own = durable.item_id(draft.kind, text)
         known = any(one.get("id") == own for _, one in durable.active(durable.read(data))) if data else False
-        change = curate.add(
-            path, data, text, milliseconds(now), settings.durable_items, draft.kind, is_later=settings.is_later
-        )
+        told, at = [(draft.kind, text)], milliseconds(now)
+        change = curate.add(path, data, told, at, settings.durable_items, is_later=settings.is_later)
         why = say("Repeated %(text)s", text=quoted(text)) if known else say("Added %(text)s", text=quoted(text))
         return Addition((change,), path, data, why, own, is_new=not known)

@@ -27,13 +27,14 @@ def is_own(path: str) -> bool:
 
 
 def add(
-    path: str, data: bytes | None, text: str, now: int, most: int, kind: str = "fact", *, is_later: bool = False
+    path: str, data: bytes | None, told: Iterable[tuple[str, str]], now: int, most: int, *, is_later: bool = False
 ) -> Put:
-    """One more fact of a user. Raises ValueError with a sentence."""
+    """More facts of a user, each with its kind. Raises ValueError with a sentence."""
     if not path.startswith(f"{layout.DURABLE}/"):
         raise ValueError(USERS_ONLY)
     store = durable.new() if data is None else durable.loaded(data, is_later=is_later)
-    durable.add(store, tidy(text), dict(_BY_HAND), now, most, kind, is_later=is_later)
+    for kind, text in told:
+        durable.add(store, tidy(text), dict(_BY_HAND), now, most, kind, is_later=is_later)
     return Put(path, javascript.written(store), base_of(data))
 
 

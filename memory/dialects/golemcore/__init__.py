@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import datetime, tzinfo
 
 from memory.dialects.golemcore import curate, entries, layout, notes, upsert
 from memory.dialects.golemcore.attributes import Items
 from memory.dialects.golemcore.capture import PROMOTED, capture
+from memory.dialects.golemcore.items import Item
+from memory.dialects.golemcore.layout import Layer
 from memory.dialects.golemcore.prompt import instructions, prompt
 from memory.dialects.golemcore.sessions import talk
 from memory.dialects.golemcore.sessions import turn as session_turn
@@ -15,6 +17,7 @@ from memory.dialects.golemcore.settings import FIELDS, Settings, settings_from, 
 from memory.domain.attributes import AttributesAbility
 from memory.domain.base_dialect import BaseDialect, Captures
 from memory.domain.changes import Change, Delete, Put
+from memory.domain.dialect import Leaving
 from memory.domain.fields import Field
 from memory.domain.memory import Memory
 from memory.domain.places import Kind, Place
@@ -85,10 +88,10 @@ class GolemCore(talk.Talk, Captures, BaseDialect):
             return entries.facts(layer, data, self.zone)
         return notes.facts(data) if place.kind is Kind.DAILY else super().facts(path, data)
 
-    def add(self, path: str, data: bytes | None, text: str, now: datetime) -> Change:
+    def add(self, path: str, data: bytes | None, texts: list[str], now: datetime) -> Change:
         if layer := layout.layer_of(path):
-            return curate.add(layer, path, data, text, now)
-        return notes.added(path, data, text, now) if self._has_notes(path) else super().add(path, data, text, now)
+            return curate.add(layer, path, data, texts, now)
+        return notes.added(path, data, texts, now) if self._has_notes(path) else super().add(path, data, texts, now)
 
     def edit(self, path: str, data: bytes, fact: FactAt, text: str) -> Put:
         if layout.layer_of(path):
@@ -107,10 +110,18 @@ class GolemCore(talk.Talk, Captures, BaseDialect):
         kind = fact.attributes.kind if fact.attributes else ""
         return layout.items_path(PROMOTED.get(kind, layout.SEMANTIC), memory=self.memory)
 
-    def promoted(self, path: str, data: bytes, fact: FactAt, target: str, had: bytes | None, now: datetime) -> Change:
-        if layer := layout.layer_of(target):
-            return upsert.promoted(layer, target, had, curate.item_of(data, fact), now)
-        return super().promoted(path, data, fact, target, had, now)
+    def moved(self, leaving: Iterable[Leaving], target: str, had: bytes | None, now: datetime) -> Change:
+        layer = layout.layer_of(target)
+        if not layer:
+            return super().moved(leaving, target, had, now)
+        going = (item for one in leaving for item in self._items(layer, *one, now))
+        return upsert.moved(layer, target, had, going, now)
+
+    def _items(self, layer: Layer, path: str, data: bytes, facts: Sequence[FactAt], now: datetime) -> Iterable[Item]:
+        """Facts as items: those that are some stay what they are."""
+        if layout.layer_of(path):
+            return curate.items_of(data, facts)
+        return (curate.new(layer, tidy(text), now) for text in self._told_elsewhere(path, data, facts))
 
     def refused(self, path: str, before: bytes, after: bytes) -> str:
         if (place := self.describe(path)) and place.kind is Kind.TRANSCRIPT:

@@ -22,9 +22,9 @@ TITLE = 96  # units
 NOT_READABLE = say("The bot can’t read this line. Edit its file or forget the line. Nothing was changed.")
 
 
-def add(layer: Layer, path: str, data: bytes | None, text: str, now: datetime) -> Append:
-    """One more item behind the last line. Raises ValueError with a sentence."""
-    return appended(path, data, [items.dumps(items.row_of(new(layer, tidy(text), now)))])
+def add(layer: Layer, path: str, data: bytes | None, texts: Iterable[str], now: datetime) -> Append:
+    """More items behind the last line. Raises ValueError with a sentence."""
+    return appended(path, data, [items.dumps(items.row_of(new(layer, tidy(text), now))) for text in texts])
 
 
 def appended(path: str, data: bytes | None, lines: Iterable[bytes]) -> Append:
@@ -108,6 +108,15 @@ def item_of(data: bytes, fact: FactAt) -> Item:
     if item is None:
         raise ValueError(NOT_READABLE)
     return item
+
+
+def items_of(data: bytes, facts: Iterable[FactAt]) -> list[Item]:
+    """The items that some facts of one file are. Raises ValueError where nobody can read one."""
+    rows = data.split(b"\n")
+    found = [items.line(rows[fact.line - 1], fact.line).item for fact in facts]
+    if None in found:
+        raise ValueError(NOT_READABLE)
+    return [item for item in found if item is not None]
 
 
 def line_of(data: bytes, fact: FactAt) -> Line:

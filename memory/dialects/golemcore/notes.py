@@ -29,9 +29,10 @@ def facts(data: bytes) -> list[FactAt]:
     return list(_numbered(_facts(decode(data))))
 
 
-def added(path: str, data: bytes | None, text: str, now: datetime) -> Append:
-    """One more line. Raises ValueError with a sentence."""
-    return closed(path, data and data[-1:], f"[{now:%H:%M}] {java.flat(tidy(text))}")
+def added(path: str, data: bytes | None, texts: Iterable[str], now: datetime) -> Append:
+    """More lines. Raises ValueError with a sentence."""
+    lines = (f"[{now:%H:%M}] {java.flat(tidy(text))}" for text in texts)
+    return closed(path, data and data[-1:], "\n".join(lines))
 
 
 def closed(path: str, last: bytes | None, line: str) -> Append:

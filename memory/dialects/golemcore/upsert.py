@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
@@ -46,9 +47,9 @@ def upsert(path: str, data: bytes | None, candidate: Item, now: datetime, settin
     return Done(after, stands, same is None, dropped)
 
 
-def promoted(layer: Layer, path: str, data: bytes | None, item: Item, now: datetime) -> Append:
-    """An item of a day behind the lasting ones."""
-    return curate.appended(path, data, [items.dumps(items.row_of(completed(item, layer, now)))])
+def moved(layer: Layer, path: str, data: bytes | None, going: Iterable[Item], now: datetime) -> Append:
+    """Items of another file behind those of this one."""
+    return curate.appended(path, data, [items.dumps(items.row_of(completed(item, layer, now))) for item in going])
 
 
 def change(path: str, before: bytes | None, after: bytes) -> Put | Append:

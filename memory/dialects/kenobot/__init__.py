@@ -75,8 +75,8 @@ class KenoBot(Captures, Talks, BaseDialect):
         place = layout.describe(path)
         return place is not None and place.kind is Kind.DAILY and _OWN_FORM.fullmatch(added) is not None
 
-    def add(self, path: str, data: bytes | None, text: str, now: datetime) -> Change:
-        return curate.add(path, data, text, now)
+    def add(self, path: str, data: bytes | None, texts: list[str], now: datetime) -> Change:
+        return curate.add(path, data, texts, now)
 
     def edit(self, path: str, data: bytes, fact: FactAt, text: str) -> Put:
         return curate.edit(path, data, fact, text)

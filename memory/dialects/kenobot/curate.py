@@ -12,7 +12,7 @@ from memory.domain.changes import Append, Change, Delete, Put, base_of, digest
 from memory.domain.places import Kind, Place
 from memory.text.markdown.blocks import decode, encode
 from memory.text.markdown.entries import FactAt, escape, is_spent, log_facts
-from memory.text.markdown.rewrite import ELSE, ENTANGLED, edited, tidy, with_bullet, without
+from memory.text.markdown.rewrite import ELSE, ENTANGLED, edited, tidy, with_bullets, without
 from memory.text.sentences import say
 
 NOT_TODAY = say("Facts can only be added to today’s log, so that dates stay true.")
@@ -25,14 +25,14 @@ ELSEWHERE = {
 UNKNOWN = say("This bot has no file with that name.")
 
 
-def add(path: str, data: bytes | None, text: str, now: datetime) -> Change:
-    """One more fact: an entry of the day's log as the bot itself writes it, or a list item of a long-term memory."""
+def add(path: str, data: bytes | None, texts: list[str], now: datetime) -> Change:
+    """More facts: entries of the day's log as the bot itself writes them, or list items of a long-term memory."""
     place = _place(path)
     if place.kind in ELSEWHERE:
         raise ValueError(ELSEWHERE[place.kind])
     if place.kind is Kind.DAILY:
-        return _entry(path, place, data or b"", tidy(text), now)
-    after = with_bullet(decode(data or b""), text, lambda whole: facts_of(place, encode(whole)))
+        return _entries(path, place, data or b"", [tidy(text) for text in texts], now)
+    after = with_bullets(decode(data or b""), texts, lambda whole: facts_of(place, encode(whole)))
     return Put(path, encode(after), base_of(data))
 
 
@@ -67,15 +67,14 @@ def _place(path: str) -> Place:
     return place
 
 
-def _entry(path: str, place: Place, data: bytes, text: str, now: datetime) -> Append:
+def _entries(path: str, place: Place, data: bytes, texts: list[str], now: datetime) -> Append:
     if place.day != now.date().isoformat():
         raise ValueError(NOT_TODAY)
     gap = b"" if not data or data.endswith(b"\n") else b"\n\n"
-    entry = gap + f"## {now:%H:%M} — {escape(text)}\n\n".encode()
-    read = log_facts(decode(data + entry))
-    if not read or read[-1].text != text:
+    entries = gap + "".join(f"## {now:%H:%M} — {escape(text)}\n\n" for text in texts).encode()
+    if [fact.text for fact in log_facts(decode(data + entries))[-len(texts) :]] != texts:
         raise ValueError(ELSE)
-    return Append(path, entry)
+    return Append(path, entries)
 
 
 def _without_items(text: str, facts: Iterable[FactAt]) -> str:

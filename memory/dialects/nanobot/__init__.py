@@ -106,8 +106,8 @@ class Nanobot(Captures, Talks, BaseDialect):
     def wrote(self, path: str, added: bytes) -> bool:
         return path.startswith(f"@{layout.DATABASE}/") and b'"source": "auto_heuristic"' in added
 
-    def add(self, path: str, data: bytes | None, text: str, now: datetime) -> Change:
-        return curate.add(path, data, text, now, self.fact_days)
+    def add(self, path: str, data: bytes | None, texts: list[str], now: datetime) -> Change:
+        return curate.add(path, data, texts, now, self.fact_days)
 
     def edit(self, path: str, data: bytes, fact: FactAt, text: str) -> Put:
         return curate.edit(path, data, fact, text)

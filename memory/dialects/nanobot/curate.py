@@ -13,7 +13,7 @@ from memory.domain.places import Place
 from memory.text.attributes import instant
 from memory.text.markdown.blocks import decode, encode
 from memory.text.markdown.entries import FactAt, memory_facts
-from memory.text.markdown.rewrite import edited, tidy, with_bullet, without
+from memory.text.markdown.rewrite import edited, tidy, with_bullets, without
 from memory.text.sentences import say
 
 UNKNOWN = say("This bot has no file with that name.")
@@ -23,16 +23,17 @@ NO_KEY = say("Kenoweb can’t tell which chat or user this belongs to. Nothing w
 _BY_HAND = {"kind": "fact", "importance": 0.8, "confidence": 1.0, "source": "manual", "source_role": "user"}
 
 
-def add(path: str, data: bytes | None, text: str, now: datetime, days: int) -> Change:
-    """One more entry of a scope, which lasts so many days (0: for ever), or one more list item of MEMORY.md. Raises ValueError
-    with a sentence."""
+def add(path: str, data: bytes | None, texts: list[str], now: datetime, days: int) -> Change:
+    """More entries of a scope, which last so many days (0: for ever), or more list items of MEMORY.md. Raises ValueError with a
+    sentence."""
     place = _place(path)
     if not _is_rows(path):
         if path != layout.LEGACY:
             raise ValueError(ELSEWHERE)
-        after = with_bullet(decode(data or b""), text, memory_facts)
+        after = with_bullets(decode(data or b""), texts, memory_facts)
         return Put(path, encode(after), base_of(data))
-    return Append(path, entry(place.scope, text, now, {**_BY_HAND, "expires_at": expiry(now, days)}))
+    about = {**_BY_HAND, "expires_at": expiry(now, days)}
+    return Append(path, b"".join(entry(place.scope, text, now, about) for text in texts))
 
 
 def entry(scope: str, text: str, now: datetime, about: Mapping[str, object]) -> bytes:

@@ -89,8 +89,8 @@ class Workspace(Captures, Talks, BaseDialect):
         place = layout.describe(path)
         return facts_of(path, place, data) if place else []
 
-    def add(self, path: str, data: bytes | None, text: str, now: datetime) -> Change:
-        return curate.add(path, data, text, now)
+    def add(self, path: str, data: bytes | None, texts: list[str], now: datetime) -> Change:
+        return curate.add(path, data, texts, now)
 
     def edit(self, path: str, data: bytes, fact: FactAt, text: str) -> Put:
         return curate.edit(path, data, fact, text)

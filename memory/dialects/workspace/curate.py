@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from datetime import datetime
 
@@ -11,8 +11,8 @@ from memory.dialects.workspace.facts import facts_of, is_lines
 from memory.domain.changes import Append, Change, Delete, Put, base_of, digest
 from memory.domain.places import Kind, Place
 from memory.text.markdown.blocks import ITEM, decode, encode
-from memory.text.markdown.entries import FactAt, escape, is_spent, log_facts
-from memory.text.markdown.rewrite import ELSE, edited, tidy, with_bullet, without
+from memory.text.markdown.entries import FactAt, bullet, escape, is_spent, log_facts
+from memory.text.markdown.rewrite import ELSE, edited, tidy, with_bullets, without
 from memory.text.sentences import say
 
 NOT_TODAY = say("Facts can only be added to today’s log, so that dates stay true.")
@@ -26,18 +26,18 @@ ELSEWHERE = {
 UNKNOWN = say("This bot has no file with that name.")
 
 
-def add(path: str, data: bytes | None, text: str, now: datetime) -> Change:
-    """One more fact: an entry of the day's notes in the form that they have, or a list item of any other note."""
+def add(path: str, data: bytes | None, texts: list[str], now: datetime) -> Change:
+    """More facts: entries of the day's notes in the form that they have, or list items of any other note."""
     place = _place(path)
     if place.kind is Kind.HISTORY:
         raise ValueError(HISTORY)
     if place.kind is not Kind.DAILY:
-        return _bullet(path, place, data, text)
+        return _bullets(path, place, data, texts)
     if place.day != now.date().isoformat():
         raise ValueError(NOT_TODAY)
     if _is_list(decode(data or b"")):
-        return _bullet(path, place, data, f"{now:%H:%M} {tidy(text)}" if _is_timed(data or b"") else text)
-    return _entry(path, data, tidy(text), place.day, now)
+        return _bullets(path, place, data, list(_timed_if_others_are(data or b"", texts, now)))
+    return _entries(path, data, [tidy(text) for text in texts], place.day, now)
 
 
 def edit(path: str, data: bytes, fact: FactAt, text: str) -> Put:
@@ -84,16 +84,22 @@ def _is_list(text: str) -> bool:
     return bool(facts) and ITEM.match(text, facts[-1].start) is not None
 
 
-def _is_timed(data: bytes) -> bool:
-    return bool(log_facts(decode(data))[-1].time)
+def _timed_if_others_are(data: bytes, texts: Iterable[str], now: datetime) -> Iterator[str]:
+    """Each text with the time, where the one before it has one."""
+    newest = decode(data)
+    for text in texts:
+        said = tidy(text)
+        is_timed = any(fact.time for fact in log_facts(newest)[-1:])
+        yield f"{now:%H:%M} {said}" if is_timed else said
+        newest = newest if is_timed else bullet(said)
 
 
-def _bullet(path: str, place: Place, data: bytes | None, text: str) -> Put:
+def _bullets(path: str, place: Place, data: bytes | None, texts: list[str]) -> Put:
     whole = decode(data or b"")
     if place.kind is not Kind.DAILY:
-        after = with_bullet(whole, text, lambda one: facts_of(path, place, encode(one)))
+        after = with_bullets(whole, texts, lambda one: facts_of(path, place, encode(one)))
     else:
-        after = with_bullet(whole, text, _as_typed)
+        after = with_bullets(whole, texts, _as_typed)
     return Put(path, encode(after), base_of(data))
 
 
@@ -109,12 +115,12 @@ def _timed(text: str, fact: FactAt) -> FactAt:
     return replace(fact, text="\n".join([first[mark.end() :] if mark else first, *rest]))
 
 
-def _entry(path: str, data: bytes | None, text: str, day: str, now: datetime) -> Append:
-    """A headed entry behind what stands there. New notes begin with their day, as most have it."""
+def _entries(path: str, data: bytes | None, texts: list[str], day: str, now: datetime) -> Append:
+    """Headed entries behind what stands there. New notes begin with their day, as most have it."""
     before = data or b""
-    added = (_gap(before) if before else f"# {day}\n\n".encode()) + f"## {now:%H:%M} — {escape(text)}\n".encode()
-    read = log_facts(decode(before + added))
-    if not read or read[-1].text != text:
+    entries = "\n".join(f"## {now:%H:%M} — {escape(text)}\n" for text in texts).encode()
+    added = (_gap(before) if before else f"# {day}\n\n".encode()) + entries
+    if [fact.text for fact in log_facts(decode(before + added))[-len(texts) :]] != texts:
         raise ValueError(ELSE)
     return Append(path, added)
 

@@ -82,11 +82,12 @@ def without(text: str, facts: Iterable[FactAt], read: Read, *, may_surface: bool
     raise ValueError(ENTANGLED)
 
 
-def with_bullet(text: str, new: str, read: Read) -> str:
-    """The document with one more fact as a list item behind its last line, in the line ends it has. Raises ValueError."""
-    new = tidy(new)
+def with_bullets(text: str, facts: Sequence[str], read: Read) -> str:
+    """The document with these facts as list items behind its last line, in the line ends it has. Raises ValueError."""
+    facts = [tidy(fact) for fact in facts]
+    text += "\n" if text.endswith("\r") else ""  # half a line end would become a whole one
     end = usual_end(text)
-    item = bullet(new).replace("\n", end)
+    item = "".join(map(bullet, facts)).replace("\n", end)
     last = next((block for block in reversed(parse(text)) if block.kind not in (Kind.BLANK, Kind.BOM)), None)
     if last is None:
         after = (BOM if text.startswith(BOM) else "") + item
@@ -95,7 +96,7 @@ def with_bullet(text: str, new: str, read: Read) -> str:
         above, below = text[: last.end], text[last.end :]
         closed = above.endswith("\n")
         after = above + ("" if closed else end) + gap + (item if closed else item.removesuffix(end)) + below
-    if [fact.text for fact in read(after)] != [*(fact.text for fact in read(text)), new]:
+    if [fact.text for fact in read(after)] != [*(fact.text for fact in read(text)), *facts]:
         raise ValueError(SWALLOWED)
     return after
 

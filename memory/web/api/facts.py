@@ -25,7 +25,7 @@ from memory.web.api.errors import WITH_BODY, Problem, refusals, refused
 from memory.web.api.fields import Chat, Given, Key, Limit, Nth, Path, Said, Sent, Slug, Text, like
 
 router = Router(tags=["facts"])
-MOST = 500  # facts that one call forgets
+MOST = 5000  # facts of one call
 How = Literal[
     "said", "added", "reworded", "moved", "promoted", "merged", "split", "superseded", "forgotten", "returned"
 ]

@@ -42,7 +42,6 @@ PAGE = "memory/documents/facts_act.html"
 SAMPLE = 5  # facts that are named
 SHOWN = 10  # documents whose difference is shown
 AT_ONCE = 50
-MOST = 500  # facts of a search that are taken at once
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,7 +236,7 @@ def chosen(request: HttpRequest, bot: Bot) -> list[Wanted]:
 
 def matching(bot: Bot, query: str) -> list[Wanted]:
     """The facts that say the words of a search, not those that only stand near one."""
-    hits = search.search(bot, query, now=open_bot(bot).now(), limit=MOST).hits
+    hits = search.search(bot, query, now=open_bot(bot).now(), limit=search.MOST).hits
     return [(hit.path, hit.key, hit.nth) for hit in hits if hit.marks or not hit.why.beside]
 
 

@@ -211,10 +211,10 @@ def test_entry_is_reworded_added_and_forgotten_by_itself():
     assert put.base == digest(data)
     with pytest.raises(ValueError, match="one fact"):
         DIALECT.edit(layout.HISTORY, data, first, "a\n[2026-10-03 09:51] b")
-    new = DIALECT.add(layout.HISTORY, data, "By hand.", NOW)
+    new = DIALECT.add(layout.HISTORY, data, ["By hand."], NOW)
     assert new.data == b"[2026-11-20 09:05] By hand.\n\n"
     with pytest.raises(ValueError, match="one fact"):
-        DIALECT.add(layout.HISTORY, data, "a\n\n[2026-10-03] b", NOW)
+        DIALECT.add(layout.HISTORY, data, ["a\n\n[2026-10-03] b"], NOW)
 
 
 # Configuration

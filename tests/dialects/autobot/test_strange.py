@@ -67,7 +67,7 @@ def test_entries_of_an_odd_history(data, wanted):
 
 @pytest.mark.parametrize("before", [BOM, BOM + STAMPED, STAMPED.replace(b"\n", b"\r\n"), b"one\n\ntwo", b"one\r\n\r\n"])
 def test_entry_is_added_behind_an_odd_history_and_leaves_the_others(before):
-    change = DIALECT.add(layout.HISTORY, before, "By hand.", NOW)
+    change = DIALECT.add(layout.HISTORY, before, ["By hand."], NOW)
     assert told(before + change.data) == [*told(before), "[2026-11-20 09:05] By hand."]
     assert not (before + change.data).count(b"\n\n\n")
 

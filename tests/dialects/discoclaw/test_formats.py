@@ -148,8 +148,8 @@ def test_a_fact_that_is_forgotten_twice_is_gone():
 
 
 def test_words_that_another_fact_has_are_not_taken():
-    data = curate.add("durable/1.json", None, "Likes tea", 1, 200).data
-    data = curate.add("durable/1.json", data, "Likes coffee", 2, 200).data
+    data = curate.add("durable/1.json", None, [("fact", "Likes tea")], 1, 200).data
+    data = curate.add("durable/1.json", data, [("fact", "Likes coffee")], 2, 200).data
     with pytest.raises(ValueError, match="already says this"):
         curate.edit("durable/1.json", data, entries.facts("durable/1.json", data)[1], "likes  TEA")
 
@@ -180,9 +180,9 @@ def test_a_malformed_file_holds_no_facts_and_cannot_be_made_of_another(path, dat
 
 def test_what_is_malformed_is_written_by_nobody():
     with pytest.raises(Malformed):
-        curate.add("durable/1.json", b"{", "x", 1, 200)
+        curate.add("durable/1.json", b"{", [("fact", "x")], 1, 200)
     with pytest.raises(ValueError, match="Facts are added to a user"):
-        curate.add("rolling/x.json", None, "x", 1, 200)
+        curate.add("rolling/x.json", None, [("fact", "x")], 1, 200)
 
 
 @given(stamps=st.lists(st.integers(-100, 100), max_size=8), most=st.integers(1, 5))

@@ -129,7 +129,7 @@ def test_a_conversation_with_odd_signs_keeps_to_one_file(chat, path):
 @pytest.mark.parametrize("edge", range(96, 104))
 def test_an_emoji_on_the_edge_of_a_budget_is_in_or_out_as_a_whole(edge):
     text = "x" * 40 + "🔔"
-    data = curate.add(PATHS[0], None, text, 1, 200).data
+    data = curate.add(PATHS[0], None, [("fact", text)], 1, 200).data
     line = durable.lines(durable.read(data))[0].text
     budget = units(line) + edge - 100
     chosen = durable.chosen(durable.read(data), budget)

@@ -136,7 +136,7 @@ def test_a_line_of_600_kb_is_read_reworded_and_forgotten():
 
 
 def test_an_item_is_added_behind_the_last_line_that_is_closed_first():
-    change = DIALECT.add(SEMANTIC, line(), "Likes rain", NOW)
+    change = DIALECT.add(SEMANTIC, line(), ["Likes rain"], NOW)
     assert isinstance(change, Append)
     assert change.data.startswith(b'\n{"id":"')
     added = read(change.data.strip())

@@ -51,7 +51,7 @@ def test_each_note_is_a_fact_whatever_people_wrote_around_it():
     assert DIALECT.forget(PATH, MIXED, facts[:2]).data == MIXED.replace(
         b"- frost\n[09:00] User: a | Assistant: b\n", b""
     )
-    added = DIALECT.add(PATH, b"[09:00] open", "Likes tea", AT)
+    added = DIALECT.add(PATH, b"[09:00] open", ["Likes tea"], AT)
     assert added.data == b"\n[09:05] Likes tea\n"
 
 

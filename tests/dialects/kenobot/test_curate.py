@@ -33,14 +33,14 @@ def fact(path, data, number):
     ],
 )
 def test_entry_is_added_to_the_day_as_the_bot_writes_it(before, added):
-    change = DIALECT.add(TODAY, before, " Likes tea\r\n", NOW)
+    change = DIALECT.add(TODAY, before, [" Likes tea\r\n"], NOW)
     assert change == Append(TODAY, added.encode())
     assert before is None or not before.endswith(b"\n") or DIALECT.wrote(TODAY, change.data)
 
 
 @given(st.text(st.sampled_from("ab #-`~\\<!>\n|:1"), min_size=1, max_size=60).filter(str.strip))
 def test_entry_reads_back_as_it_was_typed(text):
-    change = DIALECT.add(TODAY, LOG.encode(), text, NOW)
+    change = DIALECT.add(TODAY, LOG.encode(), [text], NOW)
     read = DIALECT.facts(TODAY, LOG.encode() + change.data)
     assert (read[-1].time, read[-1].text) == ("10:30", text.strip())
     assert len(read) == 3
@@ -59,20 +59,20 @@ def test_entry_reads_back_as_it_was_typed(text):
 )
 def test_document_that_takes_no_entry_says_why(path, why):
     with pytest.raises(ValueError, match=why):
-        DIALECT.add(path, None, "x", NOW)
+        DIALECT.add(path, None, ["x"], NOW)
 
 
 @pytest.mark.parametrize("text", ["", "  \n", "nul \0", "half \ud800"])
 @pytest.mark.parametrize("path", [TODAY, "MEMORY.md"])
 def test_text_that_is_none_is_not_added(path, text):
     with pytest.raises(ValueError, match=r"\.$"):
-        DIALECT.add(path, b"", text, NOW)
+        DIALECT.add(path, b"", [text], NOW)
 
 
 def test_fact_is_added_to_long_term_memory_as_a_list_item():
-    assert DIALECT.add("MEMORY.md", None, "Likes tea", NOW) == Put("MEMORY.md", b"- Likes tea\n", None)
+    assert DIALECT.add("MEMORY.md", None, ["Likes tea"], NOW) == Put("MEMORY.md", b"- Likes tea\n", None)
     data = b"\xef\xbb\xbf# Caf\xe9\r\n- a"
-    assert DIALECT.add("MEMORY.md", data, "b", NOW) == Put("MEMORY.md", data + b"\r\n- b", digest(data))
+    assert DIALECT.add("MEMORY.md", data, ["b"], NOW) == Put("MEMORY.md", data + b"\r\n- b", digest(data))
 
 
 def test_fact_is_reworded_where_other_bytes_are_no_text():

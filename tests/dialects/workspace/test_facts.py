@@ -98,14 +98,14 @@ TODAY = "memory/2026-01-31.md"
     ],
 )
 def test_an_entry_of_today_takes_the_form_of_the_others(before, after):
-    change = curate.add(TODAY, before and before.encode(), "Likes tea", NOW)
+    change = curate.add(TODAY, before and before.encode(), ["Likes tea"], NOW)
     made = (before or "").encode() + change.data if isinstance(change, Append) else change.data
     assert made.decode() == after
     assert facts(TODAY, after)[-1].text.endswith("Likes tea")
 
 
 def test_a_fact_is_added_to_any_other_note():
-    change = curate.add("memory/people/ana.md", b"# Ana\n\n- tea\n", "no sugar", NOW)
+    change = curate.add("memory/people/ana.md", b"# Ana\n\n- tea\n", ["no sugar"], NOW)
     assert change.data == b"# Ana\n\n- tea\n- no sugar\n"
 
 
@@ -124,7 +124,7 @@ def test_a_fact_is_added_to_any_other_note():
 )
 def test_what_takes_no_entry_says_why(path, why):
     with pytest.raises(ValueError, match=why):
-        curate.add(path, b"", "Likes tea", NOW)
+        curate.add(path, b"", ["Likes tea"], NOW)
 
 
 def test_an_entry_of_a_history_is_reworded_and_keeps_its_stamp():

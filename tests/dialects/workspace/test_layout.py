@@ -128,7 +128,7 @@ def test_a_text_of_a_skill_or_project_is_opened_and_holds_no_facts(path):
     assert (place.kind, place.is_read, place.editable, place.keeps_history) == (Kind.TEXT, True, True, True)
     assert DIALECT.facts(path, b"- a line of a manual\n") == []
     with pytest.raises(ValueError, match=r"This text isn’t split into facts\. Open the file to edit it\."):
-        DIALECT.add(path, b"", "x", datetime(2026, 1, 31, tzinfo=UTC))
+        DIALECT.add(path, b"", ["x"], datetime(2026, 1, 31, tzinfo=UTC))
 
 
 def test_what_is_no_note_is_listed_and_never_opened():

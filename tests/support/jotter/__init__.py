@@ -73,10 +73,10 @@ class Jotter(BaseDialect):
             at += len(whole) + 1
         return found
 
-    def add(self, path, data, text, now):
-        return (
-            Append(path, line(tidy(text), "note", now)) if self._is_items(path) else super().add(path, data, text, now)
-        )
+    def add(self, path, data, texts, now):
+        if not self._is_items(path):
+            return super().add(path, data, texts, now)
+        return Append(path, b"".join(line(tidy(text), "note", now) for text in texts))
 
     def edit(self, path, data, fact, text):
         if not self._is_items(path):

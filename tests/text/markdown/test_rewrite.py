@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from memory.text.markdown.blocks import decode, encode
 from memory.text.markdown.entries import log_facts, memory_facts
-from memory.text.markdown.rewrite import edited, with_bullet, without
+from memory.text.markdown.rewrite import edited, with_bullets, without
 
 LINES = st.sampled_from(
     [
@@ -214,18 +214,18 @@ def test_prose_of_a_log_is_mended_and_forgotten_beside_its_entries():
     ],
 )
 def test_bullet_is_added_in_the_manner_of_the_document(before, after):
-    assert with_bullet(before, "new\r\nline", memory_facts) == after
+    assert with_bullets(before, ["new\r\nline"], memory_facts) == after
 
 
 def test_bullet_that_would_be_swallowed_is_refused():
     with pytest.raises(ValueError, match="a code fence or comment may be left open"):
-        with_bullet("- a\n\n```\nnever closed\n", "new", memory_facts)
+        with_bullets("- a\n\n```\nnever closed\n", ["new"], memory_facts)
 
 
 @given(DOCUMENTS, WORDS)
 def test_added_bullet_is_one_more_fact_and_nothing_else_moves(text, new):
     try:
-        after = with_bullet(text, new, memory_facts)
+        after = with_bullets(text, [new], memory_facts)
     except ValueError:
         return
     assert said(memory_facts(after)) == [*said(memory_facts(text)), ("", new.strip())]
