@@ -74,7 +74,7 @@ def accept(
 def chosen(job: Job, numbers: Numbers) -> list[Proposal]:
     """The open ones of these proposals. Raises Refusal if there is none."""
     proposals.reopen(job)
-    rows = Proposal.objects.filter(job=job, number__in=numbers, state=Proposal.State.OPEN)
+    rows = Proposal.objects.filter(job=job, number__in=numbers, state=Proposal.State.OPEN).select_related("delivery")
     if not (found := list(rows.order_by("number"))):
         raise Refusal(proposals.DECIDED)
     return found

@@ -111,8 +111,7 @@ def changes_of(bot: Bot, row: Proposal, memory: Memory) -> list[Change]:
     if row.newer.get("reworded"):
         turn = capturing.reworded(turn, row.text)
     changes = capturing.capture(turn, memory, opened.settings).changes
-    counted = {one.path for one in held.effects(bot, changes, memory)}
-    return [one for one in changes if one.path in counted and only in ("", one.path)]
+    return held.counting(bot, [one for one in changes if only in ("", one.path)], memory)
 
 
 def effects_of(bot: Bot, row: Proposal) -> list[held.Effect]:

@@ -82,18 +82,36 @@ def effects(bot: Bot, changes: Sequence[Change], memory: Memory) -> list[Effect]
     return [one for one in found if one.counts]
 
 
+def counting(bot: Bot, changes: Sequence[Change], memory: Memory) -> list[Change]:
+    """Those changes that change what the bot knows."""
+    return [one for one in changes if _remembers(bot, one.path) and _counts(bot, one, memory)]
+
+
+def _counts(bot: Bot, change: Change, memory: Memory) -> bool:
+    if _has_rows(bot, change.path):
+        return _effect(bot, change, memory).counts
+    before = memory.read(change.path) or b""
+    return before != acts.after(change, before)
+
+
 def _remembers(bot: Bot, path: str) -> bool:
     place = open_bot(bot).dialect.describe(path)
     return place is not None and place.holds_facts and place.kind is not Kind.WORKING
 
 
 def _effect(bot: Bot, change: Change, memory: Memory) -> Effect:
-    before, place = memory.read(change.path) or b"", open_bot(bot).dialect.describe(change.path)
+    before = memory.read(change.path) or b""
     after = acts.after(change, before)
     had, has = live(bot, change.path, before), live(bot, change.path, after)
     new, gone = without(has, had), without(had, has)
-    rows = place is not None and place.has_attributes  # whose uses are counted in the same file
-    return Effect(change.path, after, new, gone, len(had), bool(new or gone or (not rows and before != after)))
+    counts = bool(new or gone or (before != after and not _has_rows(bot, change.path)))
+    return Effect(change.path, after, new, gone, len(had), counts)
+
+
+def _has_rows(bot: Bot, path: str) -> bool:
+    """Whether the uses of a document's facts are counted in the same file."""
+    place = open_bot(bot).dialect.describe(path)
+    return place is not None and place.has_attributes
 
 
 def _parts(bot: Bot, turn: Turn, made: Sequence[Effect]) -> list[Part]:

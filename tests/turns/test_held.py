@@ -10,6 +10,7 @@ from django.db import connection
 from django.utils import timezone
 
 from memory import index, journal
+from memory.dialects.kenobot import KenoBot
 from memory.domain.errors import Refusal
 from memory.jobs import proposals, review
 from memory.jobs.outcomes import Done, NotAccepted
@@ -358,3 +359,20 @@ def test_a_delivery_that_is_taken_apart_otherwise_now_cannot_be_accepted_and_say
     assert isinstance(refused, NotAccepted)
     assert refused.reason == "Its delivery is read differently now, so it can’t be accepted. Reject it."
     assert holding.files() == {}
+
+
+def test_many_are_accepted_in_one_change_without_reading_their_file_for_each(holding, monkeypatch):
+    looks = []
+    real = KenoBot.facts
+    monkeypatch.setattr(KenoBot, "facts", lambda self, path, data: looks.append(path) or real(self, path, data))
+    counts = []
+    for number in (3, 40):
+        facts = "".join(f"<memory>Likes tea {number} {at}</memory>" for at in range(number))
+        holding.turn(facts, at=AT)
+        looks.clear()
+        done = accept(holding)
+        assert len(done.applied) == number
+        assert holding.files()["2026-03-04.md"].count(f"Likes tea {number} ") == number
+        counts.append(len(looks))
+    assert counts[1] <= counts[0] + 1
+    assert ChangeSet.objects.filter(bot=holding.bot).count() == 2
