@@ -180,6 +180,65 @@ def test_what_the_bar_asked_before_a_save_is_not_laid_over_its_answer(windows, d
     expect(bar(mine)).to_contain_text("Nothing saved yet.")
 
 
+def held_back(page, act):
+    """The next answer to an act of the editor, which the test lets go."""
+    held = []
+    page.route(re.compile(f"/{act}/"), lambda route: held.append(route), times=1)
+    return held
+
+
+def conflict(page, document):
+    """The bar of a file in which somebody else changed the very lines."""
+    document.type(page, "# Notes\n\n- First line, mine\n", where="Control+a")
+    document.bot.write(document.path, "# Notes\n\n- First line, theirs\n")
+    page.clock.run_for(POLL)
+    expect(bar(page).get_by_role("button", name="Compare")).to_be_visible()
+
+
+def test_the_bar_pressed_while_save_is_under_way_answers_after_it(window, document):
+    window.expect_status(409)
+    page = document.open(window, clock=True)
+    conflict(page, document)
+    held = held_back(page, "save")
+    with page.expect_request(re.compile("/save/")):
+        page.get_by_role("button", name=SAVE).click()
+    bar(page).get_by_role("button", name="Compare").click()
+    held.pop().continue_()
+    expect(bar(page)).to_contain_text("Nothing saved yet.")
+    page.clock.run_for(100)
+    expect(bar(page).locator("tr:visible", has_text="theirs")).to_be_visible()
+    expect(field(page)).to_contain_text("- First line, mine")
+
+
+def test_save_pressed_while_the_bar_is_answering_saves_after_it(window, document):
+    page = document.open(window, "- Mine\n", clock=True)
+    document.bot.append(document.path, "- Theirs\n")
+    page.clock.run_for(POLL)
+    held = held_back(page, "compare")
+    with page.expect_request(re.compile("/compare/")):
+        bar(page).get_by_role("button", name="Compare").click()
+    page.keyboard.press("Control+s")
+    held.pop().continue_()
+    expect(bar(page).locator("tr:visible", has_text="- Theirs")).to_be_visible()
+    page.clock.run_for(100)
+    expect(saved(page)).to_be_visible()
+    assert sorted(document.text.splitlines()[-2:]) == ["- Mine", "- Theirs"]
+
+
+def test_what_is_typed_and_saved_while_a_save_is_under_way_is_saved_too(window, document):
+    page = document.open(window, "- One\n", clock=True)
+    held = held_back(page, "save")
+    with page.expect_request(re.compile("/save/")):
+        page.get_by_role("button", name=SAVE).click()
+    document.type(page, "- Two\n")
+    page.keyboard.press("Control+s")
+    held.pop().continue_()
+    expect(saved(page)).to_be_visible()
+    page.clock.run_for(100)
+    expect(page.locator("#dirty")).to_contain_text("No unsaved changes")
+    assert document.text.splitlines()[-2:] == ["- One", "- Two"]
+
+
 def test_draft_is_offered_after_a_reload_and_in_another_browser(windows, document):
     first, second = windows(), windows()
     asked = []

@@ -134,6 +134,29 @@ def test_what_is_typed_while_an_answer_is_on_its_way_stays_in_hand(page, bot):
     assert bot.read(DAY) == LOG.replace("tea", "tea with milk and sugar").replace("## 09:30 — Plans a talk\n\n", "")
 
 
+def test_a_press_on_one_row_while_another_one_goes_is_done_after_it(page, bot):
+    held = []
+    page.route("**/forget", lambda route: held.append(route), times=1)
+    with page.expect_request("**/forget"):
+        row(page, "Plans a talk").get_by_role("button", name="Forget").click()
+    row(page, "Likes tea").get_by_role("button", name="Forget").click()
+    held.pop().continue_()
+    expect(row(page, "Plans a talk")).to_have_count(0)
+    expect(row(page, "Likes tea")).to_have_count(0)
+
+
+def test_selected_facts_are_asked_about_though_a_row_was_just_going(page, bot):
+    held = []
+    page.route("**/forget", lambda route: held.append(route), times=1)
+    row(page, "Likes tea").get_by_role("checkbox").check()
+    with page.expect_request("**/forget"):
+        row(page, "Plans a talk").get_by_role("button", name="Forget").click()
+    page.locator("[data-deed=move]").click()
+    held.pop().continue_()
+    expect(page.get_by_role("heading", name="Move 1 fact")).to_be_visible()
+    expect(page.locator(".acting")).to_contain_text("Likes tea")
+
+
 def test_leaving_asks_while_something_is_typed_in_a_row(page, bot):
     asked = []
     page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.dismiss()))

@@ -136,7 +136,7 @@ def merge(request: HtmxHttpRequest, bot: Bot, path: str, form: TextForm) -> Http
 @takes_text(or_else=NOT_CHANGED)
 def compare(request: HtmxHttpRequest, bot: Bot, path: str, form: TextForm) -> HttpResponse:
     opened = open_or_404(bot, path)
-    return _shown(request, bot, opened, form, _bar(bot, opened, form, "compare", "save" in request.POST))
+    return _shown(request, bot, opened, form, _bar(bot, opened, form, "compare", "saving" in request.POST))
 
 
 @require_POST
