@@ -59,6 +59,7 @@ class Rule:
 PAST = Rule(past_dates.NAME, facts_alone.related, past_dates.judge)
 NEAR = Rule(near.NAME, facts_alone.related, near.judge)
 STALE = Rule(stale.NAME, facts_alone.related, stale.judge)
+STALE_AGAIN = Rule(stale.NAME, facts_alone.related, stale.judge_again)
 RULES = (
     Rule(facts_alone.SECRET, facts_alone.related, facts_alone.secrets),
     Rule(facts_alone.PERSONAL, facts_alone.related, facts_alone.personal_data),
@@ -138,9 +139,9 @@ def _look_at_all(bot: Bot, standing: int, known: Watch | None, tell: Tell) -> No
         claims.forget_gone(bot)
     touched, names = _look_at_facts(bot, known, newest, lambda done: tell(done, total, FACTS))
     tell(count, total, ALIKE)
-    _look_at_the_day(bot, known)
+    is_first = _look_at_the_day(bot, known)
     _find(bot, NEAR, list(near.meeting(bot, names if known else None)))
-    for rule in (*RULES, STALE, NEAR):
+    for rule in (*RULES, STALE if is_first else STALE_AGAIN, NEAR):
         _look_again(bot, rule)
     _look_at_matters(bot, touched)
     tell(count, total, FILES)
@@ -174,16 +175,17 @@ def _look_at_facts(
     return touched, names
 
 
-def _look_at_the_day(bot: Bot, known: Watch | None) -> None:
-    """What time alone makes a finding, on the first look of a day."""
+def _look_at_the_day(bot: Bot, known: Watch | None) -> bool:
+    """What time alone makes a finding, on the first look of a day; whether it is one."""
     now = open_bot(bot).now()
     then = known.looked.astimezone(now.tzinfo).date() if known else None
     if then and then >= now.date():
-        return
+        return False
     if then:
         _find(bot, PAST, list(past_dates.fell_due(bot, then, now.date())))
         claims.forget_gone(bot)
     _find(bot, STALE, stale.candidates(bot))
+    return True
 
 
 def _fresh(bot: Bot, after: int, newest: int) -> Iterator[list[Subject]]:

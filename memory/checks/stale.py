@@ -55,19 +55,29 @@ def candidates(bot: Bot) -> list[Subject]:
 
 def judge(bot: Bot, looked_at: Sequence[Subject]) -> dict[int, str]:
     """Facts that are old, and that nothing has used for long: pk -> why."""
+    idle = _idle(bot, looked_at)
+    loaded = _Loaded(bot, [one.scope for one, _since in idle])
+    return {one.pk: _why(since) for one, since in idle if not loaded.holds(one)}
+
+
+def judge_again(bot: Bot, looked_at: Sequence[Subject]) -> dict[int, str]:
+    """The same of facts that were stale earlier on this day. What the bot loads is not read anew with each change."""
+    return {one.pk: _why(since) for one, since in _idle(bot, looked_at)}
+
+
+def _idle(bot: Bot, looked_at: Sequence[Subject]) -> list[tuple[Subject, str]]:
+    """Old facts that no record says are used and nobody keeps, and since when."""
     old = _old(bot, [one for one in looked_at if one.kind in KINDS])
     if not old or unknown(bot):
-        return {}
+        return []
     before, last = _long_ago(bot), _last(bot, {one.key for one in old})
     used = {key for key, day in last.items() if day >= before}
     pinned = set(Pin.objects.filter(bot=bot).values_list("path", "key"))
     kept = pins.keys(bot)
     unread = unusual(bot, [one.pk for one in old])
     old = [one for one in old if one.key not in used | kept and (one.path, one.key) not in pinned]
-    idle = [one for one in old if one.pk not in unread]
-    loaded = _Loaded(bot, [one.scope for one in idle])
     watched = Bot.objects.values_list("watched", flat=True).get(pk=bot.pk)
-    return {one.pk: _why(last.get(one.key, watched)) for one in idle if not loaded.holds(one)}
+    return [(one, last.get(one.key, watched)) for one in old if one.pk not in unread]
 
 
 def _why(since: str) -> str:
