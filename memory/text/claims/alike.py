@@ -36,6 +36,7 @@ _SAME = (
     (re.compile(r"\b(?:enjoys?|loves?)\b", re.IGNORECASE), "likes"),
     (re.compile(r"\b(?:resides?|living)\b", re.IGNORECASE), "lives"),
     (re.compile(r"\busing\b", re.IGNORECASE), "uses"),
+    (re.compile(r"\bprefer\b", re.IGNORECASE), "prefers"),
     (re.compile(r"\bencantan?\b", re.IGNORECASE), "gusta"),
     (re.compile(r"\bliebt\b", re.IGNORECASE), "mag"),
     (re.compile(r"\bharbor\b", re.IGNORECASE), "harbour"),

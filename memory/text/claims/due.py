@@ -18,8 +18,11 @@ _JOINED = re.compile("(?<=[⺀-鿿])(?=[0-9])")  # Chinese leaves no space befor
 _DUE = re.compile(
     r"\b(?:due(?: date)?(?: is)?(?: on| by)?"
     r"|deadline(?: for [^.:]{1,24})?(?: is)?(?: on)?|expires?(?: on)?|valid (?:until|till)|no later than"
+    r"|(?:leaves|departs|flies)(?: on)?"
     r"|vence(?: el)?|vencimiento|fecha límite(?: es)?(?: el)?|caduca(?: el)?|válid[oa] hasta(?: el)?"
-    r"|fällig(?: am)?|Frist(?: ist)?(?: am)?|Abgabe(?: ist)?(?: am)?|spätestens(?: am)?|gültig bis(?: zum)?)[:\s]*\Z"
+    r"|(?:sale|parte|viaja)(?: el)?"
+    r"|fällig(?: am)?|Frist(?: ist)?(?: am)?|Abgabe(?: ist)?(?: am)?|spätestens(?: am)?|gültig bis(?: zum)?"
+    r"|(?:reist|fliegt)(?: am)?)[:\s]*\Z"
     r"|(?:截止(?:日期|时间)?|到期日?|有效期至)[是为:：\s]*\Z",
     re.IGNORECASE,
 )
