@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from memory.bots import open_bot
@@ -107,9 +107,8 @@ def _without(revisions: Sequence[Revision], vaults: Vaults, seen: list[bytes]) -
         return None
     seen.append(content.data)
     left = content.data
-    for revision in sorted(revisions, key=lambda revision: revision.offset or 0, reverse=True):
-        text = bytes(revision.added or b"")
-        at = _nearest(left, text, revision.offset or 0)
+    for text, offset in _appended(revisions, are_rows=vault.transactional):
+        at = _nearest(left, text, offset)
         if at is None:
             raise Refusal(
                 say(
@@ -123,6 +122,14 @@ def _without(revisions: Sequence[Revision], vaults: Vaults, seen: list[bytes]) -
         return Delete(first.path, base)
     untouched_since = len(left) == first.size_before == first.offset
     return Put(first.path, left, base, _stamp(first) if untouched_since else None)
+
+
+def _appended(revisions: Sequence[Revision], *, are_rows: bool) -> Iterator[tuple[bytes, int]]:
+    """The texts that were appended and where, the last one first. Rows stand apart: their vault has an order of its own."""
+    for revision in sorted(revisions, key=lambda revision: revision.offset or 0, reverse=True):
+        text = bytes(revision.added or b"")
+        for one in text.splitlines(keepends=True) if are_rows else [text]:
+            yield one, revision.offset or 0
 
 
 def _nearest(data: bytes, text: bytes, offset: int) -> int | None:
