@@ -157,6 +157,13 @@ def test_selected_facts_are_asked_about_though_a_row_was_just_going(page, bot):
     expect(page.locator(".acting")).to_contain_text("Likes tea")
 
 
+def test_what_can_be_done_to_a_row_takes_no_width_from_its_text(page, bot):
+    there = row(page, "Likes tea")
+    line, said, about = (part.bounding_box() for part in (there, there.locator(".said"), there.locator(".about")))
+    assert about["x"] - (said["x"] + said["width"]) < 20
+    assert line["x"] + line["width"] - (about["x"] + about["width"]) < 50
+
+
 def test_leaving_asks_while_something_is_typed_in_a_row(page, bot):
     asked = []
     page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.dismiss()))
