@@ -143,7 +143,9 @@ def test_two_tests_whose_facts_become_one_do_not_stand_in_each_others_way(tested
     """Each look met the other one's row, and no page and no digest was told anything any more."""
     boat, dentist = tested.pin(text="Albatros"), tested.pin(text="dentist")
     chosen = [tested.name("Albatros"), tested.name("dentist")]
-    acts.do(tested.bot, BY, lambda: merging.merging(tested.bot, chosen, "The boat is called Albatros, the dentist Dr. Lind"))
+    acts.do(
+        tested.bot, BY, lambda: merging.merging(tested.bot, chosen, "The boat is called Albatros, the dentist Dr. Lind")
+    )
     tested.again(boat)
     tested.again(dentist)
     assert sorted(one.missing for one in Pin.objects.all()) == [False, True]

@@ -5,11 +5,12 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
+from django.test import Client
 from django.utils import timezone
 
-from memory.digests import mail, outbox
+from memory.digests import mail, outbox, subscriptions
 from memory.digests.outcomes import Letter, State
-from memory.models import Dispatch, Notice
+from memory.models import Dispatch, Job, Notice, Proposal
 from tests.digests.conftest import NAME, PASSWORD, MailServer, free_port, learned, person, post, use
 from tests.support.together import together
 
@@ -56,6 +57,52 @@ def test_digest_is_in_the_language_of_its_reader(desk, mail_server, clock):
     clock("2026-11-23 08:00")
     post()
     assert "1 hecho aprendido" in mail_server.mails[0]["subject"]
+
+
+def held(desk, *texts, flags=()):
+    """What deliveries want written and nobody has accepted yet."""
+    now = timezone.now()
+    job = Job.objects.create(bot=desk.bot, kind="held", state="planned", by="delivery", created=now, run_after=now)
+    for number, text in enumerate(texts, 1):
+        Proposal.objects.create(
+            bot=desk.bot, job=job, number=number, action="remember", text=text, path="MEMORY.md", flags=list(flags)
+        )
+    return job
+
+
+@pytest.mark.parametrize(
+    ("language", "words"), [("en", "12 facts wait for your yes"), ("es", "12 hechos esperan tu visto bueno")]
+)
+def test_what_is_held_has_a_line_of_its_own_and_no_text(desk, mail_server, clock, language, words):
+    one = person(language=language, facts=True)
+    address = subscriptions.new_feed(one)
+    clock("2026-11-23 08:00")
+    job = held(desk, *(f"Likes tea of sort {number}" for number in range(12)))
+    post()
+    (mail,) = mail_server.mails
+    assert mail["subject"] == f"Kenoweb: {words}"
+    assert f"- {words}" in mail.get_content().splitlines()
+    feed = Client().get(f"/feed/{address}").content.decode()
+    assert words in feed
+    for text in (mail.get_content(), feed):
+        assert "tea" not in text
+        assert "review" not in text  # and is not counted twice
+    Proposal.objects.filter(job=job).update(state="applied")
+    Job.objects.filter(pk=job.pk).update(state="done")
+    clock("2026-11-24 08:00")
+    post()
+    assert len(mail_server.mails) == 1
+
+
+def test_what_is_held_and_would_remove_much_is_urgent_and_in_the_digest_too(desk, mail_server, clock):
+    person(urgent=True)
+    clock("2026-11-23 08:00")
+    held(desk, "# Memory", flags=["It removes 8 of 10 facts."])
+    post()
+    assert {mail["subject"] for mail in mail_server.mails} == {
+        "Kenoweb: 1 fact waits for your yes",
+        "Kenoweb: Keno wants to remove much of a file; it is held for review",
+    }
 
 
 def test_nothing_new_is_not_sent(desk, mail_server, clock):

@@ -11,15 +11,15 @@ from memory.access.permissions import may_see
 from memory.llm import usage
 from memory.models import Bot, Subscription
 from memory.web.base.counts import beside
-from memory.web.overview.attention import to_review
+from memory.web.overview.attention import held, to_review
 from memory.web.overview.learned import count_between
 from memory.web.overview.tier_cards import sums
 
 
 @dataclass(frozen=True, slots=True)
 class Numbers:
-    """One bot's. `doomed` logs with so many facts are about to be deleted by the bot itself; `micros` of a dollar were spent on the
-    language model, or tokens where no price is set."""
+    """One bot's. `held` facts wait for somebody's yes and are no part of `review`; `doomed` logs with so many facts are about to be
+    deleted by the bot itself; `micros` of a dollar were spent on the language model, or tokens where no price is set."""
 
     slug: str
     name: str
@@ -29,10 +29,11 @@ class Numbers:
     doomed_facts: int
     tokens: int
     micros: int
+    held: int = 0
 
     @property
     def says_something(self) -> bool:
-        return bool(self.learned or self.review or self.doomed or self.tokens)
+        return bool(self.learned or self.review or self.held or self.doomed or self.tokens)
 
 
 def counts(subscription: Subscription, bots: Iterable[Bot], since: date, until: date) -> list[dict[str, Any]]:
@@ -43,13 +44,15 @@ def counts(subscription: Subscription, bots: Iterable[Bot], since: date, until: 
 
 def _numbers(bot: Bot, since: date, until: date) -> Numbers:
     spent, found = usage.between(bot, since.isoformat(), until.isoformat()), sums(bot)
+    waits = held(bot).count()
     return Numbers(
         bot.slug,
         bot.name,
         count_between(bot, since, until),
-        to_review(bot, beside(bot)).number,
+        max(to_review(bot, beside(bot)).number - waits, 0),  # which is a minute old
         found.doomed,
         found.doomed_facts,
         spent.tokens,
         spent.micros,
+        waits,
     )

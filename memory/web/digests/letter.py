@@ -76,6 +76,8 @@ def _headline(numbers: Iterable[Numbers]) -> Iterator[str]:
     found = list(numbers)
     if learned := sum(one.learned for one in found):
         yield _learned(learned)
+    if held := sum(one.held for one in found):
+        yield _held(held)
     if review := sum(one.review for one in found):
         yield _review(review)
     if doomed := sum(one.doomed for one in found):
@@ -88,6 +90,12 @@ def _learned(number: int) -> str:
     return ngettext("%(count)s fact learned", "%(count)s facts learned", number) % {"count": grouped(number)}
 
 
+def _held(number: int) -> str:
+    return ngettext("%(count)s fact waits for your yes", "%(count)s facts wait for your yes", number) % {
+        "count": grouped(number)
+    }
+
+
 def _review(number: int) -> str:
     return ngettext("%(count)s thing to review", "%(count)s things to review", number) % {"count": grouped(number)}
 
@@ -97,6 +105,8 @@ def _of_bot(subscription: Subscription, notice: Notice, one: Numbers) -> Iterato
     if one.learned:
         yield f"- {_learned(one.learned)}"
         yield from _facts(subscription, notice, one)
+    if one.held:
+        yield f"- {_held(one.held)}"
     if one.review:
         yield f"- {_review(one.review)}"
     if one.doomed:

@@ -9,7 +9,7 @@ from datetime import timedelta
 from functools import partial
 
 from django.contrib.auth.base_user import AbstractBaseUser
-from django.db.models import Count, Max, Min, Q, Sum
+from django.db.models import Count, Max, Min, Q, QuerySet, Sum
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.text import Truncator
@@ -131,10 +131,10 @@ def doomed(bot: Bot, sums: Sums) -> Iterator[Need]:
 
 
 def _jobs(bot: Bot, numbers: Beside) -> Iterator[Need]:
-    held = _held(bot) if numbers.deciding else None
-    if held:
-        yield held
-    if number := numbers.deciding - bool(held):
+    waits = _held(bot) if numbers.deciding else None
+    if waits:
+        yield waits
+    if number := numbers.deciding - bool(waits):
         words = ngettext(
             "%(count)s job has suggestions to review",
             "%(count)s jobs have suggestions to review",
@@ -149,11 +149,17 @@ def _jobs(bot: Bot, numbers: Beside) -> Iterator[Need]:
         yield Need(words, _("job"), "bad", _at(bot, "jobs", f"{failed.pk}"), act=_("Open"), about="failed")
 
 
+def held(bot: Bot) -> QuerySet[Proposal]:
+    """What is held until somebody accepts or rejects it."""
+    waits = Proposal.objects.filter(job__bot=bot, job__kind=Job.Kind.HELD, job__state=Job.State.PLANNED)
+    return waits.filter(state=Proposal.State.OPEN)
+
+
 def _held(bot: Bot) -> Need | None:
     """What deliveries want written, and since when it waits; above all what would remove much of a file."""
-    waits = Proposal.objects.filter(job__bot=bot, job__kind=Job.Kind.HELD, job__state=Job.State.PLANNED)
-    waits = waits.filter(state=Proposal.State.OPEN)
-    found = waits.aggregate(n=Count("pk"), grave=Count("pk", filter=~Q(flags=[])), since=Min("created"), job=Max("job"))
+    found = held(bot).aggregate(
+        n=Count("pk"), grave=Count("pk", filter=~Q(flags=[])), since=Min("created"), job=Max("job")
+    )
     if not found["n"]:
         return None
     if grave := found["grave"]:
