@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+from functools import lru_cache
 from typing import Any
 
 from django.db import models
 from django.utils.functional import cached_property
 
 from memory.models.fields import SentenceField
+
+ASKED = 64  # bots whose last answer is kept
 
 
 class Present(models.Manager["Bot"]):
@@ -59,7 +63,13 @@ class Bot(models.Model):
     @cached_property
     def has_chat_context(self) -> bool:
         """Whether any chat has a `context.md`, as far as the index knows."""
-        return self.documents.filter(kind="context").exists()
+        return _has_chat_context(self.pk, self.created, self.indexed)
+
+
+@lru_cache(ASKED)
+def _has_chat_context(pk: int, created: datetime, indexed: int) -> bool:
+    """As the index says of a bot at this number; asked for each turn."""
+    return Bot(pk=pk).documents.filter(kind="context").exists()
 
 
 class Root(models.Model):

@@ -7,7 +7,7 @@ import hashlib
 import logging
 import re
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -42,10 +42,10 @@ class Live:
 
 def live(slug: str | None = None) -> list[Live]:
     """The live secrets, of one bot or of all."""
-    rows = WebhookSecret.objects.filter(revoked=None, bot__removed=None).select_related("bot").order_by("bot", "pk")
+    rows = WebhookSecret.objects.filter(bot__removed=None).select_related("bot").order_by("bot", "pk")
     if slug is not None:
         rows = rows.filter(bot__slug=slug)
-    return [*(secret for row in rows for secret in _live(row)), *_of_environment(slug)]
+    return [*(secret for row in rows if row.revoked is None for secret in _live(row)), *_of_environment(slug, rows)]
 
 
 def make(bot: Bot, name: str) -> Made[WebhookSecret] | Taken:
@@ -107,7 +107,7 @@ def _text(secret: WebhookSecret) -> str | None:
         return None
 
 
-def _of_environment(slug: str | None) -> Iterator[Live]:
+def _of_environment(slug: str | None, rows: Iterable[WebhookSecret]) -> Iterator[Live]:
     bot = bots.default_bot() if settings.WEBHOOK_SECRET else None
-    if bot and slug in (None, bot.slug) and not bot.secrets.exists():
+    if bot and slug in (None, bot.slug) and all(row.bot_id != bot.pk for row in rows):
         yield Live(bot, settings.WEBHOOK_SECRET, "environment")
