@@ -37,15 +37,23 @@ def manage(process):
 
 @pytest.fixture
 def environment(tmp_path):
+    return environment_in(tmp_path)
+
+
+def environment_in(folder):
     """A KenoBot directory and a KENOWEB_HOME that is empty, or `home`."""
-    fill(tmp_path / "keno" / "data" / "memory", FILES)
+    fill(folder / "keno" / "data" / "memory", FILES)
     ours = {variable.name for variable in VARIABLES} | {"DJANGO_SETTINGS_MODULE"}
     env = {name: value for name, value in os.environ.items() if name not in ours}
-    return env | {"KENOWEB_HOME": str(tmp_path / "home"), "KENOBOT_HOME": str(tmp_path / "keno")}
+    return env | {"KENOWEB_HOME": str(folder / "home"), "KENOBOT_HOME": str(folder / "keno")}
 
 
 @pytest.fixture
 def process(environment):
+    return process_in(environment)
+
+
+def process_in(environment):
     """Runs `manage.py` there."""
 
     def run(*words: str, stdin: bytes = b"", **more: str) -> subprocess.CompletedProcess[bytes]:
@@ -118,9 +126,17 @@ def test_environment_that_cannot_be_read_is_one_line(manage):
     assert done.stderr.count(b"\n") == 1
 
 
-@pytest.fixture
-def commands(home, environment):
-    commands = Commands(environment)
+@pytest.fixture(scope="module")
+def lasting(tmp_path_factory):
+    """The environment of a site where all that follows only asks."""
+    folder = tmp_path_factory.mktemp("site")
+    prepared.home(folder / "home")
+    return environment_in(folder)
+
+
+@pytest.fixture(scope="module")
+def commands(lasting):
+    commands = Commands(lasting)
     yield commands
     commands.close()
 
@@ -137,9 +153,9 @@ def commands(home, environment):
     ],
     ids=str,
 )
-def test_command_of_a_site_says_and_ends_as_a_process_does(commands, process, words, code):
+def test_command_of_a_site_says_and_ends_as_a_process_does(commands, lasting, words, code):
     """What the browser tests take for a process: tests/support/commands.py."""
-    forked, own = commands.run(*words), process(*words)
+    forked, own = commands.run(*words), process_in(lasting)(*words)
     assert forked.returncode == own.returncode == code
     assert (forked.stdout.encode(), forked.stderr.encode()) == (own.stdout, own.stderr)
 
