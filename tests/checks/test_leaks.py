@@ -19,7 +19,7 @@ from tests.support.amounts import times
 from tests.support.planted import CHATS, plant
 from tests.web.conftest import make_bot
 
-TREES = times(200, 1000)
+TREES = times(100, 1000)
 NOW = datetime(2026, 3, 20, 12, 0, tzinfo=UTC)
 LATER = Settings(version="0.7")
 
@@ -87,7 +87,7 @@ def planted(owner, tmp_path, settings):
     return plant_one
 
 
-@pytest.mark.parametrize("seed", range(times(3, 6)))
+@pytest.mark.parametrize("seed", range(times(2, 6)))
 @pytest.mark.slow
 def test_no_page_of_a_chats_prompt_shows_what_is_anothers(planted, seed):
     tree, bot, client = planted(seed)

@@ -91,7 +91,7 @@ KEPT = st.sets(st.integers(0, 6))
 HOW = st.sampled_from(["put", "append", "outside", "grow"])
 
 
-@settings(max_examples=times(25, 500), suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=times(12, 500), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.tuples(HOW, KEPT), min_size=1, max_size=8))
 def test_every_line_is_traced_to_the_change_that_brought_it(desk, steps):
     one = make_desk(desk.root, f"bot-{len(list(desk.root.iterdir()))}")

@@ -259,7 +259,7 @@ def test_no_order_of_events_loses_or_doubles_a_line(transactional_db, tmp_path, 
 
 
 RUN = settings(
-    max_examples=times(10, 250),
+    max_examples=times(6, 250),
     stateful_step_count=14,
     deadline=None,
     suppress_health_check=list(HealthCheck),

@@ -183,7 +183,7 @@ def home(db, tmp_path, settings):
     return tmp_path
 
 
-@settings(max_examples=times(25, 1000), suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=times(12, 1000), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.tuples(st.sampled_from(ACTS), st.integers(0, 5)), min_size=2, max_size=10))
 def test_every_fact_has_the_life_that_a_model_remembers(home, acts):
     life = Life(make_desk(home, f"bot-{len(list(home.iterdir()))}"))

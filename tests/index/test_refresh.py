@@ -230,7 +230,7 @@ texts = st.lists(
 steps = st.lists(st.tuples(st.sampled_from(["write", "add", "remove", "append"]), names, texts), max_size=8)
 
 
-@settings(max_examples=times(10, 30), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=times(6, 30), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=steps)
 @pytest.mark.slow
 def test_rebuilt_index_equals_the_kept_one(desk, steps):

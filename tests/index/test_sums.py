@@ -226,7 +226,7 @@ def see(desk, how, path):
             index.reindex(desk.bot)
 
 
-@settings(max_examples=times(12, 40), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=times(6, 40), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=STEPS)
 @pytest.mark.slow
 def test_sums_equal_a_recount_whatever_happened(desk, steps):

@@ -40,8 +40,8 @@ WATCHED_JOBS = watched(jobs)
 LINES = {"compaction": 4600, "append": 420}  # that an attempt executes there, more or less
 CHAT = "telegram-1"
 SEEDS = range(times(1, 4))
-AT_LINES = times(6, 250)  # kills of each seed
-AT_ANY_MOMENT = times(12, 200)
+AT_LINES = times(4, 250)  # kills of each seed
+AT_ANY_MOMENT = times(8, 200)
 WORKERS = 2
 PATIENCE = 400.0
 

@@ -202,7 +202,7 @@ def test_restore_to_an_append_gives_the_text_up_to_it(desk):
 lines = st.lists(st.sampled_from([b"- a\n", b"- b\n", b"\n", b"## H\r\n", b"end"]), max_size=6).map(b"".join)
 
 
-@settings(max_examples=times(8, 25), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=times(5, 25), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(start=st.none() | lines, edits=st.lists(lines | st.none(), min_size=1, max_size=4), added=lines)
 def test_undoing_edits_backwards_gives_every_old_version(desk, start, edits, added):
     folder = desk.root.parent / os.urandom(4).hex()

@@ -95,7 +95,7 @@ def act(desk, what, path, data, which):
             journal.undo(desk.bot, sets[which % len(sets)], ANA)
 
 
-@settings(max_examples=times(8, 25), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=times(5, 25), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=STEPS)
 @pytest.mark.timeout(240)
 @pytest.mark.slow

@@ -57,7 +57,7 @@ def priced(bot, documents, query="", **saved):
 
 @pytest.mark.parametrize("tokens_of", ["gpt-4", "llama-2"])
 @pytest.mark.parametrize("version", ["seed", "0.7"])
-@settings(max_examples=times(20, 60), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=times(10, 60), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(documents=MEMORIES, query=st.sampled_from(["", "tea for köln 🙂"]))
 def test_parts_sum_to_the_whole(bot, tokens_of, version, documents, query):
     found = priced(bot, documents, query, tokens_of=tokens_of, version=version)

@@ -118,7 +118,7 @@ def job_of(desk):
     )
 
 
-@pytest.mark.parametrize("seed", range(times(6, 16)))
+@pytest.mark.parametrize("seed", range(times(3, 16)))
 @pytest.mark.slow
 def test_every_fact_is_accounted_for(transactional_db, tmp_path, settings, seed):
     settings.KENOWEB_HOME = tmp_path / "home"

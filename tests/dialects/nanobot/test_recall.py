@@ -129,7 +129,7 @@ def fts(rows, query, limit):
         )
 
 
-@pytest.mark.parametrize("seed", range(times(20, 60)))
+@pytest.mark.parametrize("seed", range(times(10, 60)))
 def test_how_well_an_entry_fits_is_what_sqlite_says(seed):
     chance = random.Random(seed)
     keys = [scopes.chat_key("telegram", str(n)) for n in range(3)]

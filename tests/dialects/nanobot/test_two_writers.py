@@ -23,7 +23,7 @@ from tests.support.amounts import times
 pytestmark = pytest.mark.slow
 
 ME = By("ana")
-COUNT, CHATS = times(2_000, 10_000), 20
+COUNT, CHATS = times(1_000, 10_000), 20
 PLAN = "we decided on plan"
 
 

@@ -84,7 +84,7 @@ def text_of(parts):
     return text if ends else text.rstrip("\r\n")
 
 
-@settings(max_examples=times(20, 60), deadline=None)
+@settings(max_examples=times(10, 60), deadline=None)
 @given(st.dictionaries(st.sampled_from(NAMES), TEXTS.map(text_of), min_size=1), TEXTS.map(text_of), st.booleans())
 def test_no_fact_and_no_other_line_is_lost(notes, memory_text, keep_logs):
     documents = notes | {"MEMORY.md": memory_text}
@@ -139,7 +139,7 @@ def _dates(path):
     return ("2026-01-03", "2026-01-04", "2026-01-05", "2026-01-06", "2026-01-07", "2026-01-08", "2026-01-09", path)
 
 
-@settings(max_examples=times(15, 40), deadline=None)
+@settings(max_examples=times(8, 40), deadline=None)
 @given(st.dictionaries(st.sampled_from(NAMES), TEXTS.map(text_of), min_size=1), TEXTS.map(text_of))
 def test_notes_that_no_plan_names_stay_byte_for_byte(notes, memory_text):
     documents = notes | {"MEMORY.md": memory_text}
@@ -153,7 +153,7 @@ def test_notes_that_no_plan_names_stay_byte_for_byte(notes, memory_text):
         assert after.documents[path] == documents[path].encode()
 
 
-@settings(max_examples=times(15, 40), deadline=None)
+@settings(max_examples=times(8, 40), deadline=None)
 @given(st.dictionaries(st.sampled_from(NAMES), TEXTS.map(text_of), min_size=1), TEXTS.map(text_of))
 def test_archived_notes_are_what_they_were_byte_for_byte(notes, memory_text):
     documents = notes | {"MEMORY.md": memory_text}

@@ -107,7 +107,7 @@ _LINE = st.sampled_from(
 )
 
 
-@settings(max_examples=times(40, 150), deadline=None)
+@settings(max_examples=times(20, 150), deadline=None)
 @given(st.dictionaries(st.sampled_from(["", "-a", "-b"]), st.lists(_LINE, max_size=12).map("\n".join), min_size=1))
 def test_no_fact_is_lost_whatever_the_notes_hold(files):
     documents = {f"memory/2026-01-03{suffix}.md": text for suffix, text in files.items()} | {"MEMORY.md": "- frost\n"}

@@ -51,7 +51,7 @@ _PIECES = st.lists(
 )  # fmt: skip
 
 
-@settings(max_examples=times(150, 3000))
+@settings(max_examples=times(75, 3000))
 @given(_PIECES, _PIECES, _PIECES, _PIECES)
 def test_sections_that_differ_have_the_facts_that_differ(above, was, has, below):
     old, new = ("\n".join([*above, *middle, *below]).encode() for middle in (was, has))

@@ -98,7 +98,7 @@ def test_every_call_is_answered_as_the_schema_says(home, lasting, share):
 
 def anything(operation, program):
     @settings(
-        max_examples=times(8, 100),
+        max_examples=times(4, 100),
         derandomize=True,
         database=None,
         deadline=None,

@@ -79,7 +79,7 @@ def test_render_leaves_nothing_that_acts(attack):
     is_harmless(parsed(f"# title\n\n- item {attack}\n\n> {attack}\n\n| a |\n|-|\n| {attack} |\n"))
 
 
-@settings(max_examples=times(40, 150), deadline=None)
+@settings(max_examples=times(20, 150), deadline=None)
 @given(
     st.lists(st.sampled_from([*ATTACKS, "# ", "- ", "\n", "\n\n", "    ", "[a]: ", "*", "`", "é", "a"]), max_size=12)
 )

@@ -105,7 +105,7 @@ ENDS = st.sampled_from(["\n", "\r\n"])
 WORDS = st.text("abAB é", min_size=1, max_size=2).filter(str.strip)
 
 
-@example(max_examples=times(12, 150), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@example(max_examples=times(6, 150), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.lists(st.tuples(LINES, ENDS), min_size=1, max_size=3),
     st.lists(st.tuples(WORDS, st.text("abAB é", max_size=3), st.booleans()), min_size=1, max_size=3),
