@@ -12,6 +12,7 @@ from bs4 import BeautifulSoup
 from django.contrib.auth.models import User
 from django.test import Client
 
+from memory import index
 from memory.domain.changes import digest
 from memory.models import Bot, Root
 
@@ -80,6 +81,10 @@ class Visitor:
     def step(self):
         """Bring the rows in step with the files, as the button does; the overview that follows is not asked for."""
         assert self.client.post(f"/{self.bot.slug}/step").status_code == 302
+
+    def indexed(self):
+        """The same without the button's look for findings, where only rows are asked for: it takes most of the time."""
+        index.refresh(self.bot)
 
     def save(self, text, base=None, path="MEMORY.md", **more):
         return self.post(f"save/{path}", text=text, base=self.hash(path) if base is None else base, **more)

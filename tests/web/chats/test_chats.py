@@ -49,7 +49,7 @@ def chat(desk):
     desk.write(f"chats/{CHAT}/{day(0)}.md", "## 09:00 — Plans a talk\n\n## 10:30 — Meets on Friday\n\n")
     desk.write(f"chats/{CHAT}/{day(40)}.md", "## 08:00 — Began long ago\n\n")
     desk.write(f"working/{CHAT}.md", "Slides for the talk")
-    desk.step()
+    desk.indexed()
     return desk
 
 
@@ -75,7 +75,7 @@ def test_chats_are_listed_by_last_activity(desk):
     for number, days in ((1, 5), (2, 1), (3, 9)):
         desk.write(f"chats/telegram-{number}/{day(days)}.md", "## 09:00 — Something\n\n")
         age(desk.root / f"chats/telegram-{number}/{day(days)}.md", days)
-    desk.step()
+    desk.indexed()
     assert names(desk.get("chats/")) == ["telegram-2", "telegram-1", "telegram-3"]
 
 
@@ -131,7 +131,7 @@ def test_a_bot_without_chats_says_how_they_get_here(desk):
 def test_odd_names_neither_break_nor_leak(desk, scope):
     desk.write(f"chats/{scope}/{day(0)}.md", "## 09:00 — Something\n\n")
     desk.write(f"working/{scope}.md", "topic")
-    desk.step()
+    desk.indexed()
     link = desk.get("chats/").soup.select_one(".chats .called a")
     assert link.get_text() == scope
     page = desk.get(link["href"].removeprefix("/keno/"))
@@ -292,7 +292,7 @@ def test_a_name_that_is_too_long_changes_nothing(chat):
 )
 def test_a_session_id_is_read_as_words_where_it_says_something(desk, scope, hint):
     desk.write(f"working/{scope}.md", "topic")
-    desk.step()
+    desk.indexed()
     aside = desk.get("chats/").soup.select_one(".chats .called .soft")
     assert (aside.get_text() if aside else "") == hint
 

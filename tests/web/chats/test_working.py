@@ -23,7 +23,7 @@ def pads(desk):
     """Two fresh scratchpads, three stale ones."""
     for scope, days in (("now", 0), ("week", 6.9), ("stale-1", 7.1), ("stale-2", 20), ("stale-3", 300)):
         write(desk, scope, f"- topic of {scope}\n- next: more\n", days)
-    desk.post("step")
+    desk.indexed()
     return desk
 
 
@@ -125,7 +125,7 @@ def test_a_damaged_form_discards_nothing(pads, sent):
 
 def test_a_name_with_a_line_end_can_be_discarded(desk):
     write(desk, "two\nlines", "topic", 9)
-    desk.post("step")
+    desk.indexed()
     form = desk.get("working/").soup.select_one("[aria-labelledby=stale] .pads form")
     sent = {field["name"]: field["value"].replace("\n", "\r\n") for field in form.select("input[type=hidden]")}
     desk.post("working/discard", path=sent["path"], base=sent["base"])
@@ -158,7 +158,7 @@ def test_what_was_written_since_the_question_stays_and_is_said(pads):
 def test_five_of_many_are_shown_and_as_many_discarded_as_were_counted(desk):
     for number in range(DISCARDED_AT_ONCE + 20):
         write(desk, f"http-{number}", f"- topic {number}\n", 10 + number / 100)
-    desk.post("step")
+    desk.indexed()
     page, seen = ask(desk)
     assert f"Discard {DISCARDED_AT_ONCE} stale working memories?" in page.text
     assert len(page.soup.select(".pads > li")) == 5
@@ -170,7 +170,7 @@ def test_five_of_many_are_shown_and_as_many_discarded_as_were_counted(desk):
 
 def test_nothing_stale_is_said(desk):
     write(desk, "now", "topic")
-    desk.post("step")
+    desk.indexed()
     assert "None No readable working memory is stale now." in ask(desk)[0].text
 
 
@@ -192,7 +192,7 @@ def test_many_come_in_pages_at_the_same_price(desk, django_assert_max_num_querie
     for number in range(60):
         write(desk, f"http-{number}", "topic", 0.01 + number / 10)  # what is written just now is looked at once more
         write(desk, f"old-{number}", "topic", 10 + number)
-    desk.post("step")
+    desk.indexed()
     page = desk.get("working/", stale=3)
     assert (len(listed(page, "fresh")), len(listed(page, "stale"))) == (25, 10)
     with django_assert_max_num_queries(30):

@@ -19,7 +19,7 @@ def blocks(page):
 
 
 def test_lines_stand_beside_the_change_that_they_came_with(desk):
-    desk.step()
+    desk.indexed()
     desk.save(MEMORY + "- Likes plain text\n")
     page = desk.get("documents/MEMORY.md", blame=1)
     (old, lines), (new, added) = blocks(page)
@@ -31,10 +31,10 @@ def test_lines_stand_beside_the_change_that_they_came_with(desk):
 
 
 def test_line_that_was_moved_here_names_where_it_was_said(desk):
-    desk.step()
+    desk.indexed()
     turn = [Append("2026-11-20.md", "## 10:00 — Sold a boat\n\n".encode())]
     commit(desk.bot, turn, by=ANA, kind=ChangeSet.Kind.CAPTURE)
-    desk.step()
+    desk.indexed()
     moving.promote(desk.bot, [("2026-11-20.md", Fact.objects.get(text="Sold a boat").key, 0)], ANA)
     who, _lines = blocks(desk.get("documents/MEMORY.md", blame=1))[-1]
     assert "moved from 2026-11-20.md, Ana" in who

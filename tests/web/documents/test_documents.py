@@ -21,7 +21,7 @@ def full(desk):
     desk.write("identity/soul.md", "# Soul\n")
     desk.write(PATTERNS, GOOD)
     desk.write("notes.txt", "nothing to a bot")
-    desk.post("step")
+    desk.indexed()
     return desk
 
 
@@ -49,7 +49,7 @@ def test_days_chats_and_the_like_are_a_line_each_with_a_way_there(full):
 def test_files_of_others_are_counted(full):
     assert "1 unrecognised file. It was counted but not opened." in full.get("documents/").text
     full.write("more.txt", "x")
-    full.post("step")
+    full.indexed()
     assert "2 unrecognised files. They were counted but not opened." in full.get("documents/").text
 
 
@@ -63,7 +63,7 @@ def test_missing_long_term_memory_is_offered(desk):
 def test_what_cannot_be_read_comes_first_with_the_reason(full):
     (full.root / "2026-01-01.md").unlink()
     os.mkfifo(full.root / "2026-01-01.md")
-    full.post("step")
+    full.indexed()
     page = full.get("documents/")
     (row,) = listed(page, "h-unreadable")
     assert row.startswith("2026-01-01.md")
@@ -97,7 +97,7 @@ def test_odd_searches_find_nothing_and_break_nothing(full, query):
 def test_long_lists_come_in_pages(full):
     for number in range(70):
         full.write(f"identity/{number:03}.md", "x")
-    full.post("step")
+    full.indexed()
     page = full.get("documents/", q="identity/")
     assert "71 files match “identity/”" in page.text
     after = full.get("documents/" + page.link("Next"))
@@ -114,7 +114,7 @@ def test_statements_do_not_grow_with_the_documents(full):
     for number in range(60):
         full.write(f"chats/http-{number}/2026-01-01.md", "## 10:00 — a\n\n")
         full.write(f"identity/{number}.md", "x")
-    full.post("step")
+    full.indexed()
     assert statements() == few
 
 

@@ -15,7 +15,7 @@ MEMORY = "MEMORY.md"
 
 
 def one(desk, text):
-    desk.step()
+    desk.indexed()
     fact = Fact.objects.select_related("document").get(bot=desk.bot, text=text)
     return fact.document.path, fact.key, fact.nth
 

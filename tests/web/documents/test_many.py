@@ -18,7 +18,7 @@ def bot(desk):
     desk.write("MEMORY.md", MEMORY)
     desk.write(DAY, LOG)
     desk.write("chats/tg-1/MEMORY.md", "- Likes tea\n")
-    desk.step()
+    desk.indexed()
     return desk
 
 

@@ -42,7 +42,7 @@ ways = st.sampled_from(
 def kept(desk):
     desk.write("daily/2026-11-20.md", "## 10:17 — Ana moved to Lisbon\n\n")
     desk.write("café.md", "- Ana drinks it black\n")
-    desk.step()
+    desk.indexed()
     return desk
 
 

@@ -25,7 +25,7 @@ def bot(desk):
     desk.write("MEMORY.md", "# Memory\r\n\r\n- Rosa lives in Porto\r\n- Likes Porto, and porto too\r\n")
     desk.write(TODAY, "## 10:00 — Flies to Porto\n\n")
     desk.write("chats/telegram-1/MEMORY.md", "- Porto is far\n")
-    desk.step()
+    desk.indexed()
     return desk
 
 

@@ -13,7 +13,7 @@ def foresee(desk, text, path="MEMORY.md", htmx=True, base=None):
 def test_cost_and_facts_are_told_for_a_chat_that_reads_it(desk):
     desk.write("chats/telegram-1/MEMORY.md", "- In this chat\n")
     ChatName.objects.create(bot=desk.bot, scope="telegram-1", name="Family")
-    desk.post("step")
+    desk.indexed()
     page = foresee(desk, "# KenoBot Memory\n\n- Likes Google Docs\n- <b>New</b>\n")
     assert "Prompt for Family, like every chat :" in page.text
     assert "→" in page.text
@@ -44,7 +44,7 @@ def test_an_edit_of_one_fact_is_one_rewording(desk):
 def test_facts_of_a_file_that_nobody_reads_are_told_of_too(desk):
     for number in range(1, 6):
         desk.write(f"2026-03-0{number}.md", "## 10:00 — An entry\n\n")
-    desk.post("step")
+    desk.indexed()
     page = foresee(desk, "## 10:00 — An entry\n\n## 11:00 — One more\n\n", "2026-03-01.md")
     assert "1 fact added One more" in page.text
 
@@ -52,7 +52,7 @@ def test_facts_of_a_file_that_nobody_reads_are_told_of_too(desk):
 def test_what_falls_out_beside_the_edit_is_told_of_the_prompt(desk):
     for number in range(1, 4):
         desk.write(f"2026-03-0{number}.md", f"## 10:00 — Entry {number}\n\n")
-    desk.post("step")
+    desk.indexed()
     page = foresee(desk, "## 10:00 — Entry 4\n\n", "2026-03-04.md", base="")
     assert "1 fact added Entry 4" in page.text
     assert "1 fact dropped from the prompt Entry 1" in page.text
@@ -66,7 +66,7 @@ def test_a_limit_that_would_be_passed_is_told(desk):
 def test_what_nobody_reads_is_said(desk):
     for number in range(1, 6):
         desk.write(f"2026-03-0{number}.md", "## 10:00 — An entry\n\n")
-    desk.post("step")
+    desk.indexed()
     page = foresee(desk, "## 10:00 — Another entry\n\n", "2026-03-01.md")
     assert "The bot doesn’t read this file, before or after." in page.text
 

@@ -24,7 +24,7 @@ def jotter(desk, settings):
     desk.bot.dialect = "jotter"
     desk.bot.save()
     desk.write(ITEMS, line("Water the plants", "task") + line("Call Ana", "task", "done") + line("Likes tea"))
-    desk.step()
+    desk.indexed()
     return desk
 
 

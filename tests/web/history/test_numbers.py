@@ -127,7 +127,7 @@ def test_others_see_none_of_it(counted, client):
 
 
 def test_what_somebody_forgets_is_on_the_page(desk):
-    desk.step()
+    desk.indexed()
     desk.bot.refresh_from_db()
     tallies.count(desk.bot)
     one = Fact.objects.select_related("document").filter(document__path="MEMORY.md").first()

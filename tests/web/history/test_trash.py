@@ -12,11 +12,11 @@ from tests.web.conftest import MEMORY
 def trash(desk):
     """Two facts were forgotten, of two files."""
     desk.write("2026-11-20.md", "# 2026-11-20\n\n## 10:00 — Bought tea\n\n## 11:00 — Sold a boat\n")
-    desk.step()
+    desk.indexed()
     for text in ("Bought tea", "Likes Google Docs"):
         one = Fact.objects.select_related("document").get(text=text)
         desk.post("entry/forget", path=one.document.path, fact=f"{one.key}:{one.nth}:{one.document.path}")
-        desk.step()
+        desk.indexed()
     return desk
 
 
@@ -59,7 +59,7 @@ def test_many_come_back_at_once_and_are_undone_at_once(trash):
 
 def test_what_can_not_come_back_is_said(desk):
     desk.write("MEMORY.md", "# Memory\n\n- Before it\n- Wanted again\n- Behind it\n")
-    desk.step()
+    desk.indexed()
     one = Fact.objects.get(text="Wanted again")
     desk.post("entry/forget", path="MEMORY.md", fact=f"{one.key}:{one.nth}:MEMORY.md")
     desk.write("MEMORY.md", "Something else\n")

@@ -32,7 +32,7 @@ def chat(desk):
     desk.write(f"{day(0)}.md", "## 08:00 — Für Köln packen\n\n")
     desk.write(f"chats/{CHAT}/{day(0)}.md", "## 09:00 — Plans a talk\n\n## 10:30 — Meets on Friday\nat noon\n\n")
     desk.write(f"working/{CHAT}.md", "- Slides for the talk")
-    desk.step()
+    desk.indexed()
     return desk
 
 

@@ -25,7 +25,7 @@ def full(desk):
     desk.write("2024-11-03.md", "## 10:30 — Likes coffee\n\n")
     desk.write("chats/telegram--1001234567890/MEMORY.md", "- A family\n")
     desk.write("chats/telegram-7/MEMORY.md", "- Somebody\n")
-    desk.post("step")
+    desk.indexed()
     ChatName.objects.create(bot=desk.bot, scope="telegram--1001234567890", name="Família Ávila")
     return desk
 
@@ -156,7 +156,7 @@ def test_more_chats_cost_no_more_statements(full):
     before = [statements(full, typed) for typed in ("", "telegram", "2024")]
     for number in range(40):
         full.write(f"chats/telegram-9{number}/2024-11-04.md", "## 10:30 — x\n\n")
-    full.post("step")
+    full.indexed()
     assert [statements(full, typed) for typed in ("", "telegram", "2024")] <= before
 
 

@@ -29,7 +29,7 @@ def full(desk):
     desk.write(f"chats/{FAMILY}/2026-03-15.md", "## 09:00 — Ana: the boat trip is in May\n\n")
     desk.write("working/telegram-7.md", "- Topic: boats")
     ChatName.objects.create(bot=desk.bot, scope=FAMILY, name="Family")
-    desk.post("step")
+    desk.indexed()
     return desk
 
 
@@ -134,7 +134,7 @@ def test_nothing_found_says_how_fresh_the_index_is(full):
 
 def test_trouble_with_the_files_is_said_where_nothing_is_found(full):
     full.root.rename(full.root.with_name("elsewhere"))
-    full.post("step")
+    full.indexed()
     full.bot.refresh_from_db()
     page = full.get("search/", q="zzzq")
     assert full.bot.trouble
@@ -206,7 +206,7 @@ def test_edited_hit_stays_where_it_is_with_its_new_text(full):
     full.write(
         "2026-03-16.md", "## 10:00 — A boat, a boat\n\n## 14:00 — The boat is gone\n\n## 18:00 — No boat here\n\n"
     )
-    full.post("step")
+    full.indexed()
     before = full.get("search/", q="boat gone")
     at = hits(before).index("The boat is gone")
     link = before.soup.select(".hits > li")[at].select_one("[data-edit]")["href"]
@@ -242,7 +242,7 @@ def test_hits_of_one_document_stand_together(full):
 
 def test_other_forms_of_a_word_are_found_and_named(full):
     full.write("2026-04-01.md", "## 10:00 — Rodas delivers on Wednesdays\n\n")
-    full.post("step")
+    full.indexed()
     page = full.get("search/", q="deliveries")
     assert hits(page) == ["Rodas delivers on Wednesdays"]
     assert page.soup.mark.get_text() == "delivers"
@@ -254,7 +254,7 @@ def test_other_forms_of_a_word_are_found_and_named(full):
 def months(full):
     for day in ("2025-12-31", "2026-01-01", "2026-01-31", "2026-04-02"):
         full.write(f"{day}.md", f"## 10:00 — A boat on {day}\n\n")
-    full.post("step")
+    full.indexed()
     return full
 
 
@@ -312,7 +312,7 @@ def test_what_has_no_day_has_no_months(full):
 
 def test_pages_end_at_what_is_ranked(desk):
     desk.write("2026-03-14.md", "".join(f"## 10:{at % 60:02} — Boat number {at}\n\n" for at in range(260)))
-    desk.post("step")
+    desk.indexed()
     page = desk.get("search/", q="boat")
     assert told(page) == "200 or more results, the best 200 shown"
     assert len(hits(page)) == 20
@@ -346,7 +346,7 @@ def test_box_offers_the_search_places_and_facts(full):
 def test_box_offers_each_text_once_and_no_neighbours(full):
     for day in ("2026-03-01", "2026-03-02"):
         full.write(f"{day}.md", "## 10:00 — Feeds the ducks\n\n## 10:01 — Goes home\n\n")
-    full.post("step")
+    full.indexed()
     assert len(hits(full.get("search/", q="ducks"))) == 4
     options = full.get("search/near", q="ducks").soup.select("[role=option] .fact, [role=option] > span:first-child")
     assert [option.get_text() for option in options] == ["Search facts for “ducks”", "Feeds the ducks"]
@@ -362,7 +362,7 @@ def test_page_asks_the_database_the_same_however_much_there_is(full):
     few = statements()
     for at in range(30):
         full.write(f"chats/telegram-{at}/2026-03-14.md", "## 10:00 — A boat of its own\n\n")
-    full.post("step")
+    full.indexed()
     full.get("search/", q="boat")
     assert statements() == few
 
