@@ -22,6 +22,7 @@ from memory.checks import (
     never_loaded,
     past_dates,
     permissions,
+    references,
     removals,
     stale,
     structure,
@@ -148,6 +149,7 @@ def _look_at_all(bot: Bot, standing: int, known: Watch | None, tell: Tell) -> No
     _look_at_structure(bot, everything=known is None)
     _look_at_places(bot, permissions.NAME, permissions.wide(bot))
     _look_at_places(bot, never_loaded.NAME, never_loaded.cut(bot))
+    _look_at_places(bot, references.NAME, references.broken(bot))
     _look_at_places(bot, removals.NAME, removals.removed(bot, timezone.now()))
     _look_at_spills(bot)
     _look_at_its_family(bot)

@@ -55,7 +55,7 @@ class _Outcome:
 
 
 _OUTCOME = tuple(field.name for field in fields(_Outcome))
-_WRITTEN = (*_OUTCOME, "checked", "indexed", "seen", "broken", "since")
+_WRITTEN = (*_OUTCOME, "checked", "indexed", "seen", "broken", "since", "broken_by", "fixed_by")
 
 
 def pin(
@@ -157,13 +157,15 @@ def check(bot: Bot, tests: Sequence[Pin], seconds: float = inf) -> bool:
 
 
 def _take(bot: Bot, one: Pin, outcome: _Outcome, moment: datetime) -> None:
-    """Keep what came of a test, and if it broke just now since when and through what."""
+    """Keep what came of a test: if it broke just now since when and through what, and if it holds again through what."""
     for name in _OUTCOME:
         setattr(one, name, getattr(outcome, name))
     if outcome.holds(one.within):
+        one.fixed_by = _newer(bot, one) if one.broken else one.fixed_by
         one.broken = one.since = None
     elif one.broken is None:
         one.broken, one.since = moment, _since(bot, one)
+        one.broken_by = one.since or one.broken_by
 
 
 def _since(bot: Bot, one: Pin) -> ChangeSet | None:
@@ -172,8 +174,19 @@ def _since(bot: Bot, one: Pin) -> ChangeSet | None:
         return None
     if one.missing or one.elsewhere:
         return lineage.taken_by(bot, one.path, one.key)
-    newer = ChangeSet.objects.filter(bot=bot, pk__gt=one.seen).first()
-    return newer or _last_change(bot, one.instead.get("path", ""))
+    return _newer(bot, one) or _last_change(bot, one.instead.get("path", ""))
+
+
+def _newer(bot: Bot, one: Pin) -> ChangeSet | None:
+    """The newest change set since a test was looked at."""
+    return ChangeSet.objects.filter(bot=bot, pk__gt=one.seen).first()
+
+
+def changed_by(change_set: ChangeSet) -> tuple[list[str], list[str]]:
+    """The questions of the recall tests that a change broke, and of those that it made hold again, as far as is known."""
+    tests = Pin.objects.filter(bot=change_set.bot).order_by("pk")
+    broke, fixed = (tests.filter(**{name: change_set}) for name in ("broken_by", "fixed_by"))
+    return list(broke.values_list("question", flat=True)), list(fixed.values_list("question", flat=True))
 
 
 def _last_change(bot: Bot, path: str) -> ChangeSet | None:

@@ -308,6 +308,8 @@ class Migration(migrations.Migration):
                 ('instead', models.JSONField(blank=True, default=dict)),
                 ('broken', models.DateTimeField(blank=True, null=True)),
                 ('since', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='memory.changeset')),
+                ('broken_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='memory.changeset')),
+                ('fixed_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='memory.changeset')),
             ],
             options={
                 'indexes': [models.Index(fields=['bot', 'indexed'], name='pins_by_index'), models.Index(condition=models.Q(('broken__isnull', False)), fields=['bot', 'broken'], name='broken_pins')],

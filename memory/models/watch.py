@@ -39,6 +39,9 @@ class Pin(models.Model):
     broken = models.DateTimeField(null=True, blank=True)  # since when it does not hold; NULL: it holds
     # The change set since which it does not, as far as can be told.
     since = models.ForeignKey(ChangeSet, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
+    # The changes that broke it last and made it hold again last, likewise: also while it holds, for their pages.
+    broken_by = models.ForeignKey(ChangeSet, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
+    fixed_by = models.ForeignKey(ChangeSet, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
 
     class Meta:
         constraints = [

@@ -149,10 +149,21 @@
     at = null;
   });
 
-  // Tick or untick all that are shown.
+  // Tick or untick all that are shown, and say how many are.
   document.addEventListener("change", (event) => {
-    const all = event.target.closest?.("[data-all]");
-    if (!all) return;
-    for (const box of all.closest(".entries").querySelectorAll(".facts .select")) box.checked = all.checked;
+    const all = event.target.closest?.("[data-all]"), form = event.target.closest?.(".entries");
+    if (all) for (const box of form.querySelectorAll(".facts .select")) box.checked = all.checked;
+    if (form) count(form);
   });
+  document.addEventListener("click", (event) => {
+    const form = event.target.closest("[data-clear]")?.closest(".entries");
+    if (!form) return;
+    for (const box of form.querySelectorAll("[type=checkbox]")) box.checked = false;
+    count(form);
+  });
+
+  function count(form) {
+    const place = form.querySelector("[data-selected]"), number = form.querySelectorAll(".facts .select:checked").length;
+    if (place) place.textContent = number === 1 ? place.dataset.one : place.dataset.other.replace("#", number.toLocaleString(document.documentElement.lang));
+  }
 })();

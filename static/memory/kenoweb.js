@@ -174,6 +174,18 @@
   document.addEventListener("htmx:afterRequest", (event) => end(asker(event)));
   window.addEventListener("pageshow", () => [...busy.keys()].forEach(end));  // one comes back to the page as it was left
 
+  // ---- an address to hand on: of the page, or of what is selected -------------------------------------------------------------
+
+  document.addEventListener("click", async (event) => {
+    const button = event.target.closest("[data-copy-link]");
+    if (!button) return;
+    const rows = [...document.querySelectorAll("[data-row]:has(.select:checked) [data-edit]")];
+    const text = button.dataset.copyLink || rows.map((link) => link.href).join("\n");
+    const said = await navigator.clipboard.writeText(text).then(() => button.dataset.done, () => button.dataset.failed);
+    button.lastChild.textContent = said;
+    document.getElementById("said").textContent = said;
+  });
+
   // ---- toasts, panels, focus ------------------------------------------------------------------------------------------------
 
   document.addEventListener("click", (event) => {

@@ -110,6 +110,16 @@ def test_what_was_broken_is_whole_again_after_the_undo(tested):
     assert (one.rank, one.missing, one.broken, one.since) == (1, False, None, None)
 
 
+def test_changes_say_which_tests_they_broke_and_fixed(tested):
+    one = tested.pin()
+    forgotten = facts.forget(tested.bot, [tested.name("Albatros")], BY).change_set
+    tested.again(one)
+    undone = journal.undo(tested.bot, forgotten, BY).change_set
+    tested.again(one)
+    assert recall_tests.changed_by(forgotten) == ([one.question], [])
+    assert recall_tests.changed_by(undone) == ([], [one.question])
+
+
 def test_since_when_stays_while_it_is_broken(tested):
     one = tested.pin()
     facts.forget(tested.bot, [tested.name("Albatros")], BY)

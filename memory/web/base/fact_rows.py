@@ -60,6 +60,7 @@ class Row:
     more_url: str = ""
     heading: str = ""  # what stands above this row and those after it, such as a day, with `heading_url` where it leads
     heading_url: str = ""
+    is_cut: bool = False  # from it on none is in the prompt any more
 
 
 def named(path: str, key: str, nth: int) -> str:

@@ -16,6 +16,7 @@ from memory.checks import (
     never_loaded,
     past_dates,
     permissions,
+    references,
     removals,
     stale,
     structure,
@@ -39,6 +40,7 @@ KINDS: Mapping[str, tuple[str | Promise, str]] = {
     facts_alone.TWICE: (gettext_lazy("Duplicates"), ""),
     near.NAME: (gettext_lazy("Nearly the same"), ""),
     past_dates.NAME: (gettext_lazy("Dates in the past"), ""),
+    references.NAME: (gettext_lazy("Broken references"), ""),
 }
 
 
@@ -75,6 +77,7 @@ _COUNTS = {
         "number",
     ),
     past_dates.NAME: ngettext_lazy("%(count)s date in the past", "%(count)s dates in the past", "number"),
+    references.NAME: ngettext_lazy("%(count)s broken reference", "%(count)s broken references", "number"),
 }
 _OTHERS = ngettext_lazy("%(count)s finding to review", "%(count)s findings to review", "number")
 

@@ -17,6 +17,7 @@ from memory.bots import open_bot
 from memory.curation import pins
 from memory.domain.places import Kind, Tier
 from memory.models import Bot, Document, Fact
+from memory.prompts.still_read import still_read
 from memory.web.base.addresses import addresses
 from memory.web.base.chat_frame import head_or_404
 from memory.web.base.dates import day
@@ -90,6 +91,10 @@ def _rows(bot: Bot, page: Page[Fact], known: Mapping[int, Document]) -> list[Row
     known_by = sources(bot, facts, documents) if facts else {}
     made = rows(bot, facts, documents, sources=known_by, pinned=pins.keys(bot))
     firsts = {fact.document_id: at for at, fact in reversed(list(enumerate(facts)))}
+    read = still_read(bot, next(iter(documents.values())).scope) if documents else None
+    paths = [documents[fact.document_id].path for fact in facts]
+    if read and (at := next((at for at, path in enumerate(paths) if path not in read), 0)):
+        made[at] = replace(made[at], is_cut=True)
     url_of = addresses("document", bot)
     for pk, at in firsts.items():
         made[at] = replace(made[at], heading=day(documents[pk].day), heading_url=url_of(documents[pk].path))

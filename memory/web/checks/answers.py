@@ -15,7 +15,7 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST
 
 from memory.access.permissions import bot_or_404
-from memory.checks import contradictions, near
+from memory.checks import contradictions, facts_alone, near
 from memory.checks.contradictions import Answer, Matter
 from memory.checks.leaks import Subject, by_key
 from memory.curation import facts as fact_edits
@@ -24,6 +24,7 @@ from memory.domain.outcomes import Refused
 from memory.models import Bot, Finding
 from memory.text.markdown.normal import unstamped
 from memory.text.secrets import masked
+from memory.text.sentences import say
 from memory.web.base.dates import day
 from memory.web.base.fact_rows import excerpt, named, wanted
 from memory.web.base.gauges import grouped
@@ -32,6 +33,7 @@ from memory.web.base.responses import back, by
 from memory.web.base.said import said
 from memory.web.checks.spots import Spot, Spots
 
+NO_COPIES = say("Nothing is said twice any more. Nothing was changed.")
 SHOWN = 12  # answers of one finding
 _WORD = re.compile(r"\w+")
 
@@ -98,6 +100,39 @@ def keep(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         tags = f"undo-{outcome.change_set.pk}" if outcome.change_set else ""
         messages.success(request, words % {"count": grouped(number)}, extra_tags=tags)
     return back(request, reverse("memory:tidy", args=[bot.slug]))
+
+
+@require_POST
+def keep_each(request: HttpRequest, slug: str) -> HttpResponse:
+    """Of all that is said twice or nearly so, one stays, and its copies are forgotten, as one change."""
+    bot = bot_or_404(request, slug)
+    goes = copies(bot)
+    outcome = fact_edits.forget(bot, goes, by(request)) if goes else Refused(NO_COPIES)
+    if isinstance(outcome, Refused):
+        messages.error(request, said(outcome.reason))
+    else:
+        words = ngettext(
+            "Kept one of each, forgot %(count)s fact", "Kept one of each, forgot %(count)s facts", len(goes)
+        )
+        tags = f"undo-{outcome.change_set.pk}" if outcome.change_set else ""
+        messages.success(request, words % {"count": grouped(len(goes))}, extra_tags=tags)
+    return back(request, reverse("memory:tidy", args=[bot.slug]))
+
+
+def copies(bot: Bot) -> list[Wanted]:
+    """The facts that go where one of each is kept: of exact copies those that were found, of near ones all but the first."""
+    found = list(Finding.objects.filter(bot=bot, rule__in=(facts_alone.TWICE, near.NAME), gone=None, ignored=None))
+    there = {(one.path, one.key, one.nth): one for one in by_key(bot, {row.key for row in found})}
+    goes = dict.fromkeys(at for row in found if row.rule == facts_alone.TWICE and (at := where(row)) in there)
+    for pk, matter in matters(bot, found, there).items():
+        kept = next(where(row) for row in found if row.pk == pk)
+        goes |= dict.fromkeys(_others(matter, named(*kept)))
+    return list(goes)
+
+
+def where(one: Finding | Subject) -> Wanted:
+    """Which fact a finding is about, or which one this is."""
+    return one.path, one.key, one.nth
 
 
 def _others(matter: Matter | None, name: str) -> list[Wanted]:

@@ -21,6 +21,7 @@ from memory.checks import (
     mending,
     never_loaded,
     permissions,
+    references,
     removals,
     structure,
 )
@@ -33,10 +34,10 @@ from memory.text.markdown.oddities import Odd
 from memory.web.base.dates import age_label
 from memory.web.base.fact_rows import excerpt, named
 from memory.web.base.said import said
-from memory.web.checks.answers import AnswerRow, answer_rows, matters
+from memory.web.checks.answers import AnswerRow, answer_rows, matters, where
 from memory.web.checks.spots import Spot, Spots
 
-OF_DOCUMENTS = (structure.NAME, permissions.NAME, never_loaded.NAME, removals.NAME)
+OF_DOCUMENTS = (structure.NAME, permissions.NAME, never_loaded.NAME, removals.NAME, references.NAME)
 # What the button says that mends a document.
 MENDS: Mapping[str, Promise] = {
     Odd.FENCE: gettext_lazy("Close the fence"),
@@ -67,11 +68,6 @@ class Row:
     answers: Sequence[AnswerRow] = ()  # of which one may be kept
     mends: str = ""  # what a press does to its document
     both: bool = False  # all of them may be so
-
-
-def where(one: Finding | Subject) -> Wanted:
-    """Which fact a finding is about, or which one this is."""
-    return one.path, one.key, one.nth
 
 
 def facts_of(bot: Bot, rows: Iterable[Finding]) -> dict[Wanted, Subject]:

@@ -24,6 +24,7 @@ from memory.checks import (
     findings,
     leaks,
     mending,
+    near,
     stale,
 )
 from memory.checks import job as check_job
@@ -39,12 +40,14 @@ from memory.web.base.counts import beside
 from memory.web.base.finding_words import KINDS
 from memory.web.base.responses import HtmxHttpRequest, back, by
 from memory.web.base.said import said
-from memory.web.checks.finding_rows import Row, facts_of, rows_of, where
+from memory.web.checks.answers import where
+from memory.web.checks.finding_rows import Row, facts_of, rows_of
 from memory.web.jobs.running import running
 from memory.web.jobs.views import CHANGED
 from memory.web.overview.attention import LEVELS, Need, needs, reviewed
 from memory.web.overview.tier_cards import sums
 
+COPIES = (facts_alone.TWICE, near.NAME)
 WHOLE, SOME = 5, 3  # of a kind: so many are all shown, else some
 AT_ONCE = 50
 FOLDED = 50  # ignored ones on the page
@@ -60,6 +63,7 @@ class Kind:
     level: str
     rows: Sequence[Row]
     folded: Sequence[Row]
+    keeps_each: bool = False  # one press can keep one of each
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,7 +281,7 @@ def _findings(bot: Bot, number: str | None, only: str) -> Findings:
 def _kind(bot: Bot, rule: str, rows: Sequence[Row], *, whole: bool) -> Kind:
     title, level = _named(bot, rule)
     first = rows if whole or len(rows) <= WHOLE else rows[:SOME]
-    return Kind(title, level, first, rows[len(first) :])
+    return Kind(title, level, first, rows[len(first) :], rule in COPIES and len(rows) > 1)
 
 
 def _named(bot: Bot, rule: str) -> tuple[str, str]:

@@ -21,8 +21,9 @@ from memory.access.permissions import bot_or_404
 from memory.bots import open_bot
 from memory.curation import facts as fact_edits
 from memory.curation.acts import Done
-from memory.domain.places import Kind
+from memory.domain.places import Kind, Tier
 from memory.models import Bot, Chat, Day, Document
+from memory.prompts.still_read import still_read
 from memory.text.sentences import say
 from memory.text.storable import keepable
 from memory.web.base.calendar import TOLD, date_of, entries, known, listed, month_of, name_of
@@ -155,10 +156,21 @@ def today(request: HttpRequest, slug: str) -> HttpResponse:
 def day(request: HttpRequest, slug: str, day: str) -> HttpResponse:
     bot = bot_or_404(request, slug)
     asked = _asked(request)
-    context = {"bot": bot, "place": "days", "open": (shown := _open(bot, day, asked))}
+    context = {"bot": bot, "place": "days", "open": (shown := _open(bot, day, asked)), "read": _is_read(bot, day)}
     if shown.is_today:
         context |= _adding(bot, EntryForm(bot=bot, initial={"chat": asked.scope or ""}))
     return render(request, "memory/days/day.html", context)
+
+
+def _is_read(bot: Bot, day: str) -> str:
+    """Whether the bot still loads its own log of a day, for people; "" where it has none, or that cannot be told."""
+    logs = Document.objects.filter(bot=bot, kind=Kind.DAILY, tier=Tier.GLOBAL, day=day)
+    paths = set(logs.values_list("path", flat=True)[:FILES])
+    read = still_read(bot) if paths else None
+    if read is None:
+        return ""
+    words = _("%(bot)s still reads this day.") if paths & read else _("%(bot)s no longer reads this day.")
+    return words % {"bot": bot.name}
 
 
 @require_POST

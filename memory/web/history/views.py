@@ -14,6 +14,7 @@ from django.views.decorators.http import require_POST, require_safe
 from memory import index, journal
 from memory.access.permissions import bot_or_404, may_operate
 from memory.bots import open_bot
+from memory.checks import recall_tests
 from memory.domain.errors import VaultError
 from memory.journal import versions
 from memory.journal.undo import taken_back
@@ -92,6 +93,7 @@ def change_set(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "can_undo": undoable,
         "foresight": foresee(bot, _standing(one, first, page.paginator.count)) if known else None,
         "undone_by": undone_by([one]).get(one.pk),
+        "tests": recall_tests.changed_by(one),
         "is_redo": root_of(one)[1],
         "brought": brought_back(one, first, page.paginator.count) if one.kind == ChangeSet.Kind.UNDO else None,
     }

@@ -264,12 +264,20 @@ def _size(bot: Bot, size: int, limit: Limit) -> Iterator[Need]:
         words = _("%(bot)s never reads %(size)s of %(file)s")
         told = {"bot": bot.name, "size": kilobytes(size - limit.size), "file": open_bot(bot).long_term}
         why = _("Only the first %(limit)s are loaded") % {"limit": kilobytes(limit.size)}
+        if first := _first_unread(bot):
+            why = _("Line %(line)s is the last one loaded") % {"line": grouped(first - 1)}
         yield Need(words % told, chip, "bad", url, why, _("Shorten"))
         return
     words = _("MEMORY.md is at %(percent)s%% of the %(limit)s the bot loads")
     words = words if limit.cuts else _("MEMORY.md is at %(percent)s%% of the recommended 10 KB")
     words %= {"percent": grouped(gauge.percent), "limit": kilobytes(limit.size)}
     yield Need(words, chip, "bad" if gauge.level == "red" else "warn", url, act=_("Shorten"))
+
+
+def _first_unread(bot: Bot) -> int:
+    """The first line of long-term memory that is never loaded, as far as the last check knows; 0 if it does not."""
+    there = Finding.objects.filter(bot=bot, rule=never_loaded.NAME, gone=None, path=open_bot(bot).long_term, line__gt=1)
+    return there.values_list("line", flat=True).first() or 0
 
 
 def _is_due(bot: Bot, sums: Sums) -> bool:

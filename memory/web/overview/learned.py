@@ -29,6 +29,7 @@ USUAL = 60  # days with facts that tell how many are usual
 LINES = 12
 LOOKED_AT = 120  # facts, of which those that say the same are one line
 LONGEST = 240  # characters of a line
+MONTH = 30  # days
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +63,7 @@ class Week:
     until: str
     is_over: bool
     url: str
+    months: int = 0  # for how many nothing was learned
 
 
 def learned(bot: Bot) -> Week | None:
@@ -82,7 +84,8 @@ def _logged(bot: Bot) -> Week | None:
     ]
     url = reverse("memory:days", args=[bot.slug])
     days = _by_day(_told(bot, enough), today)
-    return Week(days, sum(n for _d, n in shown), _usual(counts), since, counts[0][0], is_over, url)
+    count = sum(n for _d, n in shown)
+    return Week(days, count, _usual(counts), since, counts[0][0], is_over, url, _months(counts[0][0], today))
 
 
 def _told(bot: Bot, days: Sequence[str]) -> list[Line]:
@@ -107,7 +110,13 @@ def _entries(bot: Bot) -> Week | None:
     lines = [line for line in newest if line.day >= since]
     count = usual(bot).filter(updated__gte=since).count()
     url = reverse("memory:entries", args=[bot.slug])
-    return Week(_by_day(lines, today), count, "", since, newest[0].day, is_over, url)
+    quiet = _months(newest[0].day, today)
+    return Week(_by_day(lines, today), count, "", since, newest[0].day, is_over, url, quiet)
+
+
+def _months(newest: str, today: str) -> int:
+    """How many whole months ago a day was."""
+    return max(0, (date.fromisoformat(today) - date.fromisoformat(newest)).days // MONTH)
 
 
 def _updated(bot: Bot, rows: QuerySet[FactAttributes]) -> list[Line]:

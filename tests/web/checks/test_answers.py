@@ -104,3 +104,16 @@ def test_a_secret_in_an_answer_is_masked(desk):
 def test_another_bots_contradiction_and_none_are_404(desk):
     assert desk.post("findings/999999/keep", one="x").status == 404
     assert desk.client.get(f"/keno/findings/{Finding.objects.get().pk}/keep").status_code == 405
+
+
+def test_one_of_each_is_kept_of_all_that_is_said_twice(desk):
+    desk.write(
+        "MEMORY.md", "- Likes Go\n- Likes Go\n- The spare key hangs in the shed\n- The spare key hangs in a shed\n"
+    )
+    walk(desk)
+    button = desk.get("tidy/").soup.find("button", string="Keep one of each")
+    assert button is None, "one of a kind needs no press for all"
+    page = desk.post("findings/keep-each")
+    assert "Kept one of each, forgot 2 facts" in page.text
+    assert desk.read() == "- Likes Go\n- The spare key hangs in the shed\n"
+    assert "Nothing is said twice any more." in desk.post("findings/keep-each").text

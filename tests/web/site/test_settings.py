@@ -215,3 +215,14 @@ def test_a_price_and_a_limit_are_set_where_they_are_missed(desk):
     assert "0 for no limit. 0 to 2,000,000,000 Default: 0, built in" in page.text
     assert page.soup.select_one("#id_token_price")
     assert desk.get("prompt/").link("Set a price to see dollars") == "/keno/settings/costs#id_token_price"
+
+
+def test_a_setting_is_found_on_whichever_page_it_is(desk):
+    page = desk.get("settings/find", q="retention OR nothing")
+    assert "No results for “retention OR nothing”" in page.text
+    page = desk.get("settings/find", q="token price")
+    links = page.soup.select("main ul.rows a")
+    assert links
+    assert all(link["href"].startswith("/keno/settings/costs#id_") for link in links)
+    assert page.soup.find("input", id="find-setting")["value"] == "token price"
+    assert desk.get("settings").soup.find("input", {"placeholder": "Find a setting"})

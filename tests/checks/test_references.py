@@ -1,0 +1,56 @@
+"""A document that names a file which is not there."""
+
+from __future__ import annotations
+
+import pytest
+
+from memory import index
+from memory.checks import findings, references
+from memory.models import Finding
+
+pytestmark = pytest.mark.database(cases=1)
+
+
+def look(desk):
+    index.refresh(desk.bot, accept_vanished=True)
+    findings.look(desk.bot)
+    return [(one.path, one.line, one.note) for one in Finding.objects.filter(rule=references.NAME, gone=None)]
+
+
+@pytest.mark.parametrize(
+    ("said", "named"),
+    [
+        ("The plan is in [trip](notes/trip.md)", "notes/trip.md"),
+        ("See [trip](trip%20to%20Braga.md#cost)", "trip%20to%20Braga.md"),
+        ("Read `people/ana.md` first", "people/ana.md"),
+    ],
+)
+def test_a_file_that_is_not_there_is_named(desk, said, named):
+    desk.write("MEMORY.md", f"# Facts\n\n- {said}\n")
+    assert look(desk) == [("MEMORY.md", 3, f"{named} doesn’t exist.")]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "The plan is in [trip](https://example.org/trip.md)",
+        "Each day is in `YYYY-MM-DD.md`, patterns in `*.md`",
+        "Told in `2026-01-03.md`",
+        "About the chat: `context.md`",
+        "There was a file trip.md once",
+        "Read `MEMORY.md` and [this](./MEMORY.md)",
+    ],
+)
+def test_what_is_there_or_stands_for_many_is_not(desk, said):
+    desk.write("MEMORY.md", f"# Facts\n\n- {said}\n")
+    desk.write("chats/telegram-1/context.md", "Ines\n")
+    assert look(desk) == []
+
+
+def test_it_goes_when_the_file_comes(desk):
+    desk.write("MEMORY.md", "- Tells of `chats/telegram-1/context.md`\n")
+    assert len(look(desk)) == 1
+    assert "1 broken reference" in desk.get("").text
+    assert "Broken references" in desk.get("tidy/").text
+    desk.write("chats/telegram-1/context.md", "Ines\n")
+    assert look(desk) == []
