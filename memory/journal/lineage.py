@@ -14,7 +14,7 @@ from django.db.models import Q
 from memory.bots import open_bot
 from memory.domain.places import Kind, Place
 from memory.journal.versions import batches
-from memory.models import Bot, ChangeSet, Lineage, Pinned, Revision
+from memory.models import Bot, ChangeSet, Lineage, Pinned, Revision, quick
 from memory.text.likeness import pairs
 from memory.text.markdown.entries import FactAt
 from memory.text.merge.common_ends import sections
@@ -22,7 +22,7 @@ from memory.text.merge.common_ends import sections
 How = Lineage.How
 Named = tuple[str, str]  # (path, key): which fact is meant
 NOTHING: Named = ("", "")
-ROWS_AT_ONCE = 2000
+ROW = ("bot", "change_set", "how", "from_path", "from_key", "to_path", "to_key")
 LONG, TEXT = 1 << 16, ".md"  # bytes of a text of which only the sections that differ are read
 
 
@@ -81,26 +81,16 @@ def record(change_set: ChangeSet, parts: Iterable[Part], said: Sequence[Link] = 
     if change_set.undoes is not None:
         links += _taken_back(change_set.undoes, facts)
     links += _told(change_set.bot, facts, links)
-    rows = [
-        Lineage(
-            bot=change_set.bot,
-            change_set=change_set,
-            how=link.how,
-            from_path=link.path,
-            from_key=link.key,
-            to_path=link.to_path,
-            to_key=link.to_key,
-        )
-        for link in dict.fromkeys(links)
-    ]
-    Lineage.objects.bulk_create(rows, batch_size=ROWS_AT_ONCE)
+    of, links = (change_set.bot_id, change_set.pk), list(dict.fromkeys(links))
+    rows = [(*of, one.how.value, one.path, one.key, one.to_path, one.to_key) for one in links]
+    quick.insert_all(Lineage, ROW, rows)
     if change_set.undoes is None:
-        _follow(change_set.bot, rows)
+        _follow(change_set.bot, links)
 
 
-def _follow(bot: Bot, rows: Iterable[Lineage]) -> None:
+def _follow(bot: Bot, links: Iterable[Link]) -> None:
     """What a pinned fact became is pinned too. What it was stays so, for an undo brings that back."""
-    became = [(row.from_key, row.to_key) for row in rows if row.from_key and row.to_key and row.from_key != row.to_key]
+    became = [(one.key, one.to_key) for one in links if one.key and one.to_key and one.key != one.to_key]
     if not became:
         return
     pinned = set(Pinned.objects.filter(bot=bot).values_list("key", flat=True))
@@ -153,9 +143,10 @@ def _holds(link: Link, facts: _Facts, paths: Collection[str]) -> bool:
 def _taken_back(undone: ChangeSet, facts: _Facts) -> Iterator[Link]:
     """The links of a change set the other way round, where its undo does that."""
     gone, come = set(facts.gone), set(facts.come)
-    for row in undone.lineage.exclude(from_key="").exclude(to_key=""):
-        if (row.to_path, row.to_key) in gone and (row.from_path, row.from_key) in come:
-            yield Link(How(row.how), row.to_path, row.to_key, row.from_path, row.from_key)
+    rows = undone.lineage.exclude(from_key="").exclude(to_key="").values_list(*ROW[2:])
+    for how, path, key, to_path, to_key in rows:
+        if (to_path, to_key) in gone and (path, key) in come:
+            yield Link(How(how), to_path, to_key, path, key)
 
 
 def _told(bot: Bot, facts: _Facts, said: Sequence[Link]) -> Iterator[Link]:

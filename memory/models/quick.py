@@ -50,12 +50,24 @@ def upsert_all(
 
     Many rows go into one statement, since SQLite's full text index is written to disk at the end of each; how many is one of a few
     numbers, since each thread's connection keeps what it has prepared."""
-    database = connections[DEFAULT_DB_ALIAS]
-    before, after = _upsert_of(model, names, same, database.vendor, changed=changed)
-    marks = f"({', '.join(['%s'] * len(names))})"
+    vendor = connections[DEFAULT_DB_ALIAS].vendor
+    _write_all(len(names), *_upsert_of(model, names, same, vendor, changed=changed), rows)
+
+
+def insert_all(
+    model: type[Model], names: tuple[str, ...], rows: Sequence[tuple[int | float | str | None, ...]]
+) -> None:
+    """Insert rows that are given as values of these fields, in their order; each is a new one. Sends no signals."""
+    columns = {field.name: _quoted(field.column) for field in model._meta.local_concrete_fields}
+    given = ", ".join(columns[name] for name in names)
+    _write_all(len(names), f"INSERT INTO {_named(model)[0]} ({given}) VALUES ", "", rows)  # noqa: S608
+
+
+def _write_all(wide: int, before: str, after: str, rows: Sequence[tuple[int | float | str | None, ...]]) -> None:
+    marks = f"({', '.join(['%s'] * wide)})"
     start = 0
-    with database.cursor() as cursor:
-        for size in (one for one in PORTIONS if one * len(names) <= VALUES_AT_ONCE):
+    with connections[DEFAULT_DB_ALIAS].cursor() as cursor:
+        for size in (one for one in PORTIONS if one * wide <= VALUES_AT_ONCE):
             while start + size <= len(rows):
                 sql = before + ", ".join([marks] * size) + after
                 cursor.execute(sql, [value for row in rows[start : start + size] for value in row])

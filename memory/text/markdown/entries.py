@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from memory.text.attributes import Attributes
+from memory.text.byte_cache import byte_cached
 from memory.text.markdown import normal, titles
 from memory.text.markdown.blocks import BOM, HEADING, ITEM, TIMED_LINE, Block, Kind, parse, parse_body
 
@@ -53,6 +54,8 @@ class _Section:
     timed_below: bool = False
 
 
+ROOM, TIMES = 8 << 20, 4  # bytes of texts whose facts are kept, and how much they are of one
+
 # Where a fact stands, its time and its text: what `_numbered` makes FactAt of.
 Found = tuple[int, int, str, str]
 
@@ -71,6 +74,17 @@ _LIST_ITEMS = (Kind.BULLET, Kind.NUMBERED)
 
 def log_facts(text: str) -> list[FactAt]:
     """The entries of a daily log in file order: headed sections whole, and list items and paragraphs that stand in none."""
+    return list(_log_facts(text))
+
+
+def memory_facts(text: str) -> list[FactAt]:
+    """The facts of a long-term memory: each top-level list item with what is nested in it, each paragraph."""
+    return list(_memory_facts(text))
+
+
+# Who plans, who verifies the plan and who writes down what became of each fact read the same texts.
+@byte_cached(ROOM, TIMES)
+def _log_facts(text: str) -> list[FactAt]:
     blocks = parse(text) if _has_shields(text) else None
     sections = _sections(text, blocks)
     entries, outside = _judge(text, sections)
@@ -80,8 +94,8 @@ def log_facts(text: str) -> list[FactAt]:
     return _numbered(text, entries)
 
 
-def memory_facts(text: str) -> list[FactAt]:
-    """The facts of a long-term memory: each top-level list item with what is nested in it, each paragraph."""
+@byte_cached(ROOM, TIMES)
+def _memory_facts(text: str) -> list[FactAt]:
     found = []
     for block, end in _with_blanks(parse(text)):
         if block.kind in _LIST_ITEMS:
