@@ -50,7 +50,8 @@ def _once(name: str, *words: str, kept: Path | None = None) -> Path:
     or where it is `kept`."""
     shared = Path(os.environ["KENOWEB_TESTS_SHARED"])
     made, making = shared / name, shared / f"making {name}"
-    with FileLock(shared / "lock"):
+    KEPT.mkdir(parents=True, exist_ok=True)
+    with FileLock(KEPT.with_suffix(".lock")):  # of all runs: the browser's has begun beside that of all others
         if not made.exists() and kept and kept.exists():
             shutil.copyfile(kept, made)
         if not made.exists():
@@ -59,8 +60,8 @@ def _once(name: str, *words: str, kept: Path | None = None) -> Path:
             if made.suffix == ".sqlite3":
                 _fold(making / name)
             if kept:
-                shutil.rmtree(kept.parent, ignore_errors=True)
-                kept.parent.mkdir(parents=True)
+                for old in kept.parent.iterdir():
+                    old.unlink()
                 shutil.copyfile(making / name, kept.with_suffix(".new"))
                 kept.with_suffix(".new").rename(kept)
             (making / name).rename(made)
