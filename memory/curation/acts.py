@@ -74,6 +74,7 @@ class Wish:
     why: str
     keys: Sequence[str]
     links: Sequence[Link] = ()  # what becomes of facts, as far as the documents alone would not tell
+    left_behind: Sequence[str] = ()  # what facts say of themselves and would say no more, a sentence each
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,10 +90,12 @@ class Sheet:
 
 @dataclass(frozen=True, slots=True)
 class Foreseen:
-    """What an act would write: `count` facts, and how each document would be."""
+    """What an act would write: `count` facts, and how each document would be. `left_behind`: what facts would no longer say of
+    themselves, a sentence each."""
 
     count: int
     sheets: Sequence[Sheet]
+    left_behind: Sequence[str] = ()
 
     @property
     def print(self) -> str:
@@ -173,7 +176,7 @@ def _foreseen(bot: Bot, wanted: Wish) -> Foreseen:
     before = {paper.path: paper.data for paper in wanted.made_from}
     told = ((one.path, before[one.path] or b"", after(one, before[one.path])) for one in wanted.changes)
     sheets = [Sheet(path, was, now, _mark(bot, path, now)) for path, was, now in told if was != now]
-    return Foreseen(len(wanted.keys), sheets)
+    return Foreseen(len(wanted.keys), sheets, wanted.left_behind)
 
 
 def _mark(bot: Bot, path: str, data: bytes) -> str:

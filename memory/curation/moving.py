@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from enum import StrEnum
 from functools import partial
@@ -10,6 +10,7 @@ from functools import partial
 from memory import journal
 from memory.bots import open_bot
 from memory.curation.acts import Act, Done, Paper, Wanted, Wish, after, beside, do, meant, paper
+from memory.curation.left_behind import lost
 from memory.domain.changes import Append, Change, Put, base_of
 from memory.domain.dialect import Leaving
 from memory.domain.errors import Refusal
@@ -17,6 +18,7 @@ from memory.domain.outcomes import Refused
 from memory.domain.places import Kind, Place
 from memory.journal import How, Link
 from memory.models import Bot, Chat
+from memory.text.attributes import Attributes
 from memory.text.markdown import headed
 from memory.text.markdown.blocks import decode, encode
 from memory.text.markdown.entries import FactAt
@@ -123,7 +125,7 @@ def promoting(bot: Bot, wanted: Iterable[Wanted], heading: str = "") -> Wish:
         raise Refusal(
             say("%(target)s already says this in line %(line)s. Nothing was changed.", target=target, line=line)
         )
-    return replace(drafts.wish(_why(gone), [fact.key for fact, _target in gone]), links=links)
+    return replace(drafts.wish(_why(gone), gone), links=links)
 
 
 def moving(bot: Bot, wanted: Iterable[Wanted], target: str, heading: str = "") -> Wish:
@@ -146,7 +148,7 @@ def moving(bot: Bot, wanted: Iterable[Wanted], target: str, heading: str = "") -
         drafts.forget(document, facts)
     drafts.go_with([one for one in going if one[0].path != target])
     gone = [(fact, target) for _document, facts in going for fact in facts]
-    return drafts.wish(_why(gone), [fact.key for fact, _target in gone])
+    return drafts.wish(_why(gone), gone)
 
 
 def _why(gone: Sequence[tuple[FactAt, str]]) -> str:
@@ -206,11 +208,25 @@ class _Drafts:
         self.papers |= {one.path: one for one in beside(self.bot, more)}
         self.beside += [put for put, _data in more]
 
-    def wish(self, why: str, keys: Sequence[str]) -> Wish:
+    def wish(self, why: str, gone: Sequence[tuple[FactAt, str]]) -> Wish:
         """All of it: what comes first, so that nothing is ever in neither."""
         changes = [self._change(path) for path in dict.fromkeys([*self.coming, *self.going])]
         changes += self.beside
-        return Wish(changes, [self.papers[change.path] for change in changes], why, keys)
+        made_from, keys = [self.papers[change.path] for change in changes], [fact.key for fact, _target in gone]
+        return Wish(changes, made_from, why, keys, left_behind=list(self._left_behind(changes, gone)))
+
+    def _left_behind(self, changes: Sequence[Change], gone: Sequence[tuple[FactAt, str]]) -> Iterator[str]:
+        """What facts say of themselves and their new places do not."""
+        if not (known := self.dialect.attributes) or not any(fact.attributes for fact, _target in gone):
+            return
+        now: dict[str, dict[str, Attributes | None]] = {}
+        for change in changes:
+            data = after(change, self.papers[change.path].data)
+            now[change.path] = {fact.key: fact.attributes for fact in self.dialect.facts(change.path, data)}
+        for fact, target in gone:
+            there = now[target] if target in now else {one.key: one.attributes for one in self.paper(target).facts}
+            if details := lost(known, fact.attributes, there.get(fact.key)):
+                yield say("%(text)s: %(details)s", text=quoted(fact.text), details=details)
 
     def _change(self, path: str) -> Change:
         before, left = self.papers[path].data, self.going.get(path)

@@ -11,6 +11,7 @@ from memory.dialects.discoclaw.prompt import instructions, milliseconds, prompt
 from memory.dialects.discoclaw.settings import FIELDS, Settings, settings_from
 from memory.domain.base_dialect import BaseDialect, Captures
 from memory.domain.changes import Change, Delete, Put, base_of
+from memory.domain.dialect import Leaving
 from memory.domain.fields import Field
 from memory.domain.memory import Memory
 from memory.domain.places import Kind, Place
@@ -89,9 +90,19 @@ class DiscoClaw(Captures, BaseDialect):
 
     def add(self, path: str, data: bytes | None, texts: list[str], now: datetime) -> Change:
         if curate.is_own(path):
-            told = [("fact", text) for text in texts]
-            return curate.add(path, data, told, milliseconds(now), self.most, is_later=self.later)
+            return self._told(path, data, [("fact", text) for text in texts], now)
         return self._noted(path, data, texts, now)
+
+    def moved(self, leaving: Iterable[Leaving], target: str, had: bytes | None, now: datetime) -> Change:
+        if not curate.is_own(target):
+            return super().moved(leaving, target, had, now)
+        facts = (fact for *_document, some in leaving for fact in some)
+        return self._told(
+            target, had, [((fact.attributes and fact.attributes.kind) or "fact", fact.text) for fact in facts], now
+        )
+
+    def _told(self, path: str, data: bytes | None, told: Iterable[tuple[str, str]], now: datetime) -> Put:
+        return curate.add(path, data, told, milliseconds(now), self.most, is_later=self.later)
 
     def _noted(self, path: str, data: bytes | None, texts: list[str], now: datetime) -> Put:
         """List items, or entries of the day where notes stand under headings."""

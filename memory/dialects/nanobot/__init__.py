@@ -13,7 +13,8 @@ from memory.dialects.nanobot.prompt import LEGACY_CHARS, cut_off, instructions, 
 from memory.dialects.nanobot.returning import returning
 from memory.dialects.nanobot.settings import FACT_DAYS, FIELDS, Settings, settings_from
 from memory.domain.base_dialect import BaseDialect, Captures, Talks
-from memory.domain.changes import Change, Delete, Put
+from memory.domain.changes import Append, Change, Delete, Put
+from memory.domain.dialect import Leaving
 from memory.domain.fields import Field
 from memory.domain.memory import Memory
 from memory.domain.places import Kind, Place
@@ -108,6 +109,16 @@ class Nanobot(Captures, Talks, BaseDialect):
 
     def add(self, path: str, data: bytes | None, texts: list[str], now: datetime) -> Change:
         return curate.add(path, data, texts, now, self.fact_days)
+
+    def moved(self, leaving: Iterable[Leaving], target: str, had: bytes | None, now: datetime) -> Change:
+        if not curate.is_rows(target):
+            return super().moved(leaving, target, had, now)
+        return Append(target, b"".join(self._lines(target, now, *one) for one in leaving))
+
+    def _lines(self, target: str, now: datetime, path: str, data: bytes, facts: Sequence[FactAt]) -> bytes:
+        if curate.is_rows(path):
+            return curate.moved(data, facts, target, now)
+        return curate.by_hand(target, self._told_elsewhere(path, data, facts), now, self.fact_days)
 
     def edit(self, path: str, data: bytes, fact: FactAt, text: str) -> Put:
         return curate.edit(path, data, fact, text)

@@ -21,19 +21,36 @@ ELSEWHERE = say("Nothing can be added to this file here. Edit the whole file.")
 NO_KEY = say("Kenoweb can’t tell which chat or user this belongs to. Nothing was added.")
 # What the bot notes of an entry that somebody adds by hand.
 _BY_HAND = {"kind": "fact", "importance": 0.8, "confidence": 1.0, "source": "manual", "source_role": "user"}
+_OF_ITSELF = [
+    name for name in lines.COLUMNS if name not in ("id", "content", "scope_type", "channel", "chat_id", "sender_id")
+]
 
 
 def add(path: str, data: bytes | None, texts: list[str], now: datetime, days: int) -> Change:
     """More entries of a scope, which last so many days (0: for ever), or more list items of MEMORY.md. Raises ValueError with a
     sentence."""
-    place = _place(path)
-    if not _is_rows(path):
-        if path != layout.LEGACY:
-            raise ValueError(ELSEWHERE)
-        after = with_bullets(decode(data or b""), texts, memory_facts)
-        return Put(path, encode(after), base_of(data))
-    about = {**_BY_HAND, "expires_at": expiry(now, days)}
-    return Append(path, b"".join(entry(place.scope, text, now, about) for text in texts))
+    if is_rows(path):
+        return Append(path, by_hand(path, texts, now, days))
+    if _place(path) and path != layout.LEGACY:
+        raise ValueError(ELSEWHERE)
+    after = with_bullets(decode(data or b""), texts, memory_facts)
+    return Put(path, encode(after), base_of(data))
+
+
+def by_hand(target: str, texts: Iterable[str], now: datetime, days: int) -> bytes:
+    """These texts as lines of a scope, as entries that somebody adds. Raises ValueError."""
+    scope, about = _place(target).scope, {**_BY_HAND, "expires_at": expiry(now, days)}
+    return b"".join(entry(scope, text, now, about) for text in texts)
+
+
+def moved(data: bytes, facts: Iterable[FactAt], target: str, now: datetime) -> bytes:
+    """Entries of one scope as lines of another, each with all that it says of itself but whose it is. Raises ValueError."""
+    rows, scope = data.split(b"\n"), _place(target).scope
+    told = ((fact.text, lines.loose(rows[fact.line - 1])) for fact in facts)
+    return b"".join(
+        entry(scope, text, now, {**_BY_HAND, **{name: row[name] for name in _OF_ITSELF if name in row}})
+        for text, row in told
+    )
 
 
 def entry(scope: str, text: str, now: datetime, about: Mapping[str, object]) -> bytes:
@@ -54,7 +71,7 @@ def expiry(at: datetime, days: int) -> str | None:
 def edit(path: str, data: bytes, fact: FactAt, text: str) -> Put:
     """The document with this entry saying `text`; all else about it stays, its times too. Raises ValueError."""
     place = _place(path)
-    if not _is_rows(path):
+    if not is_rows(path):
         return Put(path, encode(edited(decode(data), fact, text, lambda whole: _facts(place, whole))), digest(data))
     content = lines.collapsed(tidy(text))
     rows = data.split(b"\n")
@@ -72,7 +89,7 @@ def edit(path: str, data: bytes, fact: FactAt, text: str) -> Put:
 def forget(path: str, data: bytes, facts: Iterable[FactAt]) -> Put | Delete:
     """The document without these entries. Raises ValueError."""
     place, going = _place(path), list(facts)
-    if not _is_rows(path):
+    if not is_rows(path):
         after = without(decode(data), going, lambda whole: _facts(place, whole))
         return Put(path, encode(after), digest(data))
     numbers = {fact.line for fact in going}
@@ -92,7 +109,8 @@ def _place(path: str) -> Place:
     return place
 
 
-def _is_rows(path: str) -> bool:
+def is_rows(path: str) -> bool:
+    """Whether a document is a scope of the database."""
     return path.startswith(f"@{layout.DATABASE}/")
 
 

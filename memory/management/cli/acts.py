@@ -128,7 +128,9 @@ def _acted(call: Call, act: acts.Act, done: str) -> Told:
     count = plural(foreseen.count, "fact")
     if not call.options.yes:
         data = _shown(call, foreseen.count, ((one.path, one.before, one.after) for one in foreseen.sheets))
-        return Told(data, _sentence(data, f"Dry run: {count}, {plural(len(foreseen.sheets), 'file')}."))
+        data["left_behind"] = list(foreseen.left_behind)
+        left = [f"Left behind: {one}" for one in foreseen.left_behind]
+        return Told(data, _sentence(data, lines([*left, f"Dry run: {count}, {plural(len(foreseen.sheets), 'file')}."])))
     outcome = acts.do(call.bot, BY, act, foreseen.print)
     if isinstance(outcome, Refused):
         raise CommandRefused(outcome.reason)

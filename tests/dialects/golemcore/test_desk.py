@@ -280,3 +280,17 @@ def test_the_sample_is_a_golemcore_with_something_for_every_screen(tmp_path):
     assert list(losses(memory, "memory", NOW, DIALECT.settings({})))
     headings = [section.heading for section in DIALECT.prompt(memory, None, "", NOW, DIALECT.settings({})).sections]
     assert headings == ["Episodic Memory", "Semantic Memory", "Procedural Memory", "Legacy Memory"]
+
+
+def test_what_a_note_cannot_hold_of_an_item_is_shown_before_it_moves(bot, there, visitor):
+    before = tree(there)
+    fact = Fact.objects.filter(bot=bot, document__path=LASTING, attributes__kind="CONSTRAINT").first()
+    name = named(LASTING, fact.key, fact.nth)
+    answer = visitor.post(reverse("memory:entry_move", args=[bot.slug]), {"fact": name})
+    words = BeautifulSoup(answer.content, "html.parser").select_one(".acting .noted").get_text(" ", strip=True)
+    assert words.startswith("Left behind, because the new place can’t hold it:")
+    assert "kind Constraint, importance 0." in words
+    done = moving.move(bot, [(LASTING, fact.key, fact.nth)], moving.target(bot, moving.To.SHARED), OWNER)
+    assert fact.text in (there / "memory/MEMORY.md").read_text()
+    journal.undo(bot, done.change_set, by=OWNER)
+    assert tree(there) == before

@@ -6,15 +6,20 @@ import json
 import os
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from functools import partial
 
 import pytest
 from django.contrib.auth.models import User
 
-from memory import index, registry
+from memory import index, journal, registry
 from memory.bots import open_bot
+from memory.curation import acts, moving
 from memory.dialects.nanobot import family
+from memory.dialects.nanobot.layout import LEGACY
 from memory.domain.errors import Refusal
+from memory.domain.places import Kind
 from memory.models import ChangeSet, Document, Fact
 from memory.prompts import build
 from memory.registry import survey
@@ -23,6 +28,7 @@ from tests.dialects.nanobot import golden, home
 from tests.web.conftest import Visitor
 
 CHAT, USER = "@database/telegram_123.jsonl", "@database/telegram:user:123.jsonl"
+BY = journal.By("Ana")
 pytestmark = pytest.mark.django_db
 
 
@@ -274,3 +280,35 @@ def test_days_are_shown_only_where_the_workspace_has_notes_of_days(desk):
     assert desk.get("days/").status == 200
     assert "Fired the kiln" in desk.get("days/2026-01-02").text
     assert url in {a["href"] for a in desk.get("").soup.select("nav a[href]")}
+
+
+def test_an_entry_takes_all_that_it_says_of_itself_along(bot):
+    told = Fact.objects.get(bot=bot, document__path=USER, text="i prefer short answers")
+    before, target = [about(bot, "i prefer short answers")], open_bot(bot).dialect.path(Kind.LONG_TERM, "telegram_123")
+    act = partial(moving.moving, bot, [(USER, told.key, told.nth)], target)
+    assert acts.foresee(bot, act).left_behind == []
+    done = acts.do(bot, BY, act)
+    assert [about(bot, "i prefer short answers")] == [
+        replace(before[0], whose="chat", id=about(bot, "i prefer short answers").id)
+    ]
+    journal.undo(bot, done.change_set, BY)
+    assert [about(bot, "i prefer short answers")] == before
+
+
+def test_what_a_text_cannot_hold_of_an_entry_is_said_and_comes_back(bot):
+    told = Fact.objects.get(bot=bot, document__path=USER, text="i prefer short answers")
+    before = about(bot, "i prefer short answers")
+    act = partial(moving.moving, bot, [(USER, told.key, told.nth)], LEGACY)
+    words = f"importance {before.importance:.2f}, confidence {before.confidence:.2f}, expires on {before.expires[:10]}"
+    assert acts.foresee(bot, act).left_behind == [f"“i prefer short answers”: kind Preference, {words}"]
+    done = acts.do(bot, BY, act)
+    journal.undo(bot, done.change_set, BY)
+    assert about(bot, "i prefer short answers") == before
+
+
+def about(bot, text):
+    """What the one entry of this text says of itself."""
+    memory = index.BotMemory(bot)
+    facts = [fact for path in (CHAT, USER) for fact in open_bot(bot).facts(path, memory.read(path))]
+    (found,) = [fact.attributes for fact in facts if fact.text == text]
+    return found
