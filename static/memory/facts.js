@@ -152,7 +152,7 @@
   // Tick or untick all that are shown, and say how many are.
   document.addEventListener("change", (event) => {
     const all = event.target.closest?.("[data-all]"), form = event.target.closest?.(".entries");
-    if (all) for (const box of form.querySelectorAll(".facts .select")) box.checked = all.checked;
+    if (all) for (const box of form.querySelectorAll("[data-row] .select")) box.checked = all.checked;
     if (form) count(form);
   });
   document.addEventListener("click", (event) => {
@@ -163,7 +163,7 @@
   });
 
   function count(form) {
-    const place = form.querySelector("[data-selected]"), number = form.querySelectorAll(".facts .select:checked").length;
+    const place = form.querySelector("[data-selected]"), number = form.querySelectorAll("[data-row] .select:checked").length;
     if (place) place.textContent = number === 1 ? place.dataset.one : place.dataset.other.replace("#", number.toLocaleString(document.documentElement.lang));
   }
 })();

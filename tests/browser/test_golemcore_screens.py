@@ -58,3 +58,22 @@ def test_an_item_is_forgotten_with_its_copies_and_it_is_undone(window, workspace
     page.locator(".toast").get_by_role("button", name="Undo").click()
     expect(page.locator(".toast")).to_contain_text("Undone")
     assert tree(workspace) == before
+
+
+def test_entries_are_selected_and_moved_by_keys_from_their_table(window, workspace):
+    page, before = window.page, tree(workspace)
+    page.goto(f"{BOT}/entries/?kind=CONSTRAINT")
+    expect(page.locator(".chosen")).not_to_be_in_viewport()
+    for key in "jxjx":
+        page.keyboard.press(key)
+    expect(page.locator("tr:has(.select:checked)")).to_have_count(2)
+    window.inspect_in_every_look()
+    page.keyboard.press("m")
+    expect(page.get_by_role("heading", name="Move 2 facts")).to_be_visible()
+    expect(page.locator(".acting .noted")).to_contain_text("kind Constraint")
+    window.inspect_in_every_look()
+    page.get_by_role("button", name="Move", exact=True).click()
+    expect(page.locator(".toast")).to_contain_text("Moved 2 facts")
+    page.locator(".toast").get_by_role("button", name="Undo").click()
+    expect(page.locator(".toast")).to_contain_text("Undone")
+    assert tree(workspace) == before

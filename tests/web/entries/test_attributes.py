@@ -110,3 +110,26 @@ def test_pinned_entries_are_neither_shown_nor_forgotten(jotter):
     assert "Call Ana" not in shown.text
     jotter.post("entries/prune", kind="task", print=shown.soup.select_one("[name=print]")["value"])
     assert jotter.read(ITEMS) == line("Call Ana", "task", "done") + line("Likes tea")
+
+
+def test_entries_that_are_selected_in_the_table_are_moved_forgotten_pinned_and_merged(jotter):
+    page = jotter.get("entries")
+    form = page.soup.select_one("form.entries")
+    boxes = {row.a.get_text(): row.select_one("input.select")["value"] for row in form.select("tr[data-row]")}
+    assert form["action"].endswith("/entry/forget")
+    deeds = {button["data-deed"]: button.get("formaction", form["action"]) for button in form.select("[data-deed]")}
+    assert set(deeds) == {"forget", "move", "merge", "pin"}
+    some = [boxes["Water the plants"], boxes["Call Ana"]]
+    jotter.post("entry/pin", fact=some)
+    assert pins.keys(jotter.bot) == {key("Water the plants"), key("Call Ana")}
+    shown = jotter.post("entry/move", fact=some, to="shared")
+    assert shown.soup.h1.get_text() == "Move 2 facts"
+    assert "“Call Ana”: kind Task" in shown.soup.select_one(".acting .noted").get_text()
+    button = shown.soup.select_one("button[name=print]")
+    jotter.post("entry/move", fact=some, to="shared", print=button["value"])
+    assert jotter.read("MEMORY.md").endswith("- Water the plants\n- Call Ana\n")
+    assert jotter.read(ITEMS) == line("Likes tea")
+    jotter.post(f"changes/{ChangeSet.objects.latest('pk').pk}/undo")
+    assert jotter.read(ITEMS).count("\n") == 3
+    assert jotter.post("entry/merge", fact=some).soup.h1.get_text() == "Merge 2 facts"
+    assert jotter.post("entry/forget", fact=some).soup.h1.get_text() == "Forget 2 facts?"
