@@ -12,6 +12,7 @@ from memory.bots import open_bot
 from memory.curation.documents import kept_from_people, not_json
 from memory.curation.writing import Written, unmasked, write
 from memory.domain.changes import Put, digest, split_path
+from memory.domain.dialect import Dialect
 from memory.domain.errors import Refusal, Unreadable
 from memory.domain.outcomes import Refused
 from memory.models import Bot
@@ -106,11 +107,10 @@ def _wish(bot: Bot, wanted: Wanted, print_of: str) -> journal.Wish[Plan]:
 
 def _places(bot: Bot, wanted: Wanted) -> Iterator[Place]:
     dialect, vaults, memory = open_bot(bot).dialect, open_bot(bot).vaults, index.BotMemory(bot)
-    sought, letters = wanted.pattern, wanted.within.casefold()
+    letters = wanted.within.casefold()
     for path in sorted(memory.paths()):
         place, vault = dialect.describe(path), vaults.get(split_path(path)[0])
-        # The rows of a database are more than their text: they are reworded one by one, where what hangs from them is seen to.
-        if place is None or not place.editable or not place.is_text or vault is None or vault.transactional:
+        if place is None or not place.editable or not place.is_text or vault is None:
             continue
         if letters not in path.casefold():
             continue
@@ -118,13 +118,34 @@ def _places(bot: Bot, wanted: Wanted) -> Iterator[Place]:
             data = memory.read(path)
         except Unreadable:
             continue
-        if data and (found := _replaced(data, sought, wanted.instead)):
-            count, after = found
-            if after != data:
-                why = (
-                    kept_from_people(data, place) or not_json(path, after) or dialect.editing.refused(path, data, after)
-                )
-                yield Place(path, count, data, after, why)
+        found = data and (_in_rows if vault.transactional else _in_text)(dialect, path, data, wanted)
+        if found:
+            yield found
+
+
+def _in_text(dialect: Dialect, path: str, data: bytes, wanted: Wanted) -> Place | None:
+    """A document in which it is found wherever it stands."""
+    count, after = _replaced(data, wanted.pattern, wanted.instead) or (0, data)
+    place = dialect.describe(path)
+    if after == data or place is None:
+        return None
+    why = kept_from_people(data, place) or not_json(path, after) or dialect.editing.refused(path, data, after)
+    return Place(path, count, data, after, why)
+
+
+def _in_rows(dialect: Dialect, path: str, data: bytes, wanted: Wanted) -> Place | None:
+    """What a database shows as a document: the rows that say it are reworded, for their other columns are none of people's words."""
+    count, after, why, sought = 0, data, "", wanted.pattern
+    for fact in reversed(dialect.facts(path, data)):  # so that those before it stand where they stood
+        text, times = sought.subn(lambda _found: wanted.instead, fact.text)
+        if text == fact.text:
+            continue
+        count += times
+        try:
+            after = dialect.editing.edit(path, after, fact, text).data
+        except ValueError as error:
+            why = str(error)
+    return Place(path, count, data, after, why or dialect.editing.refused(path, data, after)) if count else None
 
 
 def _replaced(data: bytes, sought: re.Pattern[str], instead: str) -> tuple[int, bytes] | None:

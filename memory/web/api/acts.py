@@ -160,7 +160,7 @@ def pin_facts(request: HttpRequest, slug: Slug, what: Pinning) -> dict[str, Any]
 
 @router.post("/replace", auth=WRITE, response=ANSWERS, operation_id="replace_words", summary="Find and replace")
 def replace_words(request: HttpRequest, slug: Slug, what: Replacing) -> dict[str, Any]:
-    """Word for word, in every file that people may edit; entries in databases are left out."""
+    """Word for word, in every file that people may edit, and in the texts of entries in databases."""
     bot = bot_of(request, slug)
     wanted = replacing.Wanted(what.find, what.instead, what.ignores_case, what.within)
     try:

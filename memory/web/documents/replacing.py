@@ -15,7 +15,6 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods
 
 from memory.access.permissions import bot_or_404
-from memory.bots import open_bot
 from memory.curation import replacing
 from memory.curation.documents import as_text
 from memory.curation.replacing import Plan, Wanted
@@ -86,8 +85,7 @@ def _done(request: HttpRequest, bot: Bot, done: Plan, pk: int) -> HttpResponse:
 
 
 def _page(request: HttpRequest, bot: Bot, form: ReplaceForm, planned: Plan | None = None) -> HttpResponse:
-    leaves = any(vault.transactional for vault in open_bot(bot).vaults.values())
-    context: dict[str, object] = {"bot": bot, "place": "documents", "form": form, "plan": planned, "leaves": leaves}
+    context: dict[str, object] = {"bot": bot, "place": "documents", "form": form, "plan": planned}
     if planned:
         context["sheets"] = [_sheet(one) for one in planned.places[:SHOWN]]
         context["told"] = _told(planned)

@@ -11,11 +11,12 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 
 import pytest
+from bs4 import BeautifulSoup
 from django.contrib.auth.models import User
 
 from memory import index, journal, registry
 from memory.bots import open_bot
-from memory.curation import acts, moving
+from memory.curation import acts, moving, replacing
 from memory.dialects.nanobot import family
 from memory.dialects.nanobot.layout import LEGACY
 from memory.domain.errors import Refusal
@@ -207,7 +208,7 @@ def test_all_entries_stand_in_one_table_and_are_narrowed(desk):
     assert "9 entries" not in page.text
     assert len(page.soup.select("tbody tr")) == 8
     row = next(row for row in page.soup.select("tbody tr") if "Mondays" in row.get_text())
-    assert [cell.get_text().strip() for cell in row.find_all("td")][1:5] == [
+    assert [cell.get_text().strip() for cell in row.find_all("td")][2:6] == [
         "Decision By the bot",
         "telegram_123",
         "0.80",
@@ -312,3 +313,35 @@ def about(bot, text):
     facts = [fact for path in (CHAT, USER) for fact in open_bot(bot).facts(path, memory.read(path))]
     (found,) = [fact.attributes for fact in facts if fact.text == text]
     return found
+
+
+def test_words_are_replaced_in_the_entries_of_the_database_too_as_one_change(bot, desk):
+    memory, dialect = index.BotMemory(bot), open_bot(bot).dialect
+    before = {path: memory.read(path) for path in memory.paths() if dialect.describe(path).editable}
+    sent = {"find": "Postgres", "instead": "SQLite 3"}
+    page = BeautifulSoup(desk.client.post(f"/{bot.slug}/replace", sent).content, "html.parser")
+    holding = [path for path, data in before.items() if b"Postgres" in data]
+    assert [one.get_text() for one in page.select("section h2.mono")] == holding
+    assert {path for path in holding if path.startswith("@database/")} == {CHAT, "@database/global.jsonl"}
+    button = page.select_one("[name=print]")
+    desk.client.post(f"/{bot.slug}/replace", {**sent, "print": button["value"]})
+    memory = index.BotMemory(bot)
+    assert {path: memory.read(path) for path in before} == {
+        path: data.replace(b"Postgres", b"SQLite 3") for path, data in before.items()
+    }
+    (done,) = ChangeSet.objects.filter(bot=bot, kind=ChangeSet.Kind.EDIT)
+    journal.undo(bot, done, BY)
+    memory = index.BotMemory(bot)
+    assert {path: memory.read(path) for path in before} == before
+
+
+@pytest.mark.parametrize("word", ["decision", "telegram", "2026-01"])
+def test_what_only_a_column_says_is_no_word_of_an_entry(bot, word):
+    plan = replacing.plan(bot, replacing.Wanted(word, "x", within="@database/"))
+    assert (plan.places, plan.refused) == ([], [])
+
+
+def test_an_entry_of_which_nothing_would_be_left_stays(bot):
+    plan = replacing.plan(bot, replacing.Wanted("we decided to deploy on Fridays", "", within="@database/"))
+    assert plan.places == []
+    assert "can’t be empty" in plan.refused[0].refused
