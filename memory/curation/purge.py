@@ -9,6 +9,7 @@ import json
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from django.db import transaction
 from django.db.models import Q
@@ -23,12 +24,15 @@ from memory.domain.errors import Refusal, Unreadable
 from memory.journal import versions
 from memory.journal.lineage import differing
 from memory.journal.reconcile import is_record, vault_of
-from memory.models import Bot, ChangeSet, Document, Draft, Head, Lineage, Purge, Revision
+from memory.models import Bot, ChangeSet, Document, Draft, Finding, Head, Lineage, Pin, Pinned, Purge, Revision, Use
 from memory.text.purging import LONGEST, MASK, SHORTEST, longest_word, masked, masked_json, pattern
 from memory.text.sentences import say
 
 VERSIONS = say("file versions")
 DAMAGED = say("damaged versions")  # they go, for nobody can tell what they hold
+
+# What is known of a fact by its key, with what else tells one row from another.
+BY_KEY: dict[Any, tuple[str, ...]] = {Use: ("how",), Pinned: (), Finding: ("rule", "scope", "path", "nth")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,10 +191,36 @@ def _mask_versions(bot: Bot, sought: re.Pattern[bytes], holding: Mapping[str, st
         renamed[name] = versions.remember(bot, data, renamed.get(parent, parent))
     for names in versions.batches(sorted(renamed)):
         _rename(bot, names, renamed)
+    _rename_keys(bot, keys)
+    versions.drop(bot, {*renamed, *damaged}, renamed)
+
+
+def _rename_keys(bot: Bot, keys: Mapping[str, str]) -> None:
+    """What goes by the keys of facts that held the text goes by those of what they say now."""
     for old, new in keys.items():
+        said = Lineage.objects.filter(bot=bot, from_key=old).exclude(to_key="").order_by("pk")
+        now = said.values_list("to_key", flat=True).last() or new
+        _known_as(bot, old, keys.get(now, now))
         Lineage.objects.filter(bot=bot, from_key=old).update(from_key=new)
         Lineage.objects.filter(bot=bot, to_key=old).update(to_key=new)
-    versions.drop(bot, {*renamed, *damaged}, renamed)
+    if not keys:
+        return
+    told = re.compile("|".join(keys))
+    for one in ChangeSet.objects.filter(bot=bot).exclude(details={}):
+        if told.search(text := json.dumps(one.details)):
+            ChangeSet.objects.filter(pk=one.pk).update(details=json.loads(told.sub(lambda found: keys[found[0]], text)))
+
+
+def _known_as(bot: Bot, old: str, now: str) -> None:
+    """What is known of a fact by its key; of what is known of both keys, what is known of the later."""
+    Pin.objects.filter(bot=bot, key=old).update(key=now)
+    for model, names in BY_KEY.items():
+        for row in model.objects.filter(bot=bot, key=old):
+            same = {name: getattr(row, name) for name in names}
+            if model.objects.filter(bot=bot, key=now, **same).exists():
+                row.delete()
+            else:
+                model.objects.filter(pk=row.pk).update(key=now)
 
 
 def _keys_in(bot: Bot, name: str, had: bytes, has: bytes) -> dict[str, str]:

@@ -134,7 +134,7 @@ def _in_text(dialect: Dialect, path: str, data: bytes, wanted: Wanted) -> Place 
 
 
 def _in_rows(dialect: Dialect, path: str, data: bytes, wanted: Wanted) -> Place | None:
-    """What a database shows as a document: the rows that say it are reworded, for their other columns are none of people's words."""
+    """What a database shows as a document: the rows that say it are reworded. Their other columns are no words of anybody."""
     count, after, why, sought = 0, data, "", wanted.pattern
     for fact in reversed(dialect.facts(path, data)):  # so that those before it stand where they stood
         text, times = sought.subn(lambda _found: wanted.instead, fact.text)

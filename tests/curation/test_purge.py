@@ -18,6 +18,7 @@ from memory.domain.errors import Refusal
 from memory.journal import Applied, Conflict, How, versions
 from memory.models import (
     Blob,
+    ChangeSet,
     Delivery,
     Draft,
     Fetched,
@@ -25,9 +26,11 @@ from memory.models import (
     Job,
     Lineage,
     Pin,
+    Pinned,
     Proposal,
     Purge,
     Revision,
+    Use,
 )
 from memory.text.markdown.normal import key
 from memory.text.sentences import say
@@ -133,6 +136,30 @@ def test_life_of_a_fact_goes_on_without_the_text_and_without_the_hash_of_it(desk
     assert (first.how, last.how, last.text) == (How.ADDED, How.REWORDED, "the password is [purged]")
     assert first.text.startswith("the password is ")
     assert SECRET not in first.text
+
+
+def test_what_is_known_of_a_fact_goes_by_what_it_says_now(desk, leaked):
+    bot, old, new = desk.bot, key(f"the password is {SECRET}"), key("the password is [purged]")
+    for how in ("prompt", "search"):
+        Use.objects.create(bot=bot, key=old, how=how, day="2026-01-02")
+    Use.objects.create(bot=bot, key=new, how="search", day="2026-01-01")
+    for name in (old, new):
+        Pinned.objects.create(bot=bot, key=name)
+    Pin.objects.update(key=old)
+    Finding.objects.update(key=old)
+    one = ChangeSet.objects.filter(pk=ChangeSet.objects.filter(bot=bot).first().pk)
+    one.update(details={"facts": [old, "0" * 32], "made": [[MEMORY, "", old]]})
+    purging.take_out(bot, SECRET, ANA)
+    purging.purge(bot, SECRET, ANA)
+    with connection.cursor() as cursor:
+        assert not [cell for cell in _cells(cursor) if old.encode() in cell]
+    assert set(Use.objects.values_list("key", "how", "day")) == {
+        (new, "prompt", "2026-01-02"),
+        (new, "search", "2026-01-01"),
+    }
+    assert set(Pinned.objects.values_list("key", flat=True)) == {new}
+    told = one.get().details
+    assert (told["facts"][1:], told["made"][0][:2]) == (["0" * 32], [MEMORY, ""])
 
 
 def test_everything_else_is_read_as_it_was_and_the_record_names_no_text(desk, leaked):
