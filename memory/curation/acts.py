@@ -14,11 +14,11 @@ from memory.curation.writing import write
 from memory.domain.changes import Append, Change, Delete, Made, Put, digest, split_path
 from memory.domain.errors import Refusal, VaultError
 from memory.domain.outcomes import Refused, refused
-from memory.domain.places import Place
+from memory.domain.places import Place, Tier
 from memory.journal import Link
 from memory.models import Bot, ChangeSet
 from memory.text.markdown.entries import FactAt
-from memory.text.sentences import say
+from memory.text.sentences import say, say_number
 
 Wanted = tuple[str, str, int]  # (path, key, nth): which fact is meant
 
@@ -75,6 +75,7 @@ class Wish:
     keys: Sequence[str]
     links: Sequence[Link] = ()  # what becomes of facts, as far as the documents alone would not tell
     left_behind: Sequence[str] = ()  # what facts say of themselves and would say no more, a sentence each
+    reach: str = ""  # that more would read what a chat alone knows, a sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,11 +92,12 @@ class Sheet:
 @dataclass(frozen=True, slots=True)
 class Foreseen:
     """What an act would write: `count` facts, and how each document would be. `left_behind`: what facts would no longer say of
-    themselves, a sentence each."""
+    themselves, a sentence each; `reach`: that more would read what a chat alone knows."""
 
     count: int
     sheets: Sequence[Sheet]
     left_behind: Sequence[str] = ()
+    reach: str = ""
 
     @property
     def print(self) -> str:
@@ -161,6 +163,20 @@ def paper(bot: Bot, path: str, known: Mapping[str, bytes] | None = None) -> Pape
     return Paper(path, place, data, facts, kept_from_people(in_files, place))
 
 
+def reach(documents: Iterable[Paper], home: Place) -> str:
+    """That facts of these documents would be read elsewhere than in their chats, a sentence; "" if they would not."""
+    chats = {one.place.scope for one in documents if one.place.tier is Tier.CHAT} - {home.scope}
+    if not chats:
+        return ""
+    if home.tier is Tier.GLOBAL:
+        return say_number(
+            "What one chat alone knows becomes shared with all chats.",
+            "What %(count)s chats alone know becomes shared with all chats.",
+            count=len(chats),
+        )
+    return say("What another chat alone knows becomes known to %(chat)s.", chat=home.scope)
+
+
 def after(change: Change, before: bytes | None) -> bytes:
     """What a document reads once a change is written; b"" if it is gone."""
     match change:
@@ -176,7 +192,7 @@ def _foreseen(bot: Bot, wanted: Wish) -> Foreseen:
     before = {paper.path: paper.data for paper in wanted.made_from}
     told = ((one.path, before[one.path] or b"", after(one, before[one.path])) for one in wanted.changes)
     sheets = [Sheet(path, was, now, _mark(bot, path, now)) for path, was, now in told if was != now]
-    return Foreseen(len(wanted.keys), sheets, wanted.left_behind)
+    return Foreseen(len(wanted.keys), sheets, wanted.left_behind, wanted.reach)
 
 
 def _mark(bot: Bot, path: str, data: bytes) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from memory.bots import open_bot
-from memory.curation.acts import Paper, Wanted, Wish, after, beside, meant
+from memory.curation.acts import Paper, Wanted, Wish, after, beside, meant, reach
 from memory.curation.writing import unmasked
 from memory.domain.changes import Change, Made, Put, base_of
 from memory.domain.errors import Refusal
@@ -75,6 +75,7 @@ def merging(bot: Bot, wanted: Iterable[Wanted], text: str) -> Wish:
         say("Merged %(count)s facts into %(text)s", count=len(every), text=quoted(new)),
         [fact.key for _document, fact in every],
         [_link(document, fact, home, kept, key(new)) for document, fact in every if fact.key != key(new)],
+        reach=reach([document for document, _facts in some], home.place),
     )
 
 

@@ -9,7 +9,7 @@ from functools import partial
 
 from memory import journal
 from memory.bots import open_bot
-from memory.curation.acts import Act, Done, Paper, Wanted, Wish, after, beside, do, meant, paper
+from memory.curation.acts import Act, Done, Paper, Wanted, Wish, after, beside, do, meant, paper, reach
 from memory.curation.left_behind import lost
 from memory.domain.changes import Append, Change, Put, base_of
 from memory.domain.dialect import Leaving
@@ -148,7 +148,7 @@ def moving(bot: Bot, wanted: Iterable[Wanted], target: str, heading: str = "") -
         drafts.forget(document, facts)
     drafts.go_with([one for one in going if one[0].path != target])
     gone = [(fact, target) for _document, facts in going for fact in facts]
-    return drafts.wish(_why(gone), gone)
+    return replace(drafts.wish(_why(gone), gone), reach=reach((one for one, _ in going), drafts.paper(target).place))
 
 
 def _why(gone: Sequence[tuple[FactAt, str]]) -> str:

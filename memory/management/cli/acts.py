@@ -128,8 +128,8 @@ def _acted(call: Call, act: acts.Act, done: str) -> Told:
     count = plural(foreseen.count, "fact")
     if not call.options.yes:
         data = _shown(call, foreseen.count, ((one.path, one.before, one.after) for one in foreseen.sheets))
-        data["left_behind"] = list(foreseen.left_behind)
-        left = [f"Left behind: {one}" for one in foreseen.left_behind]
+        data |= {"left_behind": list(foreseen.left_behind), "reach": foreseen.reach}
+        left = [*(f"Left behind: {one}" for one in foreseen.left_behind), foreseen.reach]
         return Told(data, _sentence(data, lines([*left, f"Dry run: {count}, {plural(len(foreseen.sheets), 'file')}."])))
     outcome = acts.do(call.bot, BY, act, foreseen.print)
     if isinstance(outcome, Refused):

@@ -105,6 +105,7 @@ class Acted(Schema):
     """What was done, or would be."""
 
     count: int = Field(description="How many facts, or places, it is about.")
+    reach: Said = Field("", description="That more would read what a chat alone knows; empty if they would not.")
     left_behind: list[Said] = Field([], description="What facts say of themselves and their new place can’t hold.")
     documents: list[Difference] = Field(description="The first twenty; none once it is done.")
     print: str = Field(description="Give it back to have this written.")
@@ -180,7 +181,12 @@ def _acted(request: HttpRequest, bot: Bot, act: acts.Act, print_of: str) -> dict
     foreseen = acts.foresee(bot, act)
     if isinstance(foreseen, Refused):
         raise _problem(foreseen)
-    told = {"count": foreseen.count, "print": foreseen.print, "left_behind": list(foreseen.left_behind)}
+    told = {
+        "count": foreseen.count,
+        "print": foreseen.print,
+        "left_behind": list(foreseen.left_behind),
+        "reach": foreseen.reach,
+    }
     if not print_of:
         sheets = ((one.path, one.before, one.after) for one in foreseen.sheets)
         return {**told, "documents": _differences(bot, sheets)}

@@ -314,6 +314,7 @@ def _shown_or_done(
         "problem": problem,
         "foreseen": foreseen,
         "told": _told(foreseen.sheets) if foreseen else "",
+        "reach": said(foreseen.reach) if foreseen else "",
         "left_behind": [said(one) for one in foreseen.left_behind[:SAMPLE]] if foreseen else [],
         "more_left_behind": len(foreseen.left_behind) - SAMPLE if foreseen else 0,
         "sheets": [_sheet(bot, one) for one in foreseen.sheets[:SHOWN]] if foreseen else [],

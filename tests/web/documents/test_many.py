@@ -206,3 +206,21 @@ def test_facts_with_a_hidden_secret_are_worded_by_nobody_who_does_not_see_it(bot
         assert not any(said in page.text for said in ("hunter2", "Swordfish", "sk-proj-abcdefghij1234567890"))
     bot.post("secrets/show", next=HERE)
     assert "Swordfish" in bot.post("entry/merge", fact=some, next=HERE).soup.textarea.get_text()
+
+
+def test_what_one_chat_alone_knows_is_said_to_become_shared(bot):
+    own, shared = names(bot, "chats/tg-1/MEMORY.md")[0], names(bot, "MEMORY.md")
+    words = "What one chat alone knows becomes shared with all chats."
+    assert words in bot.post("entry/merge", fact=[own, shared[0]]).text
+    assert words in bot.post("entry/move", fact=[own], to="shared").text
+    assert words not in bot.post("entry/merge", fact=shared).text
+    assert words not in bot.post("entry/move", fact=shared[:1], to="chat:tg-1").text
+
+
+def test_what_one_chat_alone_knows_is_said_to_become_known_to_another(bot):
+    bot.write("chats/tg-2/MEMORY.md", "- Likes coffee\n")
+    bot.step()
+    own = names(bot, "chats/tg-1/MEMORY.md")[0]
+    words = "What another chat alone knows becomes known to tg-2."
+    assert words in bot.post("entry/move", fact=[own], to="chat:tg-2").text
+    assert bot.read("chats/tg-1/MEMORY.md") == "- Likes tea\n"
