@@ -205,7 +205,7 @@ def _rename_keys(bot: Bot, keys: Mapping[str, str]) -> None:
         Lineage.objects.filter(bot=bot, to_key=old).update(to_key=new)
     if not keys:
         return
-    told = re.compile("|".join(keys))
+    told = re.compile("|".join(map(re.escape, keys)))
     for one in ChangeSet.objects.filter(bot=bot).exclude(details={}):
         if told.search(text := json.dumps(one.details)):
             ChangeSet.objects.filter(pk=one.pk).update(details=json.loads(told.sub(lambda found: keys[found[0]], text)))
