@@ -124,7 +124,7 @@ def test_entries_that_are_selected_in_the_table_are_moved_forgotten_pinned_and_m
     assert pins.keys(jotter.bot) == {key("Water the plants"), key("Call Ana")}
     shown = jotter.post("entry/move", fact=some, to="shared")
     assert shown.soup.h1.get_text() == "Move 2 facts"
-    assert "“Call Ana”: kind Task" in shown.soup.select_one(".acting .noted").get_text()
+    assert "“Call Ana”: kind Task" in shown.soup.select_one(".acting").get_text()
     button = shown.soup.select_one("button[name=print]")
     jotter.post("entry/move", fact=some, to="shared", print=button["value"])
     assert jotter.read("MEMORY.md").endswith("- Water the plants\n- Call Ana\n")
