@@ -1,13 +1,17 @@
-"""A child process that is there as long as we are: started again when it ends, ended with us."""
+"""A child process that is there as long as we are: forked again when it ends, ended with us. What was imported before is there
+once for both."""
 
 from __future__ import annotations
 
 import logging
-import subprocess
-import sys
+import os
+import signal
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import NoReturn
 
 log = logging.getLogger(__name__)
 
@@ -18,20 +22,18 @@ LIVED_SECONDS = 60.0
 
 
 class Kept:
-    """Keeps `manage.py` with these words running from `start` to `stop`. `patience`: seconds that it gets to end by itself, from
-    when it is told."""
+    """Keeps a process that does `work` running from `start` to `stop`. `patience`: seconds that it gets to end by itself, from when
+    it is told. `name` is what the system's lists of processes call it."""
 
-    def __init__(self, words: Sequence[str], patience: float) -> None:
-        self.command = [sys.executable, sys.argv[0], *words]
-        self.patience = patience
+    def __init__(self, name: str, work: Callable[[], object], patience: float) -> None:
+        self.name, self.work, self.patience = name, work, patience
         self._over = threading.Event()
         self._began = self._latest = 0.0  # when it was started, and by when it has to have ended
-        self._child: subprocess.Popen[bytes] | None = None
+        self._child = 0  # 0: none
         self._thread = threading.Thread(target=self._keep, name="keeper", daemon=True)
 
     def start(self) -> None:
-        """Start it, and a thread that looks after it. Call this before anybody forks: a fork in the moment of a start would inherit
-        the pipe by which a start is known to have gone well, and keep it open."""
+        """Start it, and a thread that looks after it."""
         self._start()
         self._thread.start()
 
@@ -39,29 +41,39 @@ class Kept:
         """Tell it to end, and do not wait."""
         self._latest = self._latest or time.monotonic() + self.patience
         self._over.set()
-        if (child := self._child) is not None and child.poll() is None:
-            child.terminate()
+        self._send(signal.SIGTERM)
 
     def stop(self) -> None:
         """End it, by force if it does not end by itself."""
         self.tell()
         if self._thread.is_alive():
             self._thread.join(max(0, self._latest - time.monotonic()))
-        if (child := self._child) is not None and child.poll() is None:
-            child.kill()
-            child.wait()
+        self._send(signal.SIGKILL)
+        while self._lives():
+            time.sleep(LOOK_SECONDS / 50)
 
     def _start(self) -> None:
         self._began = time.monotonic()
-        # In a group of its own, so that Ctrl-C reaches it through us and once.
-        self._child = subprocess.Popen(  # noqa: S603 - ourselves
-            self.command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, process_group=0
-        )
+        self._child = os.fork()
+        if not self._child:
+            self._become()
+
+    def _become(self) -> NoReturn:
+        """Be the child, which has nothing of ours but what is imported, and end as it."""
+        code = 1
+        try:
+            alone(self.name)
+            self.work()
+            code = 0
+        except Exception:
+            log.exception("the worker broke")
+        finally:
+            os._exit(code)
 
     def _keep(self) -> None:
         pause = SHORTEST_PAUSE
-        while self._child is not None:
-            self._wait_for(self._child)
+        while self._child:
+            self._wait_for_end()
             if self._over.is_set():
                 return
             if time.monotonic() - self._began > LIVED_SECONDS:
@@ -72,9 +84,38 @@ class Kept:
             pause = min(pause * 2, LONGEST_PAUSE)
             self._start()
 
-    def _wait_for(self, child: subprocess.Popen[bytes]) -> None:
-        """Until it has ended. It is polled: gunicorn, in the same process, collects children that are not its own, too."""
-        while child.poll() is None:
+    def _wait_for_end(self) -> None:
+        """Until it has ended."""
+        while self._lives():
             if self._over.wait(LOOK_SECONDS):  # it may have been started in the very moment that it was told to end
-                child.terminate()
+                self._send(signal.SIGTERM)
                 time.sleep(LOOK_SECONDS / 5)
+
+    def _lives(self) -> bool:
+        """It is polled: gunicorn, in the same process, collects children that are not its own, too."""
+        with suppress(ChildProcessError):
+            if self._child and os.waitpid(self._child, os.WNOHANG)[0] == 0:
+                return True
+        self._child = 0 if self._over.is_set() else self._child
+        return False
+
+    def _send(self, one: signal.Signals) -> None:
+        if self._lives():
+            with suppress(ProcessLookupError):
+                os.kill(self._child, one)
+
+
+def alone(name: str) -> None:
+    """Right after a fork: a process with a name, in a group of its own so that Ctrl-C reaches it through its parent and once, that
+    reads and says nothing, holds no file or socket of its parent's, and does not answer signals as its parent does."""
+    os.setpgid(0, 0)
+    signal.set_wakeup_fd(-1)
+    for one in signal.valid_signals():
+        if callable(signal.getsignal(one)):
+            signal.signal(one, signal.SIG_DFL)
+    nothing = os.open(os.devnull, os.O_RDWR)
+    os.dup2(nothing, 0)
+    os.dup2(nothing, 1)
+    os.closerange(3, os.sysconf("SC_OPEN_MAX"))
+    with suppress(OSError):  # where there is such a file
+        Path("/proc/self/comm").write_text(name, encoding="ascii")

@@ -39,14 +39,14 @@ def gone(process):
 
 def workers_of(process):
     """The living workers among the children."""
-    return [child for child in psutil.Process(process.pid).children() if "worker" in words_of(child)]
+    return [child for child in psutil.Process(process.pid).children() if name_of(child) == "kenoweb worker"]
 
 
-def words_of(process):
-    """The words that a process was started with, none of one that ends just now."""
+def name_of(process):
+    """What a process is called, "" of one that ends just now."""
     with suppress(psutil.Error):
-        return [] if gone(process) else process.cmdline()
-    return []
+        return "" if gone(process) else process.name()
+    return ""
 
 
 def stop(process, how):

@@ -62,15 +62,16 @@ class Command(BaseCommand):
         address = server.url(host, bound.getsockname()[1])
         link = address + login_links.new_link(user)
 
-        worker = Kept(["worker", "--parent", str(os.getpid())], WORKER_PATIENCE)
+        us = os.getpid()
+        worker = Kept("kenoweb worker", lambda: call_command("worker", parent=us), WORKER_PATIENCE)
 
         def ready() -> None:
             self.stdout.write(f"Kenoweb is running. Open {link} (valid once, ten minutes)")
             self.stdout.flush()
             if not options["without_worker"]:
+                server.close_connections()
                 worker.start()
 
-        us = os.getpid()
         try:
             with server.noted(address), database.noted():
                 server.Server(bound, ready, read_all_in_background, worker.tell).run()
