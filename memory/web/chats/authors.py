@@ -26,7 +26,7 @@ Append = tuple[
 
 
 def sources(bot: Bot, facts: Sequence[Fact], documents: Mapping[int, Document]) -> dict[Wanted, str]:
-    """Who wrote each of the facts on a page, in words such as "by Ana" or "by webhook, Family"; nothing where it is not known.
+    """Who wrote each of the facts on a page, in words such as "by Ana" or "from a webhook, Family"; nothing where it is not known.
 
     `documents` by their pk. Three statements however many there are; files are read only if they are large.
     """
@@ -112,7 +112,7 @@ def _words(bot: Bot, appends: Iterable[Append], documents: Mapping[int, Document
 def _who(kind: str, by: str, elsewhere: str, *, person: bool) -> str:
     """Who it was in words; `elsewhere` is the chat in which it was said, if that is another than the document's."""
     if kind in ChangeSet.TURNS and by == "delivery":
-        return _("by webhook, %(chat)s") % {"chat": elsewhere} if elsewhere else _("by webhook")
+        return _("from a webhook, %(chat)s") % {"chat": elsewhere} if elsewhere else _("from a webhook")
     if by == "looks like the bot":
         return _("probably the bot")
     if by == "outside":

@@ -129,17 +129,18 @@ def cuts(bot: Bot, priced: Priced, budget: int) -> list[Cut]:
     limit = open_bot(bot).limit
     found = [None if limit is None or limit.cuts else _long_term(lines, open_bot(bot).long_term, limit.size)]
     if budget and priced.tokens > budget:
-        found.append(_tokens(lines, budget))
+        found.append(_tokens(lines, budget, shown(bot.name)))
     return sorted((cut for cut in found if cut is not None), key=lambda cut: cut.at)
 
 
-def _tokens(lines: Sequence[PricedLine], budget: int) -> Cut:
+def _tokens(lines: Sequence[PricedLine], budget: int, bot: str) -> Cut:
     at = next(at for at, end in enumerate(accumulate(line.tokens for line in lines)) if end > budget)
-    shown = grouped(budget)
     words = ngettext(
-        "Your budget of %(number)s token ends here.", "Your budget of %(number)s tokens ends here.", budget
+        "Your budget of %(number)s token ends here. %(bot)s still reads on.",
+        "Your budget of %(number)s tokens ends here. %(bot)s still reads on.",
+        budget,
     )
-    return _cut(lines, at, len(lines), words % {"number": shown})
+    return _cut(lines, at, len(lines), words % {"number": grouped(budget), "bot": bot})
 
 
 def _long_term(lines: Sequence[PricedLine], path: str, most: int) -> Cut | None:

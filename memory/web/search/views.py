@@ -113,7 +113,7 @@ def near(request: HttpRequest, slug: str) -> HttpResponse:
     options += [
         Option(row.url, one_line(hit), shown(row.place)) for row, hit in zip(rows, hits, strict=True) if row.url
     ]
-    context = {"query": query, "url": _address(bot, query), "options": options}
+    context = {"bot": bot, "query": query, "url": _address(bot, query), "options": options}
     return render(request, "memory/search/_near.html", context)
 
 

@@ -180,4 +180,4 @@ def test_facts_of_an_answer_say_where_they_come_from(asked, model):
     post()
     index.refresh(desk.bot)
     day = next(path.name for path in desk.root.glob("2*.md") if "Likes tea" in path.read_text())
-    assert "by webhook, http-7" in desk.get(f"facts/{day}").text
+    assert "from a webhook, http-7" in desk.get(f"facts/{day}").text

@@ -41,10 +41,10 @@ def post(desk, response, session=CHAT):
 def test_entry_names_the_webhook_and_the_chat_it_was_said_in(desk):
     post(desk, "<memory>Likes tea</memory><chat-memory>Plans a talk</chat-memory>")
     today = open_bot(desk.bot).today()
-    assert told(desk, f"{today}.md") == [("Likes tea", [f"by webhook, {CHAT}"])]
-    assert told(desk, f"chats/{CHAT}/{today}.md") == [("Plans a talk", ["by webhook"])]
+    assert told(desk, f"{today}.md") == [("Likes tea", [f"from a webhook, {CHAT}"])]
+    assert told(desk, f"chats/{CHAT}/{today}.md") == [("Plans a talk", ["from a webhook"])]
     ChatName.objects.create(bot=desk.bot, scope=CHAT, name="Family")
-    assert told(desk, f"{today}.md") == [("Likes tea", ["by webhook, Family"])]
+    assert told(desk, f"{today}.md") == [("Likes tea", ["from a webhook, Family"])]
 
 
 @pytest.mark.parametrize(

@@ -169,7 +169,7 @@ def test_without_a_word_it_is_the_chat_last_written_in(chat):
 
 def test_no_chat_can_be_asked_for(chat):
     page = chat.get("prompt/", chat="")
-    assert "Without a chat, now, before it answers" in page.text
+    assert "What KenoBot reads before it answers, word for word." in page.text
     assert "Plans a talk" not in page.text
     assert "Drinks green tea" in page.text
 
@@ -261,7 +261,7 @@ def test_budget_draws_its_line_where_it_ends(chat):
         "## 10:30 — Meets on Friday\nat noon",
         "- Slides for the talk",
     ]
-    ends = f"Your budget of {before} tokens ends here."
+    ends = f"Your budget of {before} tokens ends here. KenoBot still reads on."
     assert f"{ends} 3 facts are over budget, {priced.tokens - before} tokens. The bot still reads them." in page.text
     named = [item.get_text() for item in page.soup.select(".below li")]
     assert named == ["Plans a talk", "Meets on Friday at noon", "Slides for the talk"]

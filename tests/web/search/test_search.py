@@ -339,7 +339,7 @@ def test_box_offers_the_search_places_and_facts(full):
     assert options[0]["href"] == "/keno/search/?q=boa"
     assert "/keno/documents/2026-03-14.md?line=1" in [option["href"] for option in options]
     names = [option.find("span").get_text() for option in full.get("search/near", q="fam").soup.select("[role=option]")]
-    assert names[:2] == ["Search facts for “fam”", "Family"]
+    assert names[:2] == ["Search KenoBot for “fam”", "Family"]
     assert full.get("search/near", q="").text == ""
 
 
@@ -349,7 +349,7 @@ def test_box_offers_each_text_once_and_no_neighbours(full):
     full.indexed()
     assert len(hits(full.get("search/", q="ducks"))) == 4
     options = full.get("search/near", q="ducks").soup.select("[role=option] .fact, [role=option] > span:first-child")
-    assert [option.get_text() for option in options] == ["Search facts for “ducks”", "Feeds the ducks"]
+    assert [option.get_text() for option in options] == ["Search KenoBot for “ducks”", "Feeds the ducks"]
 
 
 def test_page_asks_the_database_the_same_however_much_there_is(full):

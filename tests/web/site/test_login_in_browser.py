@@ -32,7 +32,7 @@ def test_link_button_password_and_way_back_in(watched, live_server):
     assert serious(page) == []
     page.get_by_role("button", name="Log in").click()
     page.wait_for_url(live_server.url + "/")
-    assert page.get_by_role("heading", level=1).inner_text() == "No bot yet"
+    assert page.get_by_role("heading", level=1).inner_text() == "Welcome to Kenoweb"
 
     page.goto(live_server.url + "/password")
     assert serious(page) == []
