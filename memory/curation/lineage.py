@@ -171,7 +171,7 @@ def _chain(bot: Bot, named: Named) -> Sequence[Lineage]:
     while found[0].from_key and len(found) < STEPS:
         was = found[0].from_path, found[0].from_key
         ended = _has(was) | (_was(was) & Q(to_key=""))
-        before = _last(bot, was, _touching(bot, was).filter(ended, id__lt=found[0].pk))
+        before = _undone(found[0]) or _last(bot, was, _touching(bot, was).filter(ended, id__lt=found[0].pk))
         if before is None:
             break
         found.insert(0, before)
@@ -185,10 +185,18 @@ def _chain(bot: Bot, named: Named) -> Sequence[Lineage]:
     return found
 
 
+def _undone(row: Lineage) -> Lineage | None:
+    """The step that this one takes back: where several became one, each goes back the way it came."""
+    if row.change_set.undoes_id is None or not row.to_key:
+        return None
+    steps = Lineage.objects.filter(_was(_ends(row)) & _has((row.from_path, row.from_key)))
+    return steps.filter(change_set=row.change_set.undoes_id).select_related("change_set").last()
+
+
 def _last(bot: Bot, named: Named, steps: QuerySet[Lineage]) -> Lineage | None:
     """The last of some steps of a fact. What others became part of keeps its own life, if it had one."""
     steps = steps.select_related("change_set")
-    own = steps.exclude(_has(named), how__in=ABSORBING).last()
+    own = steps.exclude(_has(named), how__in=ABSORBING, change_set__undoes=None).last()
     taken_in = None if own else steps.last()
     if taken_in is None:
         return own

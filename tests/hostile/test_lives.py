@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 
 from memory import index, journal
 from memory.compaction import rules
-from memory.curation import facts, lineage, moving
+from memory.curation import acts, facts, lineage, merging, moving
 from memory.domain.outcomes import Refused
 from memory.journal import How
 from memory.models import ChangeSet, Fact
@@ -18,12 +19,15 @@ from memory.text.markdown.normal import key, unstamped
 from tests.journal.conftest import ANA, make_desk
 from tests.support.amounts import times
 
-MEMORY, LOG = "MEMORY.md", "2026-11-20.md"
+MEMORY, LOG, CHAT = "MEMORY.md", "2026-11-20.md", "chats/telegram-1/MEMORY.md"
 ACTS = [
     "turn",
     "add",
     "edit",
     "promote",
+    "move",
+    "merge",
+    "split",
     "forget",
     "undo",
     "reworded outside",
@@ -42,15 +46,26 @@ def words(number: int) -> str:
 
 @dataclass
 class Known:
-    """A fact as the model knows it: where it is ("" for nowhere), what it says, and what became of it."""
+    """A fact as the model knows it: where it is ("" for nowhere), what it says, and what became of it. One that was merged lives on
+    in its `heir`, and is asked for by its last `name`."""
 
     path: str
     text: str
     steps: list[tuple[How | None, str]] = field(default_factory=list)
+    heir: Known | None = None
+    name: tuple[str, str] = ("", "")
 
     def become(self, how: How | None, path: str, text: str) -> None:
         self.path, self.text = path, text
         self.steps = [*self.steps, (how, text if path else "")]
+
+    def go_into(self, heir: Known, how: How, name: tuple[str, str]) -> None:
+        self.heir, self.name, self.path = heir, name, ""
+        self.steps = [*self.steps, (how, heir.text)]
+
+    @property
+    def last(self) -> Known:
+        return self.heir.last if self.heir else self
 
 
 @dataclass
@@ -127,6 +142,33 @@ class Life:
             assert not isinstance(moving.promote(self.bot, [self.name(one)], ANA), Refused)
             one.become(How.PROMOTED, MEMORY, one.text)
 
+    def move(self, pick: int) -> None:
+        if (one := self.model.at(pick)) and one.path != CHAT:
+            assert not isinstance(moving.move(self.bot, [self.name(one)], CHAT, ANA), Refused)
+            one.become(How.MOVED, CHAT, one.text)
+
+    def merge(self, pick: int) -> None:
+        one, other = self.model.at(pick), self.model.at(pick + 1)
+        if one is None or other is None or one is other:
+            return
+        text = self.fresh()
+        wish = partial(merging.merging, self.bot, [self.name(one), self.name(other)], text)
+        assert not isinstance(acts.do(self.bot, ANA, wish), Refused)
+        home = next((some for some in (one, other) if some.path != LOG), one)
+        gone = other if home is one else one
+        name = gone.path, key(gone.text)
+        home.become(How.REWORDED, home.path, text)
+        gone.go_into(home, How.MERGED, name)
+
+    def split(self, pick: int) -> None:
+        if one := self.model.at(pick):
+            parts = [self.fresh(), self.fresh()]
+            wish = partial(merging.splitting, self.bot, self.name(one), parts)
+            assert not isinstance(acts.do(self.bot, ANA, wish), Refused)
+            self.model.facts.append(replace(one))
+            for part, text in zip((one, self.model.facts[-1]), parts, strict=True):
+                part.become(How.SPLIT, part.path, text)
+
     def forget(self, pick: int) -> None:
         if one := self.model.at(pick):
             assert not isinstance(facts.forget(self.bot, [self.name(one)], ANA), Refused)
@@ -160,11 +202,28 @@ class Life:
         for number, one in enumerate(self.model.facts):
             was = before[number] if number < len(before) else Known("", one.text)
             if (one.path, one.text) != (was.path, was.text):
-                how = How.RETURNED if not one.path else one.steps[-1][0] if was.path else How.FORGOTTEN
+                how = How.RETURNED if not one.last.path else one.steps[-1][0] if was.path else How.FORGOTTEN
                 one.become(how, was.path, was.text)
+                one.heir = was.heir
+        if self.model.facts[len(before) :] and self.model.facts[-1].steps[-2][0] is How.SPLIT:
+            self.together_again(len(before))
+
+    def together_again(self, number: int) -> None:
+        """A split was undone: what it was goes on, by the last of its parts; that part went into it."""
+        whole = next(one for one in self.model.facts[:number] if one.steps[-1][0] is How.SPLIT and one.path)
+        part = self.model.facts[number]
+        whole.steps[-2:-1] = [part.steps[-2]]
+        part.steps.pop()
+        part.go_into(whole, How.SPLIT, (whole.path, key(part.text)))
 
     def check(self) -> None:
         for one in self.model.facts:
+            if one.heir:
+                life = lineage.life(self.bot, *one.name)
+                steps = [(step.how, unstamped(step.text)) for step in life.steps]
+                assert steps[: len(one.steps)] == one.steps
+                assert (life.stands is not None) == bool(one.last.path)
+                continue
             path = one.path or next(
                 step.was[0] for step in reversed(lineage.life(self.bot, MEMORY, key(one.text)).steps or self.log(one))
             )
@@ -183,7 +242,7 @@ def home(db, tmp_path, settings):
     return tmp_path
 
 
-@settings(max_examples=times(12, 1000), suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=times(20, 1000), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.tuples(st.sampled_from(ACTS), st.integers(0, 5)), min_size=2, max_size=10))
 def test_every_fact_has_the_life_that_a_model_remembers(home, acts):
     life = Life(make_desk(home, f"bot-{len(list(home.iterdir()))}"))
