@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from functools import lru_cache
 from hashlib import sha256
 from itertools import zip_longest
 
@@ -18,6 +19,7 @@ from memory.text.words.terms import is_common, words
 
 SHORTEST, LONGEST = 12, 400  # characters; in scripts without spaces a third says as much
 TIGHTER = 3
+WORDS = 20_000  # whose letters are kept
 FEWEST = 2  # words that say something
 SEED, BANDS, ROWS = 42, 2, 4  # of the sketch: what shares a band may be alike
 SLIP = 7  # letters of a word in which one may be wrong
@@ -41,6 +43,9 @@ _SAME = (
     (re.compile(r"\bliebt\b", re.IGNORECASE), "mag"),
     (re.compile(r"\bharbor\b", re.IGNORECASE), "harbour"),
 )
+_ANY_SAME = re.compile(
+    "[的了]|enjoy|love|resid|living|using|prefer|encanta|liebt|harbor", re.IGNORECASE
+)  # a part of each
 
 
 def bands(text: str) -> tuple[str, ...]:
@@ -53,7 +58,7 @@ def bands(text: str) -> tuple[str, ...]:
         return ()
     numbers = "+".join(sorted(word for word in said if word.isdigit()))  # another number is another fact
     sketch = RMinHash(BANDS * ROWS, SEED)
-    sketch.update(list(dict.fromkeys(_shingles(said))))
+    sketch.update(list({three for word in said for three in _threes(word)}))
     found = sketch.digest()
     return tuple(_named(numbers, at, found[at : at + ROWS]) for at in range(0, len(found), ROWS))
 
@@ -82,7 +87,7 @@ def _spelled(text: str) -> str:
 def _plain(text: str) -> str:
     """A text without what says nothing of it: its time, whom a bot's memory is about anyway."""
     plain = _USER.sub("", unstamped(text).strip()).strip()
-    for pattern, word in _SAME:
+    for pattern, word in _SAME if _ANY_SAME.search(plain) else ():
         plain = pattern.sub(word, plain)
     return plain
 
@@ -92,10 +97,10 @@ def _fits(text: str) -> bool:
     return SHORTEST // (TIGHTER if tight else 1) <= len(text) <= LONGEST
 
 
-def _shingles(said: Sequence[str]) -> Iterator[str]:
-    """Threes of the letters of each word, so that a slip in one leaves most of them."""
-    for word in said:
-        yield from (word[at : at + 3] for at in range(max(len(word) - 2, 1)))
+@lru_cache(maxsize=WORDS)
+def _threes(word: str) -> tuple[str, ...]:
+    """Threes of the letters of a word, so that a slip in one leaves most of them."""
+    return tuple(word[at : at + 3] for at in range(max(len(word) - 2, 1)))
 
 
 def _named(numbers: str, at: int, values: Sequence[int]) -> str:

@@ -18,6 +18,9 @@ _CLAUSES = re.compile(r",\s+|，")
 _MARKS = re.compile(r"(?:#[^\s#]+\s+|\[[ xX]\]\s+)+")
 _OWNER = re.compile(r"\W{0,3}([^\s\[\](){}:：]++)(?:\s*+(?:[\])}]\s*+[:：\])}]|[:：\])}])|\s++[—–-]\s)\s*")
 _LABEL = re.compile(r"[^:：]{1,60}[:：]\s*")
+_JOINTS = re.compile(
+    r"[\r\n.!?;,:：)\]}）。！？；，]|\s[—–-]\s"
+)  # where a text may be parted: one without is one piece
 _ASIDE = re.compile(r"(?<!\s)\s*+[(（\[][^()（）\[\]]{0,80}[)）\]]\s*\.?$")
 
 
@@ -37,6 +40,8 @@ def _is_long(text: str, times: float) -> bool:
 def pieces(text: str) -> list[str]:
     """The telling parts of a text beside the whole of it: lines, sentences and clauses, each also without what stands before its
     colon, without tags and a box before it, and without a remark in brackets at its end."""
+    if not _JOINTS.search(text) and not _MARKS.match(text.lstrip()):
+        return []
     found: dict[str, None] = {}
     for line in _LINES.split(text[:LONGEST]):
         for sentence in dict.fromkeys((line, *_SENTENCES.split(line))):

@@ -70,7 +70,9 @@ def test_what_the_bot_deletes_by_itself_stands_above_the_plan(desk):
     index.refresh(desk.bot)
     notice = plan(desk).soup.select_one(".notice.bad")
     assert "will delete 2 logs" in notice.get_text()
-    assert "1 of these logs is in this plan. Plan all chats too Keep a copy of all 2" in " ".join(notice.get_text(" ").split())
+    assert "1 of these logs is in this plan. Plan all chats too Keep a copy of all 2" in " ".join(
+        notice.get_text(" ").split()
+    )
     everything = desk.get("compaction" + notice.select_one("a")["href"])
     assert "2 of these logs are in this plan. Keep a copy of all 2" in " ".join(
         everything.soup.select_one(".notice.bad").get_text(" ").split()
