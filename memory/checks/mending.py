@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
 from memory import index, journal
 from memory.bots import open_bot
 from memory.checks import permissions, removals, structure
-from memory.curation import documents
+from memory.curation import acts, documents
 from memory.domain.changes import Put, Stamp, digest, split_path
-from memory.domain.errors import VaultError
+from memory.domain.errors import Refusal, VaultError
 from memory.domain.outcomes import Refused, refused
 from memory.models import Bot, ChangeSet, Finding
 from memory.text.markdown.oddities import Odd, mended
@@ -19,6 +22,19 @@ ALL = 0o777
 CLOSED = {permissions.WRITE: ~permissions.OTHERS_WRITE, permissions.READ: ~0o007}
 
 
+@dataclass(frozen=True, slots=True)
+class Mended:
+    """What would end a finding: documents, each as (path, before, after) with both as texts; `told`: what no text says."""
+
+    sheets: Sequence[tuple[str, str, str]]
+    told: str = ""
+
+    @property
+    def print(self) -> str:
+        """Another one for any other outcome."""
+        return digest(repr((self.sheets, str(self.told))).encode("utf-8", "surrogateescape"))
+
+
 def can_mend(finding: Finding) -> bool:
     """Whether there is a change that ends it."""
     if finding.rule == structure.NAME:
@@ -28,8 +44,20 @@ def can_mend(finding: Finding) -> bool:
     return finding.rule == permissions.NAME and finding.key in CLOSED
 
 
-def mend(bot: Bot, finding: Finding, by: journal.By) -> ChangeSet | Refused:
-    """End what is wrong with a document, or say why not."""
+def foresee(bot: Bot, finding: Finding) -> Mended | Refused:
+    """What would end it, as its document is now."""
+    try:
+        return FORESEEN[finding.rule](bot, finding) or Refused(CHANGED)
+    except (VaultError, Refusal) as error:
+        return refused(error)
+    except documents.Missing:
+        return Refused(CHANGED)
+
+
+def mend(bot: Bot, finding: Finding, by: journal.By, print_of: str = "") -> ChangeSet | Refused:
+    """End what is wrong with a document, or say why not; with the print of what was foreseen, nothing else."""
+    if print_of and (seen := foresee(bot, finding)) and (isinstance(seen, Refused) or seen.print != print_of):
+        return seen if isinstance(seen, Refused) else Refused(acts.MOVED)
     try:
         done = MENDS[finding.rule](bot, finding, by)
     except (VaultError, journal.Busy) as error:
@@ -37,6 +65,38 @@ def mend(bot: Bot, finding: Finding, by: journal.By) -> ChangeSet | Refused:
     except documents.Missing:
         return Refused(CHANGED)
     return done or Refused(CHANGED)
+
+
+def _reform(bot: Bot, finding: Finding) -> Mended | None:
+    opened = documents.opened(bot, finding.path)
+    text = mended(opened.text, Odd(finding.key))
+    return Mended([(opened.path, opened.text, text)]) if text != opened.text else None
+
+
+def _narrow(bot: Bot, finding: Finding) -> Mended | None:
+    root, below = split_path(finding.path)
+    vault = open_bot(bot).vaults.get(root)
+    content = vault.read(below) if vault else None
+    if content is None:
+        return None
+    mode = content.stat.mode & ALL
+    told = say(
+        "Its mode %(before)s becomes %(after)s.", before=f"{mode:04o}", after=f"{mode & CLOSED[finding.key]:04o}"
+    )
+    return Mended([], told)
+
+
+def _bring_back(bot: Bot, finding: Finding) -> Mended | Refused | None:
+    edit = ChangeSet.objects.filter(bot=bot, pk=int(finding.key)).first()
+    seen = journal.foresee(bot, list(edit.revisions.order_by("pk"))) if edit else []
+    if isinstance(seen, journal.Conflict):
+        return Refused(seen.reason)
+    sides = [(one.change.path, one.now or b"", acts.after(one.change, one.now)) for one in seen]
+    return (
+        Mended([(path, documents.as_text(now), documents.as_text(then)) for path, now, then in sides])
+        if sides
+        else None
+    )
 
 
 def _reformed(bot: Bot, finding: Finding, by: journal.By) -> ChangeSet | Refused | None:
@@ -74,4 +134,9 @@ def _brought_back(bot: Bot, finding: Finding, by: journal.By) -> ChangeSet | Ref
     return Refused(outcome.reason) if isinstance(outcome, journal.Conflict) else outcome.change_set
 
 
+FORESEEN: dict[str, Callable[[Bot, Finding], Mended | Refused | None]] = {
+    structure.NAME: _reform,
+    permissions.NAME: _narrow,
+    removals.NAME: _bring_back,
+}
 MENDS = {structure.NAME: _reformed, permissions.NAME: _narrowed, removals.NAME: _brought_back}

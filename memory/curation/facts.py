@@ -44,22 +44,24 @@ def add(bot: Bot, path: str, text: str, by: journal.By, now: datetime | None = N
 
 def edit(bot: Bot, path: str, key: str, nth: int, text: str, by: journal.By, why: str = "") -> Done | Refused:
     """A fact says something else; all around it stays. `why` is what the history says of it, else what it says before and after."""
+    return do(bot, by, partial(editing, bot, (path, key, nth), text, why))
 
-    def wish() -> Wish:
-        document = paper(bot, path).unlocked()
-        fact = document.fact(key, nth)
-        change = open_bot(bot).dialect.editing.edit(path, document.data or b"", fact, unmasked(text, fact.text))
-        more = open_bot(bot).family.reworded(bot, path, document.data or b"", fact, text)
-        before, after = quoted_pair(fact.text, text)
-        return Wish(
-            [change, *(put for put, _ in more)],
-            [document, *beside(bot, more)],
-            why or say("Changed %(before)s to %(after)s", before=before, after=after),
-            [key],
-            _reworded(bot, document, fact, change),
-        )
 
-    return do(bot, by, wish)
+def editing(bot: Bot, wanted: Wanted, text: str, why: str = "") -> Wish:
+    """The act of having this fact say something else."""
+    path, key, nth = wanted
+    document = paper(bot, path).unlocked()
+    fact = document.fact(key, nth)
+    change = open_bot(bot).dialect.editing.edit(path, document.data or b"", fact, unmasked(text, fact.text))
+    more = open_bot(bot).family.reworded(bot, path, document.data or b"", fact, text)
+    before, after = quoted_pair(fact.text, text)
+    return Wish(
+        [change, *(put for put, _ in more)],
+        [document, *beside(bot, more)],
+        why or say("Changed %(before)s to %(after)s", before=before, after=after),
+        [key],
+        _reworded(bot, document, fact, change),
+    )
 
 
 def _reworded(bot: Bot, document: Paper, fact: FactAt, change: Put) -> list[Link]:

@@ -8,7 +8,7 @@ from django.views.generic import RedirectView
 from memory.bots import families
 from memory.web import converters  # noqa: F401 - registered by being imported
 from memory.web.chats import notes, views, working
-from memory.web.checks import answers, findings, recall_tests
+from memory.web.checks import answers, findings, fixes, recall_tests
 from memory.web.compaction import views as compaction
 from memory.web.days import views as days
 from memory.web.digests import views as digests
@@ -95,13 +95,13 @@ urlpatterns: list[URLPattern] = [
     path("<slug:slug>/tidy/", findings.page, name="tidy"),
     path("<slug:slug>/findings/", RedirectView.as_view(pattern_name="memory:tidy", query_string=True)),
     path("<slug:slug>/tidy/check", findings.check, name="tidy_check"),
-    path("<slug:slug>/findings/<int:pk>/redact", findings.redact, name="finding_redact"),
+    path("<slug:slug>/findings/<int:pk>/redact", fixes.redact, name="finding_redact"),
     path("<slug:slug>/findings/<int:pk>/keep", answers.keep, name="finding_keep"),
-    path("<slug:slug>/findings/keep-each", answers.keep_each, name="finding_keep_each"),
+    path("<slug:slug>/findings/keep-each", fixes.keep_each, name="finding_keep_each"),
     path("<slug:slug>/findings/<int:pk>/ignore", findings.ignore, name="finding_ignore"),
     path("<slug:slug>/findings/<int:pk>/heed", findings.heed, name="finding_heed"),
-    path("<slug:slug>/findings/<int:pk>/mend", findings.mend, name="finding_mend"),
-    path("<slug:slug>/findings/<int:pk>/move", findings.move, name="finding_move"),
+    path("<slug:slug>/findings/<int:pk>/mend", fixes.mend, name="finding_mend"),
+    path("<slug:slug>/findings/<int:pk>/move", fixes.move, name="finding_move"),
     path("<slug:slug>/history/", history.history, name="history"),
     path("<slug:slug>/history/<document:path>", history.document_history, name="document_history"),
     path("<slug:slug>/trash", trash.page, name="trash"),

@@ -12,7 +12,7 @@ from memory import index
 from memory.checks import findings, permissions, structure
 from memory.models import ChangeSet, Document, Finding
 from memory.text.markdown.oddities import Odd, mended, oddities
-from tests.web.checks.test_findings import press
+from tests.web.checks.test_findings import confirmed, press
 
 pytestmark = pytest.mark.database(cases=1)
 FENCED = "# Notes\n\n- Likes Go\n\n```sh\nls -la\n\n- Not code any more\n"
@@ -101,7 +101,9 @@ def test_what_others_can_change_is_found_and_closed_as_a_change_that_can_be_undo
     assert look(desk, permissions.NAME) == [("MEMORY.md", permissions.WRITE, 0, "")]
     page = desk.get("tidy/")
     button = next(one for one in page.soup.select("button") if one.get_text() == "Close it to others")
-    desk.post(button["formaction"].removeprefix("/keno/"))
+    shown = desk.post(button["formaction"].removeprefix("/keno/"))
+    assert "Its mode 0666 becomes 0664." in shown.text
+    confirmed(desk, shown)
     assert mode(desk, "MEMORY.md") == 0o664
     assert look(desk, permissions.NAME) == []
     desk.post(f"changes/{ChangeSet.objects.latest('pk').pk}/undo")

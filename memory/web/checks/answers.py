@@ -102,23 +102,6 @@ def keep(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     return back(request, reverse("memory:tidy", args=[bot.slug]))
 
 
-@require_POST
-def keep_each(request: HttpRequest, slug: str) -> HttpResponse:
-    """Of all that is said twice or nearly so, one stays, and its copies are forgotten, as one change."""
-    bot = bot_or_404(request, slug)
-    goes = copies(bot)
-    outcome = fact_edits.forget(bot, goes, by(request)) if goes else Refused(NO_COPIES)
-    if isinstance(outcome, Refused):
-        messages.error(request, said(outcome.reason))
-    else:
-        words = ngettext(
-            "Kept one of each, forgot %(count)s fact", "Kept one of each, forgot %(count)s facts", len(goes)
-        )
-        tags = f"undo-{outcome.change_set.pk}" if outcome.change_set else ""
-        messages.success(request, words % {"count": grouped(len(goes))}, extra_tags=tags)
-    return back(request, reverse("memory:tidy", args=[bot.slug]))
-
-
 def copies(bot: Bot) -> list[Wanted]:
     """The facts that go where one of each is kept: of exact copies those that were found, of near ones all but the first."""
     found = list(Finding.objects.filter(bot=bot, rule__in=(facts_alone.TWICE, near.NAME), gone=None, ignored=None))

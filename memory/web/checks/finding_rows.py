@@ -70,6 +70,11 @@ class Row:
     both: bool = False  # all of them may be so
 
 
+def mends(finding: Finding) -> str:
+    """What the button says that ends it."""
+    return str(MENDS.get(finding.key, UNDO))
+
+
 def facts_of(bot: Bot, rows: Iterable[Finding]) -> dict[Wanted, Subject]:
     """The facts that findings are about, as the index has them."""
     wanted = {where(row) for row in rows if row.key}
@@ -153,7 +158,7 @@ class _Maker:
             found=age_label(row.found),
             here=replace(spot, url=self._url(row, spot)),
             other=None,
-            mends=str(MENDS.get(row.key, UNDO)) if mending.can_mend(row) else "",
+            mends=mends(row) if mending.can_mend(row) else "",
             ignored=_ignored(row, row.ignored) if row.ignored else "",
             reason=row.ignored_why,
         )

@@ -10,7 +10,7 @@ from django.contrib import messages
 from django.contrib.auth.models import AbstractUser
 from django.core.paginator import Page, Paginator
 from django.db.models import Case, Count, When
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -22,26 +22,17 @@ from memory.bots import open_bot
 from memory.checks import (
     facts_alone,
     findings,
-    leaks,
-    mending,
     near,
     stale,
 )
 from memory.checks import job as check_job
-from memory.curation import facts as fact_edits
-from memory.curation import moving
-from memory.domain.outcomes import Refused
 from memory.models import Bot, Finding, Watch
-from memory.text.personal import redacted as without_personal
-from memory.text.secrets import REMOVED, redacted
-from memory.text.sentences import say
 from memory.text.storable import keepable
 from memory.web.base.counts import beside
 from memory.web.base.finding_words import KINDS
 from memory.web.base.responses import HtmxHttpRequest, back, by
 from memory.web.base.said import said
-from memory.web.checks.answers import where
-from memory.web.checks.finding_rows import Row, facts_of, rows_of
+from memory.web.checks.finding_rows import Row, rows_of
 from memory.web.jobs.running import running
 from memory.web.jobs.views import CHANGED
 from memory.web.overview.attention import LEVELS, Need, needs, reviewed
@@ -141,28 +132,6 @@ def check(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @require_POST
-def redact(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """The secret of a finding goes from its file; what the fact says around it stays."""
-    bot = bot_or_404(request, slug)
-    finding = _one(bot, pk)
-    fact = facts_of(bot, [finding]).get(where(finding))
-    is_personal = finding.rule == facts_alone.PERSONAL
-    without = without_personal(fact.text, REMOVED) if fact and is_personal else redacted(fact.text) if fact else ""
-    path = keepable(finding.path)
-    why = (
-        say("Replaced personal data in %(path)s", path=path)
-        if is_personal
-        else say("Replaced an exposed secret in %(path)s", path=path)
-    )
-    outcome = fact_edits.edit(bot, finding.path, finding.key, finding.nth, without, by(request), why)
-    if isinstance(outcome, Refused):
-        messages.error(request, said(outcome.reason))
-    else:
-        messages.success(request, _("Replaced with [removed]. History still holds it; an operator can purge it there."))
-    return back(request, _here(bot))
-
-
-@require_POST
 def ignore(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     bot = bot_or_404(request, slug)
     user = request.user
@@ -181,55 +150,12 @@ def heed(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     return back(request, _here(bot))
 
 
-@require_POST
-def mend(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """What is wrong with a document is ended, as one change."""
-    bot = bot_or_404(request, slug)
-    finding = _one(bot, pk)
-    if not mending.can_mend(finding):
-        raise Http404("This finding has no change that ends it.")
-    done = mending.mend(bot, finding, by(request))
-    if isinstance(done, Refused):
-        messages.error(request, said(done.reason))
-    else:
-        messages.success(request, said(done.why), extra_tags=f"undo-{done.pk}")
-        findings.look(bot)  # what was ended is not in the list that follows
-    return back(request, _here(bot))
-
-
-@require_POST
-def move(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """The fact of a finding goes to the chat whose it is."""
-    bot = bot_or_404(request, slug)
-    finding = _one(bot, pk)
-    scope = _whose(bot, finding)
-    if not scope:
-        messages.error(request, _("It isn’t clear any more whose this is. Nothing was changed."))
-        return back(request, _here(bot))
-    outcome = moving.move(bot, [where(finding)], moving.target(bot, moving.To.CHAT, scope), by(request))
-    if isinstance(outcome, Refused):
-        messages.error(request, said(outcome.reason))
-    else:
-        changed = outcome.change_set
-        tags = f"undo-{changed.pk}" if changed else ""
-        messages.success(request, _("Moved to the chat’s own memory"), extra_tags=tags)
-    return back(request, _here(bot))
-
-
 def _one(bot: Bot, pk: int) -> Finding:
     return get_object_or_404(Finding, bot=bot, pk=pk)
 
 
 def _here(bot: Bot) -> str:
     return reverse("memory:tidy", args=[bot.slug])
-
-
-def _whose(bot: Bot, finding: Finding) -> str:
-    """The chat whose fact this is."""
-    subject = facts_of(bot, [finding]).get(where(finding))
-    if subject is None:
-        return ""
-    return leaks.whose(bot, [subject], leaks.others(bot, [subject])).get(subject.pk, "")
 
 
 def _counts(bot: Bot) -> dict[str, int]:

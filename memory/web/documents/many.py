@@ -91,7 +91,7 @@ def forget(request: HttpRequest, slug: str) -> HttpResponse:
         reverse("memory:entry_forget", args=[slug]),
     )
     told = ngettext("Forgot %(count)s fact", "Forgot %(count)s facts", len(meant)) % {"count": count}
-    return _shown_or_done(request, bot, meant, act, words, told)
+    return shown_or_done(request, bot, meant, act, words, told)
 
 
 @require_POST
@@ -125,7 +125,7 @@ def move(request: HttpRequest, slug: str) -> HttpResponse:
     )
     act = form.act(meant)
     told = ngettext("Moved %(count)s fact", "Moved %(count)s facts", len(meant)) % {"count": grouped(len(meant))}
-    return _shown_or_done(request, bot, meant, act, words, told, form)
+    return shown_or_done(request, bot, meant, act, words, told, form)
 
 
 @require_POST
@@ -158,7 +158,7 @@ def merge(request: HttpRequest, slug: str) -> HttpResponse:
     act = partial(merging.merging, bot, meant, text)
     told = ngettext("Merged %(count)s fact", "Merged %(count)s facts", len(meant)) % {"count": grouped(len(meant))}
     form = TextForm(_("Text of the fact"), text)
-    return _shown_or_done(request, bot, meant, act, words, told, form, problem)
+    return shown_or_done(request, bot, meant, act, words, told, form, problem)
 
 
 @require_POST
@@ -186,7 +186,7 @@ def split(request: HttpRequest, slug: str) -> HttpResponse:
     act = partial(merging.splitting, bot, meant[0], parts)
     told = ngettext("Split into %(count)s fact", "Split into %(count)s facts", len(parts)) % {"count": len(parts)}
     form = TextForm(_("One fact per line"), text, "parts")
-    return _shown_or_done(request, bot, meant, act, words, told, form)
+    return shown_or_done(request, bot, meant, act, words, told, form)
 
 
 @require_POST
@@ -281,7 +281,7 @@ def otherwise(bot: Bot) -> str:
     return reverse("memory:overview", args=[bot.slug])
 
 
-def _shown_or_done(
+def shown_or_done(
     request: HttpRequest,
     bot: Bot,
     meant: Sequence[Wanted],

@@ -7,7 +7,7 @@ import pytest
 from memory import index
 from memory.checks import findings
 from memory.models import ChangeSet, Finding
-from tests.web.checks.test_findings import press, row_of
+from tests.web.checks.test_findings import confirmed, press, row_of
 
 NINE = [f"## {hour:02}:00 — Chuy: birthday is June {hour}\n\n" for hour in range(10, 19)]
 
@@ -113,7 +113,7 @@ def test_one_of_each_is_kept_of_all_that_is_said_twice(desk):
     walk(desk)
     button = desk.get("tidy/").soup.find("button", string="Keep one of each")
     assert button is None, "one of a kind needs no press for all"
-    page = desk.post("findings/keep-each")
+    page = confirmed(desk, desk.post("findings/keep-each"))
     assert "Kept one of each, forgot 2 facts" in page.text
     assert desk.read() == "- Likes Go\n- The spare key hangs in the shed\n"
     assert "Nothing is said twice any more." in desk.post("findings/keep-each").text

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from memory import index
-from memory.checks import findings
+from memory.checks import findings, permissions
 from memory.jobs.tasks import run_job
-from memory.models import ChatName, Finding, Job
+from memory.models import ChangeSet, ChatName, Finding, Job
 from tests.web.jobs.made_jobs import job
 
 SECRET = "Marta expects a child in May"
@@ -49,7 +50,26 @@ def press(desk, page, text, words, **more):
     fields |= {one["name"]: one.get("value", "") for one in row.select(f"input[form='{form.get('id')}']")}
     if button.get("name"):
         fields[button["name"]] = button["value"]
-    return desk.post((button.get("formaction") or form["action"]).removeprefix("/keno/"), **{**fields, **more})
+    before = tree(desk)
+    page = desk.post((button.get("formaction") or form["action"]).removeprefix("/keno/"), **{**fields, **more})
+    if page.soup.select_one(".acting button[name=print]"):
+        assert tree(desk) == before
+        return confirmed(desk, page)
+    return page
+
+
+def confirmed(desk, page):
+    """Press the button of what was shown first: a difference, or what no text says."""
+    assert page.soup.select("#live .diff") or page.soup.select_one(".acting .noted")
+    form = page.soup.select_one(".acting form")
+    fields = {one["name"]: one.get("value", "") for one in form.select("input[name], button[name=print]")}
+    fields.pop("csrfmiddlewaretoken", None)
+    return desk.post(form["action"].removeprefix("/keno/"), **fields)
+
+
+def tree(desk):
+    files = (one for one in desk.root.rglob("*") if one.is_file() and ".kenoweb-" not in one.name)
+    return {one: (one.read_bytes(), one.stat().st_mode) for one in files}
 
 
 def test_a_finding_says_what_why_and_where_else(leaky):
@@ -313,7 +333,47 @@ def test_personal_data_is_found_hidden_and_replaced(desk):
         assert "612 345 678" not in desk.get(place).text, place
     one = Finding.objects.get(rule="personal")
     assert "612" not in one.text
-    desk.post(f"findings/{one.pk}/redact")
+    confirmed(desk, desk.post(f"findings/{one.pk}/redact"))
     assert desk.read() == "- Call Ana at [removed] or write to [removed]\n- Likes tea\n"
     findings.look(desk.bot)
     assert Finding.objects.filter(gone=None).count() == 0
+
+
+FIXES = {
+    "redact": ("- Call Ana at +34 612 345 678\n", "Replace with [removed]"),
+    "move": (None, "Move to its chat"),
+    "fence": ("- Likes tea\n\n```sh\nmake\n", "Close the fence"),
+    "heading": ("##Home\n\n- Likes tea\n", "Add the space"),
+    "mode": ("- Likes tea\n", "Close it to others"),
+    "removal": ("".join(f"- Number {number}\n" for number in range(12)), "Undo"),
+}
+
+
+@pytest.mark.parametrize("fix", FIXES)
+def test_every_fix_shows_what_it_will_change_and_changes_it_then(leaky, fix, monkeypatch):
+    monkeypatch.setattr(permissions, "_is_reachable", lambda _place: True)
+    text, words = FIXES[fix]
+    if text:
+        leaky.write("MEMORY.md", text)
+        leaky.step()
+    if fix == "mode":
+        (leaky.root / "MEMORY.md").chmod(0o666)
+    if fix == "removal":
+        leaky.write("MEMORY.md", "- Number 1\n")
+    walk(leaky)
+    page = leaky.get("tidy/")
+    button = next(one for one in page.soup.select(".findings button") if one.get_text() == words)
+    before = tree(leaky)
+    shown = leaky.post(button["formaction"].removeprefix("/keno/"))
+    assert shown.soup.select_one(".acting button.filled[name=print]")
+    assert tree(leaky) == before
+    confirmed(leaky, shown)
+    assert tree(leaky) != before
+    leaky.post(f"changes/{ChangeSet.objects.latest('pk').pk}/undo")
+    assert tree(leaky) == before
+
+
+def test_every_button_of_a_finding_that_changes_files_is_a_fix_that_is_shown_first():
+    markup = Path("templates/memory/checks/_finding.html").read_text()
+    named = set(re.findall(r"{% url 'memory:(\w+)'", markup))
+    assert named == {"finding_redact", "finding_mend", "finding_move", "entry_merge"}

@@ -1,0 +1,137 @@
+"""What ends a finding, by a button: the difference is shown first, and only that is done."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_POST
+
+from memory.access.permissions import bot_or_404
+from memory.checks import facts_alone, findings, leaks, mending
+from memory.curation import facts as fact_edits
+from memory.curation import moving
+from memory.domain.outcomes import Refused
+from memory.models import Bot, Finding
+from memory.text.personal import redacted as without_personal
+from memory.text.secrets import REMOVED, redacted
+from memory.text.sentences import say
+from memory.text.storable import keepable
+from memory.web.base.change_rows import blocks
+from memory.web.base.gauges import grouped
+from memory.web.base.responses import back, by, ours
+from memory.web.base.said import said
+from memory.web.checks.answers import NO_COPIES, copies, where
+from memory.web.checks.finding_rows import facts_of, mends
+from memory.web.documents.many import PAGE, Shown, Words, shown_or_done
+
+
+@require_POST
+def redact(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """The secret of a finding goes from its file; what the fact says around it stays."""
+    bot = bot_or_404(request, slug)
+    finding = _one(bot, pk)
+    fact = facts_of(bot, [finding]).get(where(finding))
+    is_personal = finding.rule == facts_alone.PERSONAL
+    without = without_personal(fact.text, REMOVED) if fact and is_personal else redacted(fact.text) if fact else ""
+    path = keepable(finding.path)
+    why = (
+        say("Replaced personal data in %(path)s", path=path)
+        if is_personal
+        else say("Replaced an exposed secret in %(path)s", path=path)
+    )
+    act = partial(fact_edits.editing, bot, where(finding), without, why)
+    words = Words(
+        _("Replace with [removed]"),
+        _("Replace with [removed]"),
+        _("History still holds it; an operator can purge it there."),
+        reverse("memory:finding_redact", args=[slug, pk]),
+    )
+    return shown_or_done(request, bot, [where(finding)], act, words, _("Replaced with [removed]"))
+
+
+@require_POST
+def move(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """The fact of a finding goes to the chat whose it is."""
+    bot = bot_or_404(request, slug)
+    finding = _one(bot, pk)
+    scope = _whose(bot, finding)
+    if not scope:
+        messages.error(request, _("It isn’t clear any more whose this is. Nothing was changed."))
+        return back(request, _here(bot))
+    act = partial(moving.moving, bot, [where(finding)], moving.target(bot, moving.To.CHAT, scope))
+    words = Words(_("Move to the chat’s own memory"), _("Move"), "", reverse("memory:finding_move", args=[slug, pk]))
+    return shown_or_done(request, bot, [where(finding)], act, words, _("Moved to the chat’s own memory"))
+
+
+@require_POST
+def mend(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """What is wrong with a document is ended, as one change."""
+    bot = bot_or_404(request, slug)
+    finding = _one(bot, pk)
+    if not mending.can_mend(finding):
+        raise Http404("This finding has no change that ends it.")
+    problem = ""
+    if print_of := request.POST.get("print", ""):
+        done = mending.mend(bot, finding, by(request), print_of)
+        if not isinstance(done, Refused):
+            messages.success(request, said(done.why), extra_tags=f"undo-{done.pk}")
+            findings.look(bot)  # what was ended is not in the list that follows
+            return back(request, _here(bot))
+        problem = said(done.reason)
+    foreseen = mending.foresee(bot, finding)
+    if isinstance(foreseen, Refused):
+        messages.error(request, said(foreseen.reason))
+        return back(request, _here(bot))
+    verb = mends(finding)
+    context = {
+        "bot": bot,
+        "place": "tidy",
+        "words": Words(verb, verb, said(foreseen.told), reverse("memory:finding_mend", args=[slug, pk])),
+        "sample": [("", finding.path, "")],
+        "problem": problem,
+        "foreseen": foreseen,
+        "sheets": [Shown(path, blocks(before, after)) for path, before, after in foreseen.sheets],
+        "next": ours(request.POST.get("next", "")) or _here(bot),
+    }
+    return render(request, PAGE, context)
+
+
+@require_POST
+def keep_each(request: HttpRequest, slug: str) -> HttpResponse:
+    """Of all that is said twice or nearly so, one stays, and its copies are forgotten, as one change."""
+    bot = bot_or_404(request, slug)
+    goes = copies(bot)
+    if not goes:
+        messages.error(request, said(NO_COPIES))
+        return back(request, _here(bot))
+    count = {"shown": grouped(len(goes)), "count": grouped(len(goes))}
+    words = Words(
+        _("Keep one of each"),
+        ngettext("Forget %(shown)s fact", "Forget %(shown)s facts", len(goes)) % count,
+        "",
+        reverse("memory:finding_keep_each", args=[slug]),
+    )
+    told = ngettext("Kept one of each, forgot %(count)s fact", "Kept one of each, forgot %(count)s facts", len(goes))
+    return shown_or_done(request, bot, goes, partial(fact_edits.forgetting, bot, goes), words, told % count)
+
+
+def _one(bot: Bot, pk: int) -> Finding:
+    return get_object_or_404(Finding, bot=bot, pk=pk)
+
+
+def _here(bot: Bot) -> str:
+    return reverse("memory:tidy", args=[bot.slug])
+
+
+def _whose(bot: Bot, finding: Finding) -> str:
+    """The chat whose fact this is."""
+    subject = facts_of(bot, [finding]).get(where(finding))
+    if subject is None:
+        return ""
+    return leaks.whose(bot, [subject], leaks.others(bot, [subject])).get(subject.pk, "")
