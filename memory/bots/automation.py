@@ -75,6 +75,17 @@ class Automation:
         words=(say("write at once"), say("hold for review")),
         group="turns",
     )
+    api_writes: str = setting(
+        AT_ONCE,
+        say("Facts from API keys"),
+        say(
+            "Write what programs add, change or forget at once, or hold it until somebody accepts it. Suggestions of the language "
+            "model have a setting of their own."
+        ),
+        choices=(AT_ONCE, ASK),
+        words=(say("write at once"), say("hold for review")),
+        group="turns",
+    )
     most_removed: int = setting(
         30,
         say("Hold large removals (%)"),

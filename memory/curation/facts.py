@@ -34,12 +34,16 @@ class Found:
 def add(bot: Bot, path: str, text: str, by: journal.By, now: datetime | None = None) -> Done | Refused:
     """One more fact: an entry of today's log, a list item of a long-term memory."""
 
-    def wish() -> Wish:
-        document = paper(bot, path).unlocked()
-        change = open_bot(bot).dialect.editing.add(path, document.data, [unmasked(text)], now or open_bot(bot).now())
-        return Wish([change], [document], say("Added %(text)s", text=quoted(text)), [])
+    return do(bot, by, partial(adding, bot, path, text, now))
 
-    return do(bot, by, wish)
+
+def adding(
+    bot: Bot, path: str, text: str, now: datetime | None = None, known: Mapping[str, bytes] | None = None
+) -> Wish:
+    """The act of adding a fact, to the document as it is unless it is `known`."""
+    document = paper(bot, path, known).unlocked()
+    change = open_bot(bot).dialect.editing.add(path, document.data, [unmasked(text)], now or open_bot(bot).now())
+    return Wish([change], [document], say("Added %(text)s", text=quoted(text)), [])
 
 
 def edit(bot: Bot, path: str, key: str, nth: int, text: str, by: journal.By, why: str = "") -> Done | Refused:

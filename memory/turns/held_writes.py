@@ -1,8 +1,9 @@
-"""What programs write through the API and a bot's settings hold: a document or a forgetting that would remove much of a file."""
+"""What programs write through the API and a bot's settings hold: all of it, or what would remove much of a file."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from django.db import transaction
@@ -21,11 +22,11 @@ from memory.text.merge.three_way import Clashed, merge
 from memory.text.sentences import say
 from memory.turns import held
 
-DOCUMENT, FORGET = "document", "forget"
+DOCUMENT, FORGET, ADD, EDIT = "document", "forget", "add", "edit"
 
 
 def document(bot: Bot, path: str, text: str, base: str, by: journal.By, why: str = "") -> bool:
-    """Hold a text of a document as it is now, if it would remove much of it; False: it may be written. Raises VaultError."""
+    """Hold a text of a document as it is now, if it has to wait; False: it may be written. Raises VaultError."""
     now = documents.opened(bot, path)
     if now.read_only or now.data is None or now.sha256 != base:
         return False  # saving it says why not
@@ -34,12 +35,27 @@ def document(bot: Bot, path: str, text: str, base: str, by: journal.By, why: str
 
 
 def forgetting(bot: Bot, wanted: Sequence[acts.Wanted], by: journal.By) -> bool:
-    """Hold the forgetting of facts, if it would remove much of a document; False: they may go. Raises VaultError."""
+    """Hold the forgetting of facts, if it has to wait; False: they may go. Raises VaultError."""
+    about = {"act": FORGET, "facts": [list(one) for one in wanted]}
+    return _held(bot, partial(facts.forgetting, bot, wanted), by, about)
+
+
+def adding(bot: Bot, path: str, text: str, by: journal.By) -> bool:
+    """Hold a fact that is to be added, if it has to wait; False: it may be written. Raises VaultError."""
+    return _held(bot, partial(facts.adding, bot, path, text), by, {"act": ADD}, text)
+
+
+def editing(bot: Bot, wanted: acts.Wanted, text: str, by: journal.By) -> bool:
+    """Hold other words of a fact, if they have to wait; False: they may be written. Raises VaultError."""
+    return _held(bot, partial(facts.editing, bot, wanted, text), by, {"act": EDIT, "fact": list(wanted)}, text)
+
+
+def _held(bot: Bot, act: acts.Act, by: journal.By, about: dict[str, Any], text: str = "") -> bool:
     try:
-        wish = facts.forgetting(bot, wanted)
+        wish = act()
     except (Refusal, ValueError):
-        return False
-    return _hold(bot, wish.changes, by, {"act": FORGET, "facts": [list(one) for one in wanted]}, "", wish.why)
+        return False  # doing it says why not
+    return _hold(bot, wish.changes, by, about, text, wish.why)
 
 
 def removes_much(bot: Bot, changes: Sequence[Change]) -> bool:
@@ -48,15 +64,20 @@ def removes_much(bot: Bot, changes: Sequence[Change]) -> bool:
     return bool(most) and any(one.removes_much(most) for one in held.effects(bot, changes, index.BotMemory(bot)))
 
 
+def reviews(bot: Bot) -> bool:
+    """Whether people review everything that programs write."""
+    return automation.automation_of(bot).api_writes == automation.ASK
+
+
 def _hold(bot: Bot, changes: Sequence[Change], by: journal.By, about: dict[str, Any], text: str, why: str) -> bool:
     most = automation.automation_of(bot).most_removed
-    made = held.effects(bot, changes, index.BotMemory(bot)) if most else []
-    if not any(one.removes_much(most) for one in made):
+    made = held.effects(bot, changes, index.BotMemory(bot)) if most or reviews(bot) else []
+    if not made or not (reviews(bot) or any(one.removes_much(most) for one in made)):
         return False
     about = {**about, "by": by.name}
     sources = [{"text": why}] if why else []
     row = Proposal(
-        action=Proposal.Action.REPLACE,
+        action=Proposal.Action.REMEMBER if about["act"] == ADD else Proposal.Action.REPLACE,
         path=made[0].path,
         text=text,
         sources=sources,
@@ -74,9 +95,16 @@ def _hold(bot: Bot, changes: Sequence[Change], by: journal.By, about: dict[str, 
 
 def changes_of(bot: Bot, row: Proposal, memory: Memory) -> Iterable[Change]:
     """What one of them writes now. Raises Refusal and ValueError with a sentence, and Unreadable."""
-    if row.newer["act"] == FORGET:
-        return facts.forgetting(bot, [(path, key, nth) for path, key, nth in row.newer["facts"]]).changes
-    return [_document(bot, row.path, row.text, row.newer, memory.read(row.path))]
+    told, data = row.newer, memory.read(row.path)
+    if told["act"] == FORGET:
+        return facts.forgetting(bot, [(path, key, nth) for path, key, nth in told["facts"]]).changes
+    if told["act"] == EDIT:
+        path, key, nth = told["fact"]
+        return facts.editing(bot, (path, key, nth), row.text).changes
+    if told["act"] == ADD:  # as of when it was asked for, to what others of these make of the document
+        now = row.created.astimezone(open_bot(bot).now().tzinfo)
+        return facts.adding(bot, row.path, row.text, now, None if data is None else {row.path: data}).changes
+    return [_document(bot, row.path, row.text, told, data)]
 
 
 def _document(bot: Bot, path: str, text: str, about: Mapping[str, Any], now: bytes | None) -> Put:

@@ -28,6 +28,7 @@ SHOWN = 20  # documents whose difference is told
 TOO_MUCH = (
     "This removes more of a file than programs may remove from this bot's. Nothing was changed; do it on the desk."
 )
+REVIEWED = "People review what programs write to this bot's memory. Nothing was changed; do it on the desk."
 FACT = {"path": "MEMORY.md", "key": "0b7e2d5a9c4f13868a1de0f5c2b79e64", "nth": 0}
 Where = Literal["lasting", "shared", "chat", "working"]  # moving.To
 Print = Field(
@@ -171,6 +172,7 @@ def replace_words(request: HttpRequest, slug: Slug, what: Replacing) -> dict[str
     told = {"count": plan.count, "print": plan.print}
     if not what.print:
         return {**told, "documents": _differences(bot, ((one.path, one.before, one.after) for one in plan.places))}
+    _may_write(bot)
     done = replacing.replace(bot, wanted, what.print, api_tokens.by(caller(request)))
     if isinstance(done, Refused):
         raise refused(done)
@@ -190,12 +192,19 @@ def _acted(request: HttpRequest, bot: Bot, act: acts.Act, print_of: str) -> dict
     if not print_of:
         sheets = ((one.path, one.before, one.after) for one in foreseen.sheets)
         return {**told, "documents": _differences(bot, sheets)}
+    _may_write(bot)
     if held_writes.removes_much(bot, act().changes):
         raise Problem(422, "refused", TOO_MUCH)
     done = acts.do(bot, api_tokens.by(caller(request)), act, print_of)
     if isinstance(done, Refused):
         raise _problem(done)
     return {**told, "documents": [], "change_set": done.change_set.pk if done.change_set else None}
+
+
+def _may_write(bot: Bot) -> None:
+    """Raises Problem where all that programs write waits: an act on many facts is a person's, who sees what it does."""
+    if held_writes.reviews(bot):
+        raise Problem(422, "refused", REVIEWED)
 
 
 def _problem(outcome: Refused) -> Problem:

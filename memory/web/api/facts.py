@@ -179,24 +179,37 @@ def get_life(request: HttpRequest, slug: Slug, which: Query[Named]) -> dict[str,
 
 
 @router.post(
-    "/facts", auth=WRITE, response={200: Done, **WITH_BODY}, operation_id="add_fact", summary="Remember one more fact"
+    "/facts",
+    auth=WRITE,
+    response={200: Done, 202: Held, **WITH_BODY},
+    operation_id="add_fact",
+    summary="Remember one more fact",
 )
-def add_fact(request: HttpRequest, slug: Slug, new: NewFact) -> dict[str, Any]:
-    """As the bot itself would write it: an entry of today's log, or a line of a long-term memory."""
-    bot = bot_of(request, slug)
+def add_fact(request: HttpRequest, slug: Slug, new: NewFact) -> dict[str, Any] | Status[dict[str, Any]]:
+    """As the bot itself would write it: an entry of today's log, or a line of a long-term memory. It may be held for review, as the
+    bot's settings say; then the answer is 202, and nothing is written yet."""
+    bot, by = bot_of(request, slug), api_tokens.by(caller(request))
     path = new.path or open_bot(bot).dialect.path(Kind.DAILY, new.chat, open_bot(bot).today())
     if path is None:
         raise Problem(422, "refused", "This bot keeps no daily log; name a path.")
-    return _told(fact_edits.add(bot, path, new.text, api_tokens.by(caller(request))))
+    if held_writes.adding(bot, path, new.text, by):
+        return Status(202, {"status": "held", "paths": [path]})
+    return _told(fact_edits.add(bot, path, new.text, by))
 
 
 @router.patch(
-    "/facts", auth=WRITE, response={200: Done, **WITH_BODY}, operation_id="edit_fact", summary="Reword a fact"
+    "/facts",
+    auth=WRITE,
+    response={200: Done, 202: Held, **WITH_BODY},
+    operation_id="edit_fact",
+    summary="Reword a fact",
 )
-def edit_fact(request: HttpRequest, slug: Slug, said: Reworded) -> dict[str, Any]:
-    """All around it stays byte for byte."""
-    by = api_tokens.by(caller(request))
-    return _told(fact_edits.edit(bot_of(request, slug), said.path, said.key, said.nth, said.text, by))
+def edit_fact(request: HttpRequest, slug: Slug, said: Reworded) -> dict[str, Any] | Status[dict[str, Any]]:
+    """All around it stays byte for byte. It may be held for review like a new fact."""
+    bot, by = bot_of(request, slug), api_tokens.by(caller(request))
+    if held_writes.editing(bot, (said.path, said.key, said.nth), said.text, by):
+        return Status(202, {"status": "held", "paths": [said.path]})
+    return _told(fact_edits.edit(bot, said.path, said.key, said.nth, said.text, by))
 
 
 @router.post(

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
+from django.utils import timezone
 
 from memory import index, journal
 from memory.domain.changes import digest
 from memory.jobs import review
 from memory.jobs.outcomes import Done, NotAccepted
-from memory.models import Job, Proposal
+from memory.models import Fact, Job, Proposal
+from memory.web.overview import attention
 from tests.web.api.conftest import Program
 from tests.web.conftest import make_bot
 
@@ -114,3 +118,60 @@ def test_two_that_change_one_file_are_accepted_one_after_the_other(program):
     assert [number for number, _why in done.refused] == [2]
     assert isinstance(review.accept(job_of(program), [2], ANA), Done)
     assert said(program).count("- Fact") == 2
+
+
+@pytest.fixture
+def reviewed(program):
+    program.bot.settings = {"api_writes": "ask"}
+    program.bot.save()
+    return program
+
+
+def test_what_a_program_adds_or_changes_waits_where_the_owner_wants_it(reviewed):
+    first = program_key(reviewed, "Fact number 0")
+    held = {"status": "held", "paths": ["MEMORY.md"]}
+    for text in ("Likes tea", "Likes coffee", "Likes tea"):
+        assert reviewed.post("facts", text=text, path="MEMORY.md") == (202, held)
+    assert reviewed.patch("facts", path="MEMORY.md", key=first, text="Fact number nought") == (202, held)
+    facts = [{"path": "MEMORY.md", "key": program_key(reviewed, "Fact number 1")}]
+    assert reviewed.post("facts/forget", facts=facts) == (202, held)
+    assert reviewed.post("facts", text="", path="MEMORY.md")[0] == 422
+    assert said(reviewed) == WHOLE
+    rows = list(Proposal.objects.filter(job=job_of(reviewed)).order_by("number"))
+    assert [(row.action, row.text, row.flags) for row in rows] == [
+        ("remember", "Likes tea", []),
+        ("remember", "Likes coffee", []),
+        ("replace", "Fact number nought", []),
+        ("replace", "", []),
+    ]
+    assert review.accept(job_of(reviewed), [1, 2], ANA).applied == (1, 2)
+    assert said(reviewed) == WHOLE + "- Likes tea\n- Likes coffee\n"
+    assert isinstance(review.accept(job_of(reviewed), [3], ANA), Done)
+    assert isinstance(review.accept(job_of(reviewed), [4], ANA), Done)
+    changed = WHOLE.replace("- Fact number 0\n- Fact number 1\n", "- Fact number nought\n")
+    assert said(reviewed) == changed + "- Likes tea\n- Likes coffee\n"
+
+
+def test_what_is_held_for_todays_log_is_written_there_with_its_time_on_any_day(reviewed):
+    assert reviewed.post("facts", text="Likes tea")[0] == 202
+    asked = timezone.now() - timedelta(days=3)
+    Proposal.objects.update(created=asked, path=f"{asked.date()}.md")
+    assert isinstance(accept(reviewed), Done)
+    assert (reviewed.root / f"{asked.date()}.md").read_text().endswith(f"## {asked:%H:%M} — Likes tea\n\n")
+
+
+def test_what_waits_of_programs_is_counted_and_acts_on_many_are_left_to_people(reviewed):
+    facts = [{"path": "MEMORY.md", "key": program_key(reviewed, "Fact number 0")}]
+    reviewed.post("facts", text="Likes tea", path="MEMORY.md")
+    assert attention.held(reviewed.bot).count() == 1
+    sent = {"facts": facts, "to": "chat", "chat": "tg-1"}
+    shown = reviewed.post("facts/move", **sent)[1]
+    status, told = reviewed.post("facts/move", **sent, print=shown["print"])
+    assert (status, "People review" in told["error"]["message"]) == (422, True)
+    shown = reviewed.post("replace", find="Fact", instead="Thing")[1]
+    assert reviewed.post("replace", find="Fact", instead="Thing", print=shown["print"])[0] == 422
+    assert said(reviewed) == WHOLE
+
+
+def program_key(program, text):
+    return Fact.objects.get(bot=program.bot, text=text).key
