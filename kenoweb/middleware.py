@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 from collections.abc import Callable
+from functools import partial
 
 from django.conf import settings
 from django.contrib.auth.middleware import LoginRequiredMiddleware
@@ -17,7 +18,7 @@ from memory.storage import database
 from memory.text.secrets import masked
 from memory.web.base.masking import hidden
 from memory.web.base.said import said
-from memory.web.base.shown_secrets import are_hidden_at
+from memory.web.base.shown_secrets import are_hidden_at, names_at
 
 Answer = Callable[[HttpRequest], HttpResponse]
 
@@ -130,10 +131,11 @@ class HiddenSecrets:
         if response.streaming or not kind.startswith(("text/html", "text/plain")) or not _is_read_by_people(request):
             return response
         found = request.resolver_match
-        if not are_hidden_at(request, str(found.kwargs.get("slug", "")) if found else ""):
+        slug = str(found.kwargs.get("slug", "")) if found else ""
+        if not are_hidden_at(request, slug):
             return response
-        text = response.content.decode()
-        instead = hidden(text, request.get_full_path()) if kind.startswith("text/html") else masked(text)
+        text, asked = response.content.decode(), request.get_full_path()
+        instead = hidden(text, asked, partial(names_at, slug)) if kind.startswith("text/html") else masked(text)
         if instead is not None:
             response.content = instead.encode()
         return response

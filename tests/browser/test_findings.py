@@ -50,7 +50,9 @@ def test_findings_in_every_look(window, page):
 def test_empty_page_in_every_look(window, site):
     bare = site.new_bot("nothing-found", with_sample=False)
     window.page.goto(bare.at("tidy/"))
-    expect(window.page.locator(".empty")).to_contain_text("Short facts and facts known to several chats are ignored")
+    expect(window.page.locator(".empty")).to_contain_text(
+        "private facts of one chat that are also in shared memory or logs"
+    )
     window.inspect_in_every_look()
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from html import unescape
 
 from django.template.loader import render_to_string
 
@@ -20,6 +21,7 @@ _UNSEEN = '<span class="unseen"'
 _UNTOUCHED = {"script", "style", "textarea"}
 # Where a button may not stand; there the secret is only told.
 _TELLING = {"a", "button", "summary", "label", "option", "title", "svg", "select"}
+_NAMING = {"title", "option", "h1", "nav"}  # where texts are names of pages and chats
 _WORDS = {"title", "option", "svg", "select"}  # and no element at all
 _VOID = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
 # Tags that may stand in the middle of a word: what is marked, or changed. What readers of a screen hear of a change is none of it.
@@ -33,13 +35,14 @@ _CHANGES = ("<mark", "<del", "<ins")
 _SAID = ('title="', '-label="')
 
 
-def hidden(markup: str, asked: str = "") -> str | None:
+def hidden(markup: str, asked: str = "", names: Callable[[], Iterable[str]] = tuple) -> str | None:
     """A page's or a part's markup with its secrets masked, and a word that they are; None where it holds none. `asked` is the
-    address that was asked for: what somebody typed into it stays in the addresses that lead on."""
+    address that was asked for: what somebody typed into it stays in the addresses that lead on. `names` are what chats are called:
+    a chat that goes by a telephone number is told from others by it, so it stays where it stands by itself."""
     said = _said(markup)
     if not secrets.may_hold(said) or not (secrets.spans(said) or secrets.spans(_said(_IN_A_WORD.sub("", markup)))):
         return None
-    page = _Page(_SPLIT.split(markup), asked)
+    page = _Page(_SPLIT.split(markup), asked, names)
     return page.masked().replace(UNTOLD, TOLD, 1) if page.find() else None
 
 
@@ -57,10 +60,13 @@ class _Page:
 
     parts: list[str]
     asked: str
+    names: Callable[[], Iterable[str]]
     texts: list[int] = field(default_factory=list)  # the numbers of the parts that are looked at
     starts: list[int] = field(default_factory=list)  # where each begins in `whole`
     inside: dict[int, frozenset[str]] = field(default_factory=dict)  # of them, what each stands in
     whole: str = ""
+    spans: list[Span] = field(default_factory=list)
+    known: list[str] | None = None  # the names, once they are asked for
     changed: bool = False
     chips: dict[tuple[str, bool], str] = field(default_factory=dict)
 
@@ -86,12 +92,26 @@ class _Page:
                 pieces.append(part)
                 length += len(part)
         self.whole = "".join(pieces)
-        return self.changed or bool(secrets.spans(self.whole))
+        self.spans = [span for span in secrets.spans(self.whole) if not self._names_a_chat(*span)]
+        return self.changed or bool(self.spans)
+
+    def _names_a_chat(self, start: int, end: int) -> bool:
+        """Whether a stretch is no more than what a chat is called, or stands in its name where nothing but names are."""
+        number = self.texts[bisect_right(self.starts, start) - 1]
+        text, found = unescape(self.parts[number]).strip(), unescape(self.whole[start:end])
+        if self.inside[number] & _NAMING:
+            return any(found in name and name in text for name in self._known())
+        return any(text in name for name in self._known())
+
+    def _known(self) -> list[str]:
+        if self.known is None:
+            self.known = [name for name in self.names() if secrets.may_hold(name)]
+        return self.known
 
     def masked(self) -> str:
         """The markup with each secret told only."""
         cuts: dict[int, list[tuple[Span, str]]] = {}
-        for start, end in secrets.spans(self.whole):
+        for start, end in self.spans:
             said = secrets.told(self.whole[start:end])
             for number, span, is_first in self._within(start, end):
                 cuts.setdefault(number, []).append((span, self._chip(number, said) if is_first else ""))
@@ -133,7 +153,8 @@ class _Page:
         typed = beginning.endswith('href="') and all(
             value[start:end] in self.asked for start, end in secrets.spans(value)
         )
-        return found[0] if typed else beginning + secrets.masked(value)
+        names_one = not typed and any(unescape(value) in name for name in self._known() if secrets.spans(value))
+        return found[0] if typed or names_one else beginning + secrets.masked(value)
 
 
 def _enter(inside: list[str], tag: str) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta
 from functools import wraps
 from typing import Any
@@ -14,7 +14,7 @@ from django.utils import timezone
 from memory import journal
 from memory.access.permissions import bot_or_404, visible_bots
 from memory.bots import privacy
-from memory.models import Bot
+from memory.models import Bot, Chat, ChatName
 from memory.text.secrets import has_hidden
 from memory.web.base.responses import View
 
@@ -40,6 +40,12 @@ def are_hidden_at(request: HttpRequest, slug: str) -> bool:
     """The same on a page of a bot by its slug; "" for a page of none, which never shows any."""
     bot = next((bot for bot in visible_bots(request) if bot.slug == slug), None) if slug else None
     return bot is None or are_hidden(request, bot)
+
+
+def names_at(slug: str) -> Iterator[str]:
+    """What the chats of a bot are called, by its slug."""
+    yield from Chat.objects.filter(bot__slug=slug).values_list("scope", flat=True)
+    yield from ChatName.objects.filter(bot__slug=slug).values_list("name", flat=True)
 
 
 def shown_until(request: HttpRequest, bot: Bot) -> datetime | None:

@@ -82,3 +82,27 @@ def test_all_else_stays_as_it_is(parts):
 def test_any_markup_is_taken(one, other):
     masked = hidden(f"{one}<p>{KEY}</p>{other}")
     assert masked is None or KEY not in masked or "<textarea" in one or "<script" in one or "<style" in one
+
+
+CHAT = "whatsapp:+49 170 1234567"
+
+
+@pytest.mark.parametrize(
+    "markup",
+    [
+        f'<li><a href="/x">{CHAT}</a></li>',
+        f"<td>whatsapp:<wbr>{CHAT[9:]}</td>",
+        f"<title>{CHAT} — Kenoweb</title>",
+        f"<option>{CHAT}: its own memory</option>",
+        f'<a href="/x" title="{CHAT}">Family</a>',
+    ],
+)
+def test_a_chat_that_goes_by_a_number_is_told_from_others_by_it(markup):
+    assert hidden(markup, names=lambda: [CHAT, "Family"]) is None
+    assert "1234567" not in hidden(markup, names=lambda: ["Family"])
+
+
+def test_the_number_of_a_chat_is_hidden_in_what_the_bot_notes():
+    page = hidden(f"<a>{CHAT}</a><p>Call Ana at {CHAT[9:]} or so</p>", names=lambda: [CHAT])
+    assert f"<a>{CHAT}</a>" in page
+    assert "1234567" not in page.replace(CHAT, "")
