@@ -59,7 +59,7 @@ def process_in(environment):
     def run(*words: str, stdin: bytes = b"", **more: str) -> subprocess.CompletedProcess[bytes]:
         command = [sys.executable, "-W", "error", "manage.py", *words]
         return subprocess.run(
-            command, cwd=PROJECT, env=environment | more, input=stdin, capture_output=True, timeout=50
+            command, cwd=PROJECT, env=environment | more, input=stdin, capture_output=True, timeout=200
         )
 
     return run
