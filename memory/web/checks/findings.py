@@ -102,9 +102,9 @@ def _page(request: HtmxHttpRequest, bot: Bot) -> HttpResponse:
     found = _findings(
         bot, request.GET.get("page"), only=chosen if (chosen := request.GET.get("kind", "")) in counts else ""
     )
-    others = () if found.only else [
-        one for one in wanted if not one.url.startswith(_here(bot)) and one.about not in counts
-    ]
+    others = (
+        () if found.only else [one for one in wanted if not one.url.startswith(_here(bot)) and one.about not in counts]
+    )
     context = {
         "bot": bot,
         "place": "tidy",
