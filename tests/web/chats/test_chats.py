@@ -153,6 +153,20 @@ def test_a_chat_shows_its_days_newest_first(chat):
     assert "3 facts" in page.text
 
 
+def test_a_chat_shows_below_which_line_nothing_is_in_the_prompt(chat):
+    chat.bot.settings = {"memory_days": 1}
+    chat.bot.save()
+    for ago in range(1, 9):
+        chat.write(f"chats/{CHAT}/{day(ago)}.md", f"## 08:00 — Said {ago} days ago\n\n")
+    chat.indexed()
+    page = chat.get(f"chats/{CHAT}")
+    [line] = page.soup.select(".facts .cut")
+    assert line.get_text() == "no longer in the prompt below this line"
+    below = " ".join(one.get_text() for one in line.find_all_next(class_="fact"))
+    assert "Began long ago" in below
+    assert "Plans a talk" not in below
+
+
 def test_a_chat_is_as_its_files_are_now(chat):
     chat.append(f"chats/{CHAT}/{day(0)}.md", "## 11:00 — Just said\n\n")
     (chat.root / f"chats/{CHAT}/{day(40)}.md").unlink()

@@ -63,6 +63,14 @@ def test_a_day_shows_all_its_logs_by_time(busy):
     assert "telegram-1" not in third
 
 
+def test_a_day_says_whether_the_bot_still_reads_it(desk):
+    for ago in range(12):
+        desk.write(f"{date.today() - timedelta(days=ago)}.md", entries(("09:00", f"Said {ago} days ago")))
+    newest, oldest = (walked(desk).get(f"days/{date.today() - timedelta(days=ago)}").text for ago in (0, 11))
+    assert "KenoBot still reads this day." in newest
+    assert "KenoBot no longer reads this day." in oldest
+
+
 def test_entries_without_a_time_stay_behind_the_one_before_them(desk):
     desk.write(
         f"{DAY}.md", "# 2026-03-14\n\n## Before all\n\n## 10:00 - Ten\n\n## Untimed after ten\n\n## 08:00 - Eight\n"

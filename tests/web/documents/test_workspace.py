@@ -10,7 +10,8 @@ from django.contrib.auth.models import User
 
 from memory import index, registry
 from memory.bots import open_bot
-from memory.models import ChangeSet, Document
+from memory.checks import findings, never_loaded
+from memory.models import ChangeSet, Document, Finding
 from memory.turns import transcripts
 from tests.support.workspaces import FILES, OPENCLAW, write
 from tests.web.conftest import Visitor
@@ -205,6 +206,15 @@ def test_the_prompt_says_what_is_cut(workspace):
     lost = re.search(r"([\d,]+) more are never loaded", text)
     assert lost
     assert f"{lost[1]} more are not loaded" in workspace.get("").text
+
+
+def test_home_says_which_line_is_the_last_one_loaded(workspace):
+    workspace.write("MEMORY.md", "".join(f"- olive tree {number}\n" for number in range(4_000)))
+    workspace.step()
+    findings.look(workspace.bot)
+    first = Finding.objects.get(bot=workspace.bot, rule=never_loaded.NAME, path="MEMORY.md").line
+    assert first > 100
+    assert f"Line {first - 1:,} is the last one loaded" in workspace.get("").text
 
 
 def test_a_workspace_is_surveyed_before_it_is_added(workspace, tmp_path):

@@ -309,6 +309,7 @@ def test_a_bot_that_fell_silent_shows_its_last_week(desk):
     heading, span, days = week(desk.get())
     assert (heading, span) == ("Last learned", "25 February 2020 to 2 March 2020")
     assert days == {"2 March 2020": ["Likes tea"]}
+    assert re.search(r"Nothing new for \d+ months\. Is this the right directory\?", desk.get().text)
 
 
 def test_logs_that_the_bot_is_about_to_delete_come_first(desk):
