@@ -19,6 +19,12 @@ THINGS = (
     "- and a dash",
 )
 NINE = "Chuy"
+# What a chat says of the same person is compared with that chat alone, and long-term memory says nothing of it.
+BESIDE = {
+    "MEMORY.md": b"# KenoBot Memory\n\n## Important Facts\r\n- Likes Google Docs\n-  Two spaces, and no end",
+    "chats/telegram-1/2026-03-12.md": "## 09:21 — Chuy: birthday is January 1\n\n## 12:41 — Tone here: formal\n".encode(),
+    "working/telegram-1.md": b"- Topic: birthday of Chuy\n",
+}
 
 
 def logs(seed=7):
@@ -35,11 +41,12 @@ def logs(seed=7):
         end = "\r\n" if day % 5 == 0 else "\n"
         entries = (f"## {8 + hour:02}:1{day % 10} — {text}{end}{end}" for hour, text in enumerate(said))
         texts[f"2026-03-{day:02}.md"] = "".join(entries).encode()
-    return texts
+    return {**texts, **BESIDE}
 
 
 def birthdays(files, name):
-    found = (re.findall(rf"{name}: birthday is \w+ \d+", data.decode()) for data in files.values())
+    own = (data for path, data in files.items() if "/" not in path)
+    found = (re.findall(rf"{name}: birthday is \w+ \d+", data.decode()) for data in own)
     return [text for some in found for text in some]
 
 
@@ -70,6 +77,7 @@ def test_a_week_of_a_bot_with_nine_birthdays_of_one_person(window, site):
     bot = site.new_bot("weekly", with_sample=False)
     before = logs()
     for path, data in before.items():
+        (bot.root / path).parent.mkdir(parents=True, exist_ok=True)
         (bot.root / path).write_bytes(data)
     assert len(birthdays(before, NINE)) == 9
     site.manage("status", "--bot", bot.slug)
