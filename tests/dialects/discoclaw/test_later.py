@@ -118,7 +118,7 @@ def test_a_store_of_the_first_version_becomes_one_of_the_second():
     found = durable.loaded(javascript.written(old), is_later=True)
     assert (found["version"], {one["hitCount"] for one in found["items"]}) == (2, {0})
     assert durable.loaded(javascript.written(old), is_later=False) == old
-    added = javascript.read(DiscoClaw(later=True).add("durable/1.json", None, "Likes tea", NOW).data.decode())
+    added = javascript.read(DiscoClaw(later=True).add("durable/1.json", None, ["Likes tea"], NOW).data.decode())
     assert (added["version"], added["items"][0]["hitCount"], added["items"][0]["lastHitAt"]) == (1, 0, 0)
 
 
@@ -129,7 +129,7 @@ def test_a_store_that_such_a_bot_takes_for_none_is_left_as_it_is(head):
     with pytest.raises(Malformed):
         durable.loaded(data, is_later=True)
     with pytest.raises(Malformed):
-        BOT.add("durable/1.json", data, "y", NOW)
+        BOT.add("durable/1.json", data, ["y"], NOW)
     assert BOT.refused("durable/1.json", javascript.written(store()), data)
     assert DIALECT.refused("durable/1.json", javascript.written(store()), data) == ""
 
