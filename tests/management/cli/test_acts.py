@@ -24,7 +24,7 @@ def test_facts_are_shown_before_they_are_moved_and_come_back(terminal):
 
 def test_what_a_search_finds_goes_to_a_chat(terminal):
     terminal.json("move", "--search", "bicycle", "--to", "chat", "--chat", "telegram-5", "--yes")
-    assert terminal.read("chats/telegram-5/MEMORY.md") == "- About a trip\n- Owns a red bicycle\n"
+    assert terminal.read("chats/telegram-5/MEMORY.md") == "- About a trip\n- 2026-01-02 09:00 — Owns a red bicycle\n"
 
 
 def test_facts_are_merged_and_what_is_left_out_is_said(terminal):
