@@ -156,15 +156,32 @@ def version(bot: Bot, now: Opened, base: str) -> bytes | None:
 def save(bot: Bot, path: str, text: str, base: str, by: journal.By, why: str = "") -> Saved | Meeting | Refused:
     """Write a text that was made from the version `base`. Raises Missing and what the journal's commit raises."""
     now = opened(bot, path)
-    if problem := now.read_only or _never_written(bot, path):
+    data = made_of(bot, now, text, base)
+    if not isinstance(data, bytes):
+        return data
+    if now.data is None and not data:
+        return Saved(None, "")
+    return _write(bot, now, data, base, by, text, why)
+
+
+def made_of(bot: Bot, now: Opened, text: str, base: str) -> bytes | Meeting | Refused:
+    """What a text that was made from the version `base` makes of a document by itself, or why it is not saved."""
+    if problem := now.read_only or _never_written(bot, now.path):
         return Refused(problem)
     made_from = version(bot, now, base)
     if made_from is None or not only_grew(bot, now, base):
         return meeting(bot, now, text, base)
     data = lay_over(made_from, text)
+    problem = _problem(bot, now, text, data)
+    return Refused(problem) if problem else data
+
+
+def _problem(bot: Bot, now: Opened, text: str, data: bytes) -> str:
+    """Why a text is not saved as these bytes; "" if it is, or nothing is to be."""
     if now.data is None and not data:
-        return Saved(None, "")
-    return _write(bot, now, data, base, by, text, why)
+        return ""
+    wrong = masking(text, now.text) or not_json(now.path, data)
+    return wrong or open_bot(bot).dialect.editing.refused(now.path, now.data or b"", data)
 
 
 def _never_written(bot: Bot, path: str) -> str:
@@ -192,15 +209,14 @@ def overwrite(bot: Bot, path: str, text: str, base: str, theirs: str, by: journa
         return meeting(bot, now, text, base)
     made_from = version(bot, now, base)
     data = lay_over(made_from if made_from is not None else now.data or b"", text)
+    if problem := _problem(bot, now, text, data):
+        return Refused(problem)
     return _write(bot, now, data, theirs, by, text, why=say("Saved over someone else’s change"))
 
 
 def _write(
     bot: Bot, now: Opened, data: bytes, base: str, by: journal.By, text: str, why: str
 ) -> Saved | Meeting | Refused:
-    wrong = masking(text, now.text) or not_json(now.path, data)
-    if problem := wrong or open_bot(bot).dialect.editing.refused(now.path, now.data or b"", data):
-        return Refused(problem)
     change = Put(now.path, data, base or None)
     gate = partial(_gate, now.path)
     outcome = journal.commit(bot, [change], by=by, kind=ChangeSet.Kind.EDIT, why=why, moved="join", gate=gate)

@@ -75,6 +75,7 @@ def apply(bot: Bot, job: Job, numbers: Sequence[int], by: journal.By, run: Run |
     def make() -> journal.Wish[list[int]]:
         memory, taken = Laid(bot), list[int]()
         left.clear()
+        kind = ChangeSet.Kind.EDIT  # of programs; what a delivery said is remembered from it
         for row in chosen(job, numbers):
             try:
                 changes = changes_of(bot, row, memory)
@@ -86,9 +87,10 @@ def apply(bot: Bot, job: Job, numbers: Sequence[int], by: journal.By, run: Run |
                 left.append((row.number, str(error)))
             else:
                 taken.append(row.number)
+                kind = kind if "act" in row.newer else ChangeSet.Kind.CAPTURE
         if not taken:
             raise Refusal(left[0][1])
-        return journal.Wish(memory.changes(), taken, kind=ChangeSet.Kind.CAPTURE, why=_why(job, taken))
+        return journal.Wish(memory.changes(), taken, kind=kind, why=_why(job, taken))
 
     outcome = accept(bot, job, make, by, run)
     if isinstance(outcome, NotAccepted):

@@ -26,11 +26,15 @@ DOCUMENT, FORGET, ADD, EDIT = "document", "forget", "add", "edit"
 
 
 def document(bot: Bot, path: str, text: str, base: str, by: journal.By, why: str = "") -> bool:
-    """Hold a text of a document as it is now, if it has to wait; False: it may be written. Raises VaultError."""
+    """Hold a text of a document, if it has to wait; False: it may be written. Raises VaultError."""
     now = documents.opened(bot, path)
-    if now.read_only or now.data is None or now.sha256 != base:
+    data, made_from = documents.made_of(bot, now, text, base), documents.version(bot, now, base)
+    if not isinstance(data, bytes):
         return False  # saving it says why not
-    change = Put(path, lay_over(now.data, text), base)
+    joined = merge(made_from or b"", data, now.data or b"")
+    if isinstance(joined, Clashed):
+        return False
+    change = Put(path, joined.data, now.sha256 or None)
     return _hold(bot, [change], by, {"act": DOCUMENT, "base": base}, text, why)
 
 
@@ -110,11 +114,11 @@ def changes_of(bot: Bot, row: Proposal, memory: Memory) -> Iterable[Change]:
 def _document(bot: Bot, path: str, text: str, about: Mapping[str, Any], now: bytes | None) -> Put:
     """A text that was made from an older version, over what others wrote since."""
     try:
-        base = versions.bytes_of(bot, about["base"]) if base_of(now) != about["base"] else now or b""
+        base = versions.bytes_of(bot, about["base"]) if about["base"] not in ("", base_of(now)) else now or b""
     except versions.Forgotten as error:
         raise ValueError(str(error)) from None
-    merged = merge(base, lay_over(base, text), now) if now is not None else None
-    if merged is None or isinstance(merged, Clashed):
+    merged = merge(base, lay_over(base, text), now or b"")
+    if bool(about["base"]) != (now is not None) or isinstance(merged, Clashed):
         raise ValueError(say("%(path)s has changed in the same place since. Reject it, and edit the file.", path=path))
     if why := open_bot(bot).dialect.editing.refused(path, now or b"", merged.data):
         raise ValueError(why)

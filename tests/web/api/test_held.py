@@ -12,6 +12,7 @@ from memory.domain.changes import digest
 from memory.jobs import review
 from memory.jobs.outcomes import Done, NotAccepted
 from memory.models import Fact, Job, Proposal
+from memory.text.secrets import DOTS
 from memory.web.overview import attention
 from tests.web.api.conftest import Program
 from tests.web.conftest import make_bot
@@ -175,3 +176,46 @@ def test_what_waits_of_programs_is_counted_and_acts_on_many_are_left_to_people(r
 
 def program_key(program, text):
     return Fact.objects.get(bot=program.bot, text=text).key
+
+
+def test_a_text_made_from_before_the_bots_last_line_is_held_too(program):
+    (program.root / "MEMORY.md").write_text(WHOLE + "- A new one\n")
+    assert put(program) == (202, {"status": "held", "paths": ["MEMORY.md"]})
+    assert said(program) == WHOLE + "- A new one\n"
+    assert isinstance(accept(program), Done)
+    assert said(program) == SHORT + "- A new one\n"
+
+
+def test_where_all_waits_so_do_texts_of_older_versions_and_of_new_files(reviewed):
+    (reviewed.root / "MEMORY.md").write_text(WHOLE + "- A new one\n")
+    assert put(reviewed, WHOLE.replace("number 3", "number three"))[0] == 202
+    (reviewed.root / "MEMORY.md").unlink()
+    job_of(reviewed).proposals.all().delete()
+    new = {"path": "MEMORY.md", "text": WHOLE, "base": None}
+    assert reviewed.put("document", **new) == (202, {"status": "held", "paths": ["MEMORY.md"]})
+    assert not (reviewed.root / "MEMORY.md").exists()
+    done = review.accept(job_of(reviewed), [Proposal.objects.get().number], ANA)
+    assert isinstance(done, Done), done
+    assert said(reviewed) == WHOLE
+    journal.undo(reviewed.bot, done.change_set, ANA)
+    assert not (reviewed.root / "MEMORY.md").exists()
+
+
+def test_words_replaced_in_most_facts_are_no_program_s(program):
+    sent = {"find": "Fact number", "instead": "Thing"}
+    shown = program.post("replace", **sent)[1]
+    status, told = program.post("replace", **sent, print=shown["print"])
+    assert (status, "do it on the desk" in told["error"]["message"]) == (422, True)
+    assert said(program) == WHOLE
+
+
+def test_what_could_not_be_saved_does_not_wait(reviewed):
+    status, told = put(reviewed, f"{WHOLE}- Its key is {DOTS}\n")
+    assert (status, told["error"]["code"]) == (422, "refused")
+    assert not Proposal.objects.exists()
+
+
+def test_the_history_says_of_what_was_accepted_that_people_wrote_it(reviewed):
+    reviewed.post("facts", text="Likes tea", path="MEMORY.md")
+    done = accept(reviewed)
+    assert (done.change_set.kind, done.change_set.by) == ("edit", "Ana")
