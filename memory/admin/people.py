@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy
 from memory.access import encryption
 from memory.access.permissions import may_operate
 from memory.admin.base import ModelAdmin, ModelForm, ReadOnly, UserAdmin
-from memory.models import ApiToken, ChatName, Draft, LoginLink, Pin, Pinned, Session, WebhookSecret
+from memory.models import ApiToken, ChatName, Draft, LoginLink, Pinned, RecallTest, Session, WebhookSecret
 
 admin.site.unregister(User)
 
@@ -127,7 +127,7 @@ class ApiTokenAdmin(ReadOnly):
     exclude = ("token_hash",)
 
 
-@admin.register(Pin)
+@admin.register(RecallTest)
 class PinAdmin(ReadOnly):
     list_display = ("question", "bot", "scope", "text", "rank", "within", "checked")
     list_filter = ("bot",)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 
 from memory.checks import claims
-from memory.checks.leaks import ABOUT, KEYS_AT_ONCE, Subject, by_key
+from memory.checks.subjects import ABOUT, KEYS_AT_ONCE, Subject, by_key
 from memory.curation import doubts
 from memory.domain.places import Kind
 from memory.index.attributes import unusual

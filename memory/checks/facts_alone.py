@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from memory.checks.leaks import Subject, by_key
+from memory.checks.subjects import Subject, by_key
 from memory.domain.places import Kind
 from memory.index.attributes import unusual
 from memory.models import Bot

@@ -26,8 +26,9 @@ from memory.checks import (
     removals,
     stale,
     structure,
+    subjects,
 )
-from memory.checks.leaks import Subject
+from memory.checks.subjects import Subject
 from memory.checks.whole_documents import Wrong
 from memory.domain.errors import VaultError
 from memory.models import Bot, Document, Fact, Finding, Watch
@@ -195,7 +196,7 @@ def _fresh(bot: Bot, after: int, newest: int) -> Iterator[list[Subject]]:
     SQLite would sort all that there are."""
     rows = Fact.objects.filter(pk__lte=newest).order_by("pk").values_list("pk", flat=True)
     while some := list(rows.filter(pk__gt=after)[:FACTS_AT_ONCE]):
-        yield list(leaks.by_row(bot, some))
+        yield list(subjects.by_row(bot, some))
         after = some[-1]
 
 
@@ -228,7 +229,9 @@ def _look_again(bot: Bot, rule: Rule) -> None:
     for start in range(0, len(before), FACTS_AT_ONCE):
         some = before[start : start + FACTS_AT_ONCE]
         named = {(one.path, one.key, one.nth) for one in some}
-        facts = [one for one in leaks.by_key(bot, {one.key for one in some}) if (one.path, one.key, one.nth) in named]
+        facts = [
+            one for one in subjects.by_key(bot, {one.key for one in some}) if (one.path, one.key, one.nth) in named
+        ]
         found = _find(bot, rule, facts)
         still = {(one.path, one.key, one.nth) for one in facts if one.pk in found}
         _let_go([one.pk for one in some if (one.path, one.key, one.nth) not in still])

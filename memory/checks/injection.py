@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from memory.checks.leaks import Subject
+from memory.checks.subjects import Subject
 from memory.models import Bot
 from memory.text.injection import Shape, shape
 from memory.text.sentences import say

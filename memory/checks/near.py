@@ -13,7 +13,7 @@ from django.db.models import Count
 
 from memory.checks import claims
 from memory.checks.contradictions import Answer, Matter
-from memory.checks.leaks import ABOUT, Subject
+from memory.checks.subjects import ABOUT, Subject
 from memory.domain.places import Kind, Tier
 from memory.index.attributes import unusual
 from memory.models import Bot, Claim

@@ -11,7 +11,7 @@ from datetime import date
 
 from memory.bots import open_bot
 from memory.checks import claims
-from memory.checks.leaks import Subject, by_row
+from memory.checks.subjects import Subject, by_row
 from memory.domain.places import Kind
 from memory.index.attributes import unusual
 from memory.models import Bot, Claim

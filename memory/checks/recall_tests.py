@@ -18,7 +18,7 @@ from memory.bots import open_bot
 from memory.curation import lineage
 from memory.domain.errors import VaultError
 from memory.domain.outcomes import Refused
-from memory.models import Bot, ChangeSet, Fact, Pin, Revision
+from memory.models import Bot, ChangeSet, Fact, RecallTest, Revision
 from memory.prompts import build
 from memory.search import Hit
 from memory.text.sentences import say
@@ -58,7 +58,7 @@ _OUTCOME = tuple(field.name for field in fields(_Outcome))
 _WRITTEN = (*_OUTCOME, "checked", "indexed", "seen", "broken", "since", "broken_by", "fixed_by")
 
 
-def pin(
+def add(
     bot: Bot,
     question: str,
     wanted: Wanted,
@@ -67,7 +67,7 @@ def pin(
     chat: str = "",
     within: int = USUAL,
     reads: bool = False,
-) -> Pin | Refused:
+) -> RecallTest | Refused:
     """From now on this question, asked by a chat ("": nobody's), must find this fact among the first `within`, and with `reads`
     the prompt for it must hold the fact. The same test again only changes these two. It is looked at at once."""
     asked = " ".join(keepable(question).split())
@@ -78,7 +78,7 @@ def pin(
         return Refused(problem)
     assert fact is not None  # noqa: S101 - else there was a problem
     rules = {"within": within, "reads": reads}
-    made, _is_new = Pin.objects.update_or_create(
+    made, _is_new = RecallTest.objects.update_or_create(
         **meant, defaults=rules, create_defaults={**rules, "text": fact.text, "user": user}
     )
     check(bot, [made])
@@ -102,23 +102,23 @@ def _problem(bot: Bot, asked: str, fact: Fact | None, chat: str) -> str:
 
 def _too_many(bot: Bot, meant: Mapping[str, Any]) -> str:
     """Why no test can be added to those that there are, for people; "" if one can, or this is one of them."""
-    if Pin.objects.filter(bot=bot).count() < MOST or Pin.objects.filter(**meant).exists():
+    if RecallTest.objects.filter(bot=bot).count() < MOST or RecallTest.objects.filter(**meant).exists():
         return ""
     return say("This bot already has the maximum of %(limit)s recall tests. No test was added.", limit=MOST)
 
 
-def unpin(bot: Bot, which: Iterable[int]) -> int:
+def remove(bot: Bot, which: Iterable[int]) -> int:
     """Forget some tests by their pk; how many there were."""
-    return Pin.objects.filter(bot=bot, pk__in=list(which)).delete()[0]
+    return RecallTest.objects.filter(bot=bot, pk__in=list(which)).delete()[0]
 
 
-def follow(bot: Bot, one: Pin) -> bool:
+def follow(bot: Bot, one: RecallTest) -> bool:
     """Mean the document that says it now. False if none does, or if that is a test already."""
     with transaction.atomic():
         moved = Fact.objects.filter(bot=bot, document__path=one.elsewhere, key=one.key).order_by("nth").first()
         if moved is None or _is_taken(one, one.elsewhere, one.key, moved.nth):
             return False
-        Pin.objects.filter(pk=one.pk).update(path=one.elsewhere, nth=moved.nth, elsewhere="")
+        RecallTest.objects.filter(pk=one.pk).update(path=one.elsewhere, nth=moved.nth, elsewhere="")
     one.refresh_from_db()
     check(bot, [one])
     return True
@@ -126,18 +126,18 @@ def follow(bot: Bot, one: Pin) -> bool:
 
 def check_due(bot: Bot, most: int = AT_ONCE, seconds: float = SECONDS) -> bool:
     """Look at tests whose outcome is older than the index, the oldest first; whether any outcome is another one now."""
-    due = Pin.objects.filter(bot=bot, indexed__lt=bot.indexed).order_by("indexed", "id")
+    due = RecallTest.objects.filter(bot=bot, indexed__lt=bot.indexed).order_by("indexed", "id")
     return check(bot, list(due[:most]), seconds)
 
 
-def check(bot: Bot, tests: Sequence[Pin], seconds: float = inf) -> bool:
+def check(bot: Bot, tests: Sequence[RecallTest], seconds: float = inf) -> bool:
     """Look for the facts of some tests, for about so many seconds; whether any outcome is another one now. What cannot be asked
     stays as it was."""
     if not tests:
         return False
     now, moment = open_bot(bot).now(), timezone.now()
     newest = ChangeSet.objects.filter(bot=bot).order_by("-id").values_list("id", flat=True).first() or 0
-    looked: list[Pin] = []
+    looked: list[RecallTest] = []
     changed, begun = False, time.monotonic()
     for one in tests:
         if looked and time.monotonic() - begun > seconds:
@@ -152,11 +152,11 @@ def check(bot: Bot, tests: Sequence[Pin], seconds: float = inf) -> bool:
         _take(bot, one, outcome, moment)
         one.checked, one.indexed, one.seen = moment, bot.indexed, newest
         looked.append(one)
-    Pin.objects.bulk_update(looked, _WRITTEN)
+    RecallTest.objects.bulk_update(looked, _WRITTEN)
     return changed
 
 
-def _take(bot: Bot, one: Pin, outcome: _Outcome, moment: datetime) -> None:
+def _take(bot: Bot, one: RecallTest, outcome: _Outcome, moment: datetime) -> None:
     """Keep what came of a test: if it broke just now since when and through what, and if it holds again through what."""
     for name in _OUTCOME:
         setattr(one, name, getattr(outcome, name))
@@ -168,7 +168,7 @@ def _take(bot: Bot, one: Pin, outcome: _Outcome, moment: datetime) -> None:
         one.broken_by = one.since or one.broken_by
 
 
-def _since(bot: Bot, one: Pin) -> ChangeSet | None:
+def _since(bot: Bot, one: RecallTest) -> ChangeSet | None:
     """The change set that broke a test: the one that took its fact, else the newest one since it held."""
     if one.checked is None:
         return None
@@ -177,14 +177,14 @@ def _since(bot: Bot, one: Pin) -> ChangeSet | None:
     return _newer(bot, one) or _last_change(bot, one.instead.get("path", ""))
 
 
-def _newer(bot: Bot, one: Pin) -> ChangeSet | None:
+def _newer(bot: Bot, one: RecallTest) -> ChangeSet | None:
     """The newest change set since a test was looked at."""
     return ChangeSet.objects.filter(bot=bot, pk__gt=one.seen).first()
 
 
 def changed_by(change_set: ChangeSet) -> tuple[list[str], list[str]]:
     """The questions of the recall tests that a change broke, and of those that it made hold again, as far as is known."""
-    tests = Pin.objects.filter(bot=change_set.bot).order_by("pk")
+    tests = RecallTest.objects.filter(bot=change_set.bot).order_by("pk")
     broke, fixed = (tests.filter(**{name: change_set}) for name in ("broken_by", "fixed_by"))
     return list(broke.values_list("question", flat=True)), list(fixed.values_list("question", flat=True))
 
@@ -195,7 +195,7 @@ def _last_change(bot: Bot, path: str) -> ChangeSet | None:
     return last.change_set if last else None
 
 
-def _outcome(bot: Bot, one: Pin, now: datetime, looked: Sequence[Pin]) -> _Outcome:
+def _outcome(bot: Bot, one: RecallTest, now: datetime, looked: Sequence[RecallTest]) -> _Outcome:
     key, nth, text = _meant(bot, one, looked)
     stands = _stands(bot, one.path, key)
     elsewhere = "" if stands else _elsewhere(bot, one.path, key)
@@ -206,7 +206,7 @@ def _outcome(bot: Bot, one: Pin, now: datetime, looked: Sequence[Pin]) -> _Outco
     return _Outcome(key, nth, text, rank, is_read, not where, elsewhere, _instead(hits, rank, one.within))
 
 
-def _meant(bot: Bot, one: Pin, looked: Sequence[Pin]) -> tuple[str, int, str]:
+def _meant(bot: Bot, one: RecallTest, looked: Sequence[RecallTest]) -> tuple[str, int, str]:
     """(key, nth, text) of the fact as it reads now: where changes of ours reworded it, a test goes along, unless one of those that
     were looked at just now has gone there."""
     if not _stands(bot, one.path, one.key):
@@ -217,12 +217,14 @@ def _meant(bot: Bot, one: Pin, looked: Sequence[Pin]) -> tuple[str, int, str]:
     return one.key, one.nth, one.text
 
 
-def _is_taken(one: Pin, path: str, key: str, nth: int, looked: Sequence[Pin] = ()) -> bool:
+def _is_taken(one: RecallTest, path: str, key: str, nth: int, looked: Sequence[RecallTest] = ()) -> bool:
     """Whether there is another test for the same question and this fact, also among those that are not saved yet."""
     meant = (one.question, one.scope, path, key, nth)
     if any((other.question, other.scope, other.path, other.key, other.nth) == meant for other in looked):
         return True
-    same = Pin.objects.filter(bot=one.bot_id, question=one.question, scope=one.scope, path=path, key=key, nth=nth)
+    same = RecallTest.objects.filter(
+        bot=one.bot_id, question=one.question, scope=one.scope, path=path, key=key, nth=nth
+    )
     return same.exclude(pk=one.pk).exists()
 
 
@@ -239,7 +241,7 @@ def _elsewhere(bot: Bot, path: str, key: str) -> str:
     return same.values_list("document__path", flat=True).first() or ""
 
 
-def _is_read(bot: Bot, one: Pin, path: str, key: str, now: datetime) -> bool:
+def _is_read(bot: Bot, one: RecallTest, path: str, key: str, now: datetime) -> bool:
     """Whether the prompt for the question holds the fact. Raises SessionRefused and Unreadable."""
     lines = build.build(bot, one.scope or None, one.question, now).lines
     return any(line.fact and (line.path, line.fact.key) == (path, key) for line in lines)

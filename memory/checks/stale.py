@@ -12,12 +12,12 @@ from datetime import UTC, datetime, timedelta
 
 from memory import index
 from memory.bots import open_bot
-from memory.checks.leaks import ABOUT, KEYS_AT_ONCE, Subject
+from memory.checks.subjects import ABOUT, KEYS_AT_ONCE, Subject
 from memory.curation import pins
 from memory.domain.errors import VaultError
 from memory.domain.places import Kind
 from memory.index.attributes import unusual
-from memory.models import Bot, Document, Fact, FactAttributes, Pin, Use
+from memory.models import Bot, Document, Fact, FactAttributes, RecallTest, Use
 from memory.text.markdown.stamps import written_on
 from memory.text.sentences import say
 
@@ -72,7 +72,7 @@ def _idle(bot: Bot, looked_at: Sequence[Subject]) -> list[tuple[Subject, str]]:
         return []
     before, last = _long_ago(bot), _last(bot, {one.key for one in old})
     used = {key for key, day in last.items() if day >= before}
-    pinned = set(Pin.objects.filter(bot=bot).values_list("path", "key"))
+    pinned = set(RecallTest.objects.filter(bot=bot).values_list("path", "key"))
     kept = pins.keys(bot)
     unread = unusual(bot, [one.pk for one in old])
     old = [one for one in old if one.key not in used | kept and (one.path, one.key) not in pinned]

@@ -24,7 +24,20 @@ from memory.domain.errors import Refusal, Unreadable
 from memory.journal import versions
 from memory.journal.lineage import differing
 from memory.journal.reconcile import is_record, vault_of
-from memory.models import Bot, ChangeSet, Document, Draft, Finding, Head, Lineage, Pin, Pinned, Purge, Revision, Use
+from memory.models import (
+    Bot,
+    ChangeSet,
+    Document,
+    Draft,
+    Finding,
+    Head,
+    Lineage,
+    Pinned,
+    Purge,
+    RecallTest,
+    Revision,
+    Use,
+)
 from memory.text.purging import LONGEST, MASK, SHORTEST, longest_word, masked, masked_json, pattern
 from memory.text.sentences import say
 
@@ -213,7 +226,7 @@ def _rename_keys(bot: Bot, keys: Mapping[str, str]) -> None:
 
 def _known_as(bot: Bot, old: str, now: str) -> None:
     """What is known of a fact by its key; of what is known of both keys, what is known of the later."""
-    Pin.objects.filter(bot=bot, key=old).update(key=now)
+    RecallTest.objects.filter(bot=bot, key=old).update(key=now)
     for model, names in BY_KEY.items():
         for row in model.objects.filter(bot=bot, key=old):
             same = {name: getattr(row, name) for name in names}

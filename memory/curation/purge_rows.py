@@ -30,10 +30,10 @@ from memory.models import (
     Job,
     Lineage,
     LoginLink,
-    Pin,
     Pinned,
     Proposal,
     Purge,
+    RecallTest,
     Revision,
     Root,
     Session,
@@ -88,7 +88,7 @@ PLACES: dict[type[models.Model], str] = {
     Proposal: say("suggestions"),
     Job: say("jobs"),
     Finding: say("findings"),
-    Pin: say("recall tests"),
+    RecallTest: say("recall tests"),
     ChatName: say("chat names"),
 }
 ELSEWHERE = say("other rows")

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from django.db import IntegrityError, transaction
 
 from memory.checks import removals
-from memory.models import Alarm, Bot, Finding, Job, Pin, Proposal
+from memory.models import Alarm, Bot, Finding, Job, Proposal, RecallTest
 
 Kind = Alarm.Kind
 BACK = timedelta(
@@ -20,7 +20,7 @@ LATELY = timedelta(days=1)  # what was found before that was there before anybod
 def look(bot: Bot, now: datetime) -> None:
     """Begin the alarms of a bot for what is wrong now, and end those for what is well again."""
     wrong = {(Kind.FILES, "")} if bot.trouble else set()
-    failing = Pin.objects.filter(bot=bot, broken__isnull=False).values_list("pk", flat=True)
+    failing = RecallTest.objects.filter(bot=bot, broken__isnull=False).values_list("pk", flat=True)
     wrong |= {(Kind.RECALL, str(pk)) for pk in failing}
     waits = Proposal.objects.filter(job__bot=bot, job__kind=Job.Kind.HELD, state=Proposal.State.OPEN).exclude(flags=[])
     wrong |= {(Kind.HELD, str(pk)) for pk in waits.values_list("pk", flat=True)[:MOST]}

@@ -284,10 +284,10 @@ class Migration(migrations.Migration):
             ],
         ),
         migrations.CreateModel(
-            name='Pin',
+            name='RecallTest',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('bot', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='pins', to='memory.bot')),
+                ('bot', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='recall_tests', to='memory.bot')),
                 ('question', models.CharField(max_length=500)),
                 ('scope', models.CharField(blank=True, default='', max_length=255)),
                 ('path', models.TextField()),
@@ -312,8 +312,8 @@ class Migration(migrations.Migration):
                 ('fixed_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='memory.changeset')),
             ],
             options={
-                'indexes': [models.Index(fields=['bot', 'indexed'], name='pins_by_index'), models.Index(condition=models.Q(('broken__isnull', False)), fields=['bot', 'broken'], name='broken_pins')],
-                'constraints': [models.UniqueConstraint(fields=('bot', 'question', 'scope', 'path', 'key', 'nth'), name='one_pin_per_question_and_fact')],
+                'indexes': [models.Index(fields=['bot', 'indexed'], name='recall_tests_by_index'), models.Index(condition=models.Q(('broken__isnull', False)), fields=['bot', 'broken'], name='broken_recall_tests')],
+                'constraints': [models.UniqueConstraint(fields=('bot', 'question', 'scope', 'path', 'key', 'nth'), name='one_recall_test_per_question_and_fact')],
             },
         ),
         migrations.CreateModel(

@@ -10,7 +10,7 @@ from memory.models.notices import Alarm, Dispatch, Notice, Subscription
 from memory.models.numbers import Measure, Tallied, Tally
 from memory.models.spending import Spending
 from memory.models.vectors import Vector
-from memory.models.watch import Claim, Finding, Pin, Pinned, Use, Watch
+from memory.models.watch import Claim, Finding, Pinned, RecallTest, Use, Watch
 from memory.models.webhooks import Delivery, RefusedCalls, WebhookSecret
 
 __all__ = [
@@ -40,10 +40,10 @@ __all__ = [
     "Measure",
     "ModelCall",
     "Notice",
-    "Pin",
     "Pinned",
     "Proposal",
     "Purge",
+    "RecallTest",
     "RefusedCalls",
     "Revision",
     "Root",

@@ -12,17 +12,17 @@ from memory.models.fields import SentenceField
 from memory.models.history import ChangeSet
 
 
-class Pin(models.Model):
+class RecallTest(models.Model):
     """A recall test: this question must find this fact among the first `within`. What follows `checked` is what came of it when
     it was looked for last; `checked` NULL: not yet."""
 
-    bot = models.ForeignKey(Bot, on_delete=models.CASCADE, related_name="pins", db_index=False)
+    bot = models.ForeignKey(Bot, on_delete=models.CASCADE, related_name="recall_tests", db_index=False)
     question = models.CharField(max_length=500)
     scope = models.CharField(max_length=255, blank=True, default="")  # the chat that asks; "" for nobody's
     path = models.TextField()
     key = models.CharField(max_length=32)
     nth = models.IntegerField(default=0)
-    text = models.TextField()  # of the fact as it was pinned, for people
+    text = models.TextField()  # of the fact as it was then, for people
     within = models.IntegerField(default=10)
     created = models.DateTimeField(auto_now_add=True)
     user = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL)
@@ -46,12 +46,14 @@ class Pin(models.Model):
     class Meta:
         constraints = [
             models.UniqueConstraint(
-                fields=["bot", "question", "scope", "path", "key", "nth"], name="one_pin_per_question_and_fact"
+                fields=["bot", "question", "scope", "path", "key", "nth"], name="one_recall_test_per_question_and_fact"
             )
         ]
         indexes = [
-            models.Index(fields=["bot", "indexed"], name="pins_by_index"),
-            models.Index(fields=["bot", "broken"], name="broken_pins", condition=models.Q(broken__isnull=False)),
+            models.Index(fields=["bot", "indexed"], name="recall_tests_by_index"),
+            models.Index(
+                fields=["bot", "broken"], name="broken_recall_tests", condition=models.Q(broken__isnull=False)
+            ),
         ]
 
     def __str__(self) -> str:

@@ -6,7 +6,7 @@ import time
 
 from django.db.models import Count, Max
 
-from memory.models import Bot, Fact, Pin, Vector
+from memory.models import Bot, Fact, RecallTest, Vector
 from memory.search import vectors
 from memory.search.embedders import Embedder, NoVectors, embedder, failed, vector_of
 from memory.storage import locks
@@ -41,7 +41,7 @@ def _fill(bot: Bot, model: Embedder, seconds: float | None) -> str:
         vectors.keep(bot, model.name, _vectors(model, {key: text for _pk, key, text in found}))
         _done[place], made = found[-1][0] if found else newest, made or bool(found)
     if made:
-        Pin.objects.filter(bot=bot).update(indexed=-1)  # what is near counts in them as well
+        RecallTest.objects.filter(bot=bot).update(indexed=-1)  # what is near counts in them as well
     return ""
 
 

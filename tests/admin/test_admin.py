@@ -32,10 +32,10 @@ from memory.models import (
     LoginLink,
     ModelCall,
     Notice,
-    Pin,
     Pinned,
     Proposal,
     Purge,
+    RecallTest,
     RefusedCalls,
     Session,
     Spending,
@@ -50,7 +50,7 @@ pytestmark = pytest.mark.usefixtures("every_row")
 READ_ONLY = (
     *("ChangeSet", "Revision", "Blob", "Head", "Delivery", "RefusedCalls", "Document", "Fact"),
     *("Chat", "Day", "FactAttributes", "Session"),
-    *("ApiToken", "Fetched", "Finding", "Growth", "Lineage", "Pin", "Pinned", "Purge", "Vector", "Watch"),
+    *("ApiToken", "Fetched", "Finding", "Growth", "Lineage", "RecallTest", "Pinned", "Purge", "Vector", "Watch"),
     *("Answering", "Job", "ModelCall", "Proposal", "Spending"),
     *("Alarm", "Claim", "Dispatch", "Notice", "Subscription", "Use"),
 )
@@ -90,7 +90,7 @@ def rows(bot, owner):
     )
     Growth.objects.create(revision=made.change_set.revisions.get(), at=now, size=3)
     Pinned.objects.create(bot=bot, key="0" * 32)
-    Pin.objects.create(bot=bot, question="who?", path="MEMORY.md", key="k", text="Ana")
+    RecallTest.objects.create(bot=bot, question="who?", path="MEMORY.md", key="k", text="Ana")
     Vector.objects.create(bot=bot, model="m", key="k", dimensions=1, data=b"0000")
     Watch.objects.create(bot=bot, looked=now, indexed=1)
     job = Job.objects.create(bot=bot, kind=Job.Kind.SUMMARY, by="Ana", created=now, run_after=now)

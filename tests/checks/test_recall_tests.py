@@ -9,7 +9,7 @@ from memory.checks import recall_tests
 from memory.compaction import rules
 from memory.curation import acts, facts, merging, moving
 from memory.domain.outcomes import Refused
-from memory.models import ChangeSet, Fact, Pin
+from memory.models import ChangeSet, Fact, RecallTest
 
 BY = journal.By("Ana")
 MEMORY = "# Memory\n\n- Ana's boat is called Albatros\n- The dentist is Dr. Lind\n- Deploys go out on Fridays\n"
@@ -36,7 +36,7 @@ class Pinned:
         return found.document.path, found.key, found.nth
 
     def pin(self, question="what is the boat called", text="Albatros", **more):
-        return recall_tests.pin(self.bot, question, self.name(text), **more)
+        return recall_tests.add(self.bot, question, self.name(text), **more)
 
     def again(self, one):
         """The test after the next look at what is due."""
@@ -62,7 +62,7 @@ def test_same_test_again_only_changes_how_strict_it_is(tested):
     first = tested.pin()
     again = tested.pin("  what is  the boat called ", within=3, reads=True)
     assert (again.pk, again.within, again.is_read) == (first.pk, 3, True)
-    assert Pin.objects.count() == 1
+    assert RecallTest.objects.count() == 1
 
 
 @pytest.mark.parametrize("question", ["", "  ", "???", "tier:global", "\0"])
@@ -73,7 +73,7 @@ def test_question_without_a_word_is_refused(tested, question):
 
 
 def test_fact_that_is_gone_cannot_be_pinned(tested):
-    outcome = recall_tests.pin(tested.bot, "the boat", ("MEMORY.md", "0" * 32, 0))
+    outcome = recall_tests.add(tested.bot, "the boat", ("MEMORY.md", "0" * 32, 0))
     assert isinstance(outcome, Refused)
     assert "This fact no longer exists or was changed." in outcome.reason
 
@@ -158,8 +158,8 @@ def test_two_tests_whose_facts_become_one_do_not_stand_in_each_others_way(tested
     )
     tested.again(boat)
     tested.again(dentist)
-    assert sorted(one.missing for one in Pin.objects.all()) == [False, True]
-    assert not Pin.objects.filter(indexed__lt=tested.bot.indexed).exists()
+    assert sorted(one.missing for one in RecallTest.objects.all()) == [False, True]
+    assert not RecallTest.objects.filter(indexed__lt=tested.bot.indexed).exists()
 
 
 def test_a_full_list_still_lets_a_test_be_made_stricter(tested, monkeypatch):
@@ -231,11 +231,11 @@ def test_one_run_looks_at_a_bounded_number_of_tests_and_the_next_at_the_others(t
         tested.pin(f"boat {number}")
     tested.write("2026-11-01.md", "# Log\n\n## 10:00 — News\n")
     recall_tests.check_due(tested.bot, most=3, seconds=60)
-    assert Pin.objects.filter(indexed=tested.bot.indexed).count() == 3
+    assert RecallTest.objects.filter(indexed=tested.bot.indexed).count() == 3
     recall_tests.check_due(tested.bot, seconds=0)
-    assert Pin.objects.filter(indexed=tested.bot.indexed).count() == 4
+    assert RecallTest.objects.filter(indexed=tested.bot.indexed).count() == 4
     recall_tests.check_due(tested.bot, most=3, seconds=60)
-    assert Pin.objects.filter(indexed=tested.bot.indexed).count() == 5
+    assert RecallTest.objects.filter(indexed=tested.bot.indexed).count() == 5
 
 
 def test_check_says_whether_an_outcome_is_another_one_now(tested):
@@ -250,8 +250,8 @@ def test_check_says_whether_an_outcome_is_another_one_now(tested):
 
 def test_test_can_be_forgotten(tested):
     one = tested.pin()
-    assert recall_tests.unpin(tested.bot, [one.pk]) == 1
-    assert not Pin.objects.exists()
+    assert recall_tests.remove(tested.bot, [one.pk]) == 1
+    assert not RecallTest.objects.exists()
 
 
 def test_index_built_anew_breaks_no_test(tested):

@@ -12,7 +12,7 @@ from memory import index
 from memory.bots.opened import OpenBot
 from memory.checks import findings, stale
 from memory.curation import pins
-from memory.models import Bot, Fact, Finding, Pin, Use, Watch, quick
+from memory.models import Bot, Fact, Finding, RecallTest, Use, Watch, quick
 from memory.prompts import uses
 from memory.text.markdown.normal import key
 
@@ -78,9 +78,11 @@ def test_what_every_message_loads_what_is_new_and_what_is_pinned_is_not(desk, mo
     at(monkeypatch, LONG)
     uses.record(desk.bot, ["0" * 32])
     assert len(look(desk, monkeypatch, LONG + timedelta(days=1))) == 1
-    Pin.objects.create(bot=desk.bot, question="boat?", path="MEMORY.md", key=key("The boat is called Wanda"), text="x")
+    RecallTest.objects.create(
+        bot=desk.bot, question="boat?", path="MEMORY.md", key=key("The boat is called Wanda"), text="x"
+    )
     assert look(desk, monkeypatch, LONG + timedelta(days=2)) == []
-    Pin.objects.all().delete()
+    RecallTest.objects.all().delete()
     assert len(look(desk, monkeypatch, LONG + timedelta(days=3))) == 1
     desk.bot.settings = {}
     desk.bot.save()

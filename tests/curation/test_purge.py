@@ -25,10 +25,10 @@ from memory.models import (
     Finding,
     Job,
     Lineage,
-    Pin,
     Pinned,
     Proposal,
     Purge,
+    RecallTest,
     Revision,
     Use,
 )
@@ -70,7 +70,7 @@ def leaked(desk):
     Fetched.objects.create(bot=bot, at=now, query=f"what is {SECRET}?", tokens=1, sha256="0" * 64)
     job = Job.objects.create(bot=bot, kind="summary", by="x", created=now, run_after=now, outcome={"text": SECRET})
     Proposal.objects.create(bot=bot, job=job, number=1, action="keep", text=SECRET, sources=[{"text": SECRET}])
-    Pin.objects.create(bot=bot, question=f"is it {SECRET}", path=MEMORY, key="k", text=SECRET)
+    RecallTest.objects.create(bot=bot, question=f"is it {SECRET}", path=MEMORY, key="k", text=SECRET)
     Finding.objects.create(bot=bot, rule="secret", path=MEMORY, text=SECRET, note=f"says {SECRET}", found=now)
     return sets
 
@@ -145,7 +145,7 @@ def test_what_is_known_of_a_fact_goes_by_what_it_says_now(desk, leaked):
     Use.objects.create(bot=bot, key=new, how="search", day="2026-01-01")
     for name in (old, new):
         Pinned.objects.create(bot=bot, key=name)
-    Pin.objects.update(key=old)
+    RecallTest.objects.update(key=old)
     Finding.objects.update(key=old)
     one = ChangeSet.objects.filter(pk=ChangeSet.objects.filter(bot=bot).first().pk)
     one.update(details={"facts": [old, "0" * 32], "made": [[MEMORY, "", old]]})
@@ -214,12 +214,12 @@ def test_a_short_text_leaves_numbers_hashes_and_what_json_is_made_of(desk, short
     doing = say("%(count)s of %(what)s", count=12345, what=f"pin {short}")
     outcome = {"done": 12345, "ok": True, "documents": {"2026-01-01.md": sha}}
     Job.objects.create(bot=bot, kind="summary", by="x", created=now, run_after=now, outcome=outcome, doing=doing)
-    Pin.objects.create(bot=bot, question="q", path=MEMORY, key=sha[:32], text=short)
+    RecallTest.objects.create(bot=bot, question="q", path=MEMORY, key=sha[:32], text=short)
     purging.purge(bot, short, ANA)
     mask = ("[purged]" * 3)[: len(short.encode())]
     kept = Delivery.objects.get()
     assert (kept.body, kept.answer) == ({**body, "message": f"my pin is {mask}"}, {"n": 12345})
-    assert (kept.body_sha256, Pin.objects.get().key, Pin.objects.get().text) == (sha, sha[:32], mask)
+    assert (kept.body_sha256, RecallTest.objects.get().key, RecallTest.objects.get().text) == (sha, sha[:32], mask)
     assert (Job.objects.get().outcome, Job.objects.get().doing) == (outcome, f"12345 of pin {mask}")
     assert purging.find(bot, short).places == {}
 

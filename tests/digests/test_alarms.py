@@ -67,7 +67,7 @@ def test_recall_test_that_breaks_is_told_without_its_question(desk, ana, mail_se
     index.refresh(desk.bot)
     desk.bot.refresh_from_db()
     fact = Fact.objects.get(text__contains="Porto")
-    recall_tests.pin(desk.bot, "lives in Porto", ("MEMORY.md", fact.key, fact.nth))
+    recall_tests.add(desk.bot, "lives in Porto", ("MEMORY.md", fact.key, fact.nth))
     post()
     assert subjects(mail_server) == []
     desk.write("MEMORY.md", b"# Memory\n\n- Likes tea\n- Something else\n")

@@ -14,7 +14,7 @@ from django.test.utils import CaptureQueriesContext
 
 from memory import index
 from memory.checks import recall_tests
-from memory.models import Bot, Fact, Pin, Vector
+from memory.models import Bot, Fact, RecallTest, Vector
 from memory.search import embedders, embedding, embedding_backlog, nearest, vectors
 from tests.journal.conftest import make_desk
 from tests.search.endpoint import serving
@@ -154,13 +154,13 @@ def test_run_with_nothing_to_do_asks_nobody(meant, server):
 @needs_numpy
 def test_recall_tests_are_looked_at_again_when_vectors_came(meant):
     fact = Fact.objects.get(text__contains="yacht")
-    one = recall_tests.pin(meant.bot, "where is the ship", ("MEMORY.md", fact.key, 0))
+    one = recall_tests.add(meant.bot, "where is the ship", ("MEMORY.md", fact.key, 0))
     assert one.rank == 1
-    Pin.objects.update(indexed=meant.bot.indexed)
+    RecallTest.objects.update(indexed=meant.bot.indexed)
     meant.put("MEMORY.md", MEMORY + "- News\n")
     meant.walk()
     embedding_backlog.fill(meant.bot)
-    assert Pin.objects.get().indexed == -1
+    assert RecallTest.objects.get().indexed == -1
 
 
 def test_key_is_sent_and_questions_are_asked_once(meant, server):

@@ -9,7 +9,7 @@ from memory import index
 from memory.checks import recall_tests
 from memory.domain.outcomes import Refused
 from memory.management.cli.command import Call, CommandRefused, Told, add, lines, one_line, plural, table
-from memory.models import Bot, Fact, Pin
+from memory.models import Bot, Fact, RecallTest
 
 
 def register(commands: Any) -> None:
@@ -39,10 +39,10 @@ def place(text: str) -> tuple[str, int]:
 
 def look(call: Call) -> Told:
     bot = _in_step(call)
-    tests = list(Pin.objects.filter(bot=bot).order_by("id"))
+    tests = list(RecallTest.objects.filter(bot=bot).order_by("id"))
     recall_tests.check(bot, tests)
     broken = [one for one in tests if one.broken]
-    data = {"ok": not broken, "pins": [_pin(one) for one in tests]}
+    data = {"ok": not broken, "tests": [_test(one) for one in tests]}
     text = table([(_said(one), one_line(one.question, 50), one_line(one.text)) for one in tests])
     problem = f"{plural(len(broken), 'recall test')} of {len(tests)} broken." if broken else ""
     return Told(data, text or "There are no recall tests yet. `memory pin` makes one.", problem=problem)
@@ -57,10 +57,10 @@ def make(call: Call) -> Told:
         raise CommandRefused(f"No fact stands at {path}:{line}. `memory facts {path}` lists them.")
     meant = (path, fact.key, fact.nth)
     rules = {"chat": options.chat, "within": options.within, "reads": options.reads}
-    made = recall_tests.pin(bot, options.question, meant, **rules)
+    made = recall_tests.add(bot, options.question, meant, **rules)
     if isinstance(made, Refused):
         raise CommandRefused(made.reason)
-    return Told(_pin(made), lines([f"{_said(made)}: {one_line(made.text)}"]))
+    return Told(_test(made), lines([f"{_said(made)}: {one_line(made.text)}"]))
 
 
 def _in_step(call: Call) -> Bot:
@@ -70,7 +70,7 @@ def _in_step(call: Call) -> Bot:
     return call.bot
 
 
-def _pin(one: Pin) -> dict[str, Any]:
+def _test(one: RecallTest) -> dict[str, Any]:
     return {
         "question": one.question,
         "chat": one.scope,
@@ -86,7 +86,7 @@ def _pin(one: Pin) -> dict[str, Any]:
     }
 
 
-def _state(one: Pin) -> str:
+def _state(one: RecallTest) -> str:
     """In one word, for programs."""
     if one.missing:
         return "gone"
@@ -97,7 +97,7 @@ def _state(one: Pin) -> str:
     return "moved" if one.elsewhere else "found"
 
 
-def _said(one: Pin) -> str:
+def _said(one: RecallTest) -> str:
     """In a few words, for people."""
     words = {
         "gone": "gone",

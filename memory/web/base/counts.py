@@ -8,7 +8,7 @@ from django.db.models import Count, Q
 
 from memory.bots import open_bot
 from memory.domain.places import Kind
-from memory.models import Bot, Chat, Day, Finding, Job, Pin
+from memory.models import Bot, Chat, Day, Finding, Job, RecallTest
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ def beside(bot: Bot) -> Beside:
     chats = Chat.objects.filter(bot=bot).aggregate(chats=Count("pk"), stale=Count("pk", filter=stale))
     return Beside(
         **chats,
-        broken=Pin.objects.filter(bot=bot, broken__isnull=False).count(),
+        broken=RecallTest.objects.filter(bot=bot, broken__isnull=False).count(),
         findings=Finding.objects.filter(bot=bot, gone=None, ignored=None).count(),
         deciding=Job.objects.filter(bot=bot, state=Job.State.PLANNED).count(),
         days=has_days(bot),

@@ -133,7 +133,7 @@ class EntryForm(forms.Form):
         return scope
 
 
-class PinForm(forms.Form):
+class RecallTestForm(forms.Form):
     """A recall test: a question, who asks it, and how well it must find the fact. Which fact is the button's to say."""
 
     question = forms.CharField(max_length=recall_tests.LONGEST)

@@ -74,7 +74,7 @@ PLACES = (
             Page("tidy", later("To review"), "i"),
             Page("compaction", later("Compaction"), "k"),
             Page("jobs", later("Jobs"), "j"),
-            Page("pins", later("Recall tests"), "t"),
+            Page("recall_tests", later("Recall tests"), "t"),
         ),
     ),
     Place(
@@ -250,7 +250,7 @@ def _number(name: str, numbers: Beside, review: ToReview) -> tuple[int, str, str
         return numbers.deciding, _("to review"), "warn"
     if name == "tidy":
         return review.number, _("to review"), review.level
-    if name == "pins":
+    if name == "recall_tests":
         return numbers.broken, _("failing"), "bad"
     return 0, "", ""
 

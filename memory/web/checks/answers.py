@@ -17,7 +17,7 @@ from django.views.decorators.http import require_POST
 from memory.access.permissions import bot_or_404
 from memory.checks import contradictions, facts_alone, near
 from memory.checks.contradictions import Answer, Matter
-from memory.checks.leaks import Subject, by_key
+from memory.checks.subjects import Subject, by_key
 from memory.curation import facts as fact_edits
 from memory.curation.acts import Wanted
 from memory.domain.outcomes import Refused

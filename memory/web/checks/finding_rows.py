@@ -26,7 +26,7 @@ from memory.checks import (
     structure,
 )
 from memory.checks.contradictions import Matter
-from memory.checks.leaks import Subject
+from memory.checks.subjects import Subject, by_key
 from memory.curation.acts import Wanted
 from memory.models import Bot, Finding
 from memory.text.injection import seen
@@ -78,7 +78,7 @@ def mends(finding: Finding) -> str:
 def facts_of(bot: Bot, rows: Iterable[Finding]) -> dict[Wanted, Subject]:
     """The facts that findings are about, as the index has them."""
     wanted = {where(row) for row in rows if row.key}
-    return {where(one): one for one in leaks.by_key(bot, {key for _path, key, _nth in wanted}) if where(one) in wanted}
+    return {where(one): one for one in by_key(bot, {key for _path, key, _nth in wanted}) if where(one) in wanted}
 
 
 def rows_of(bot: Bot, found: Sequence[Finding]) -> list[Row]:

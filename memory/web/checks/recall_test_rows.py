@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from memory.models import Bot, ChangeSet, Pin
+from memory.models import Bot, ChangeSet, RecallTest
 from memory.search import MOST
 from memory.web.base.change_rows import Entry, entries
 from memory.web.base.chat_names import names_of
@@ -47,7 +47,7 @@ class Line:
     moves: bool
 
 
-def lines(bot: Bot, tests: Sequence[Pin]) -> list[Line]:
+def lines(bot: Bot, tests: Sequence[RecallTest]) -> list[Line]:
     """Recall tests as lines, with a fixed number of statements."""
     scopes = {one.scope for one in tests if one.scope}
     names = names_of(bot, scopes) if scopes else {}
@@ -59,7 +59,7 @@ def _causes(bot: Bot, sets: Sequence[ChangeSet]) -> dict[int, Entry]:
     return {one.pk: one for one in entries(sets, bot)} if sets else {}
 
 
-def _line(bot: Bot, one: Pin, names: Mapping[str, str], cause: Entry | None) -> Line:
+def _line(bot: Bot, one: RecallTest, names: Mapping[str, str], cause: Entry | None) -> Line:
     where = one.elsewhere or one.path
     level, chip = _state(one)
     first = one.instead if one.broken else {}
@@ -84,7 +84,7 @@ def _line(bot: Bot, one: Pin, names: Mapping[str, str], cause: Entry | None) -> 
     )
 
 
-def _state(one: Pin) -> tuple[str, str]:
+def _state(one: RecallTest) -> tuple[str, str]:
     """(level, one word)."""
     if one.checked is None:
         return "", _("not checked yet")
@@ -99,7 +99,7 @@ def _state(one: Pin) -> tuple[str, str]:
     return ("warn", _("moved")) if one.elsewhere else ("good", _("found"))
 
 
-def _words(bot: Bot, one: Pin) -> Iterator[str]:
+def _words(bot: Bot, one: RecallTest) -> Iterator[str]:
     if one.checked is None:
         return
     if one.missing:

@@ -21,11 +21,11 @@ from memory.access.permissions import bot_or_404
 from memory.bots import open_bot
 from memory.checks import recall_tests
 from memory.domain.outcomes import Refused
-from memory.models import Bot, Pin
+from memory.models import Bot, RecallTest
 from memory.text.storable import keepable
 from memory.web.base.chat_names import scope_meant
 from memory.web.base.fact_rows import wanted
-from memory.web.base.forms import PinForm
+from memory.web.base.forms import RecallTestForm
 from memory.web.base.gauges import grouped
 from memory.web.base.responses import back
 from memory.web.base.said import said
@@ -51,31 +51,33 @@ class New:
 @require_safe
 def page(request: HttpRequest, slug: str) -> HttpResponse:
     bot = bot_or_404(request, slug)
-    tests = Pin.objects.filter(bot=bot).select_related("since").order_by(F("broken").desc(nulls_last=True), "-id")
-    numbers = Pin.objects.filter(bot=bot).aggregate(all=Count("id"), broken=Count("broken"))
-    shown: Page[Pin] = Paginator(tests, AT_ONCE).get_page(request.GET.get("page"))
+    tests = (
+        RecallTest.objects.filter(bot=bot).select_related("since").order_by(F("broken").desc(nulls_last=True), "-id")
+    )
+    numbers = RecallTest.objects.filter(bot=bot).aggregate(all=Count("id"), broken=Count("broken"))
+    shown: Page[RecallTest] = Paginator(tests, AT_ONCE).get_page(request.GET.get("page"))
     context = {
         "bot": bot,
-        "place": "pins",
+        "place": "recall_tests",
         "page": shown,
         "lines": _lines(bot, shown),
         "told": _told(numbers["all"], numbers["broken"]),
         "new": _new(request, bot),
-        "form": PinForm(),
+        "form": RecallTestForm(),
     }
     return render(request, "memory/checks/recall_tests.html", context)
 
 
 @require_POST
 def add(request: HttpRequest, slug: str) -> HttpResponse:
-    bot, form = bot_or_404(request, slug), PinForm(request.POST)
+    bot, form = bot_or_404(request, slug), RecallTestForm(request.POST)
     meant = wanted(request.POST.get("one") or request.POST.get("fact", ""))
     if meant is None or not form.is_valid():
         messages.error(request, _("Choose a question and a fact. No test was added."))
         return back(request, _here(bot))
     user = request.user if isinstance(request.user, User) else None
     rules = form.rules()
-    made = recall_tests.pin(bot, form.cleaned_data["question"], meant, user, chat=form.cleaned_data["chat"], **rules)
+    made = recall_tests.add(bot, form.cleaned_data["question"], meant, user, chat=form.cleaned_data["chat"], **rules)
     if isinstance(made, Refused):
         messages.error(request, said(made.reason))
     elif made.broken:
@@ -88,8 +90,8 @@ def add(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 def remove(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     bot = bot_or_404(request, slug)
-    one = get_object_or_404(Pin, bot=bot, pk=pk)
-    recall_tests.unpin(bot, [one.pk])
+    one = get_object_or_404(RecallTest, bot=bot, pk=pk)
+    recall_tests.remove(bot, [one.pk])
     messages.info(request, _("“%(question)s” is no longer a recall test.") % {"question": one.question})
     return back(request, _here(bot))
 
@@ -97,7 +99,7 @@ def remove(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 @require_POST
 def follow(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     bot = bot_or_404(request, slug)
-    if recall_tests.follow(bot, get_object_or_404(Pin, bot=bot, pk=pk)):
+    if recall_tests.follow(bot, get_object_or_404(RecallTest, bot=bot, pk=pk)):
         messages.success(request, _("The test now follows its fact."))
     else:
         messages.info(request, _("The fact no longer exists or already has this test. Nothing was changed."))
@@ -105,10 +107,10 @@ def follow(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 
 def _here(bot: Bot) -> str:
-    return reverse("memory:pins", args=[bot.slug])
+    return reverse("memory:recall_tests", args=[bot.slug])
 
 
-def _lines(bot: Bot, shown: Page[Pin]) -> list[Line]:
+def _lines(bot: Bot, shown: Page[RecallTest]) -> list[Line]:
     return lines(bot, list(shown.object_list))
 
 

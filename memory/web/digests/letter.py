@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from memory.digests.outcomes import Letter
-from memory.models import Alarm, Bot, Notice, Pin, Proposal, Revision, Subscription
+from memory.models import Alarm, Bot, Notice, Proposal, RecallTest, Revision, Subscription
 from memory.text.secrets import masked
 from memory.web.base.dates import day as day_words
 from memory.web.base.gauges import dollars, grouped
@@ -162,8 +162,8 @@ def _what(bot: Bot, alarm: Alarm) -> tuple[str, str, str]:
     if alarm.kind == Alarm.Kind.FILES:
         return _("%(bot)s: the files are missing or can’t be read"), said(bot.trouble), "overview"
     if alarm.kind == Alarm.Kind.RECALL:
-        test = Pin.objects.filter(bot=bot, pk=alarm.about).first()
-        return _("%(bot)s: a recall test fails"), test.question if test else "", "pins"
+        test = RecallTest.objects.filter(bot=bot, pk=alarm.about).first()
+        return _("%(bot)s: a recall test fails"), test.question if test else "", "recall_tests"
     if alarm.kind == Alarm.Kind.HELD:
         row = Proposal.objects.filter(bot=bot, pk=int(alarm.about)).first()
         words = _("%(bot)s wants to remove much of a file; it is held for review")

@@ -24,7 +24,7 @@ from memory.compaction import plan_cache, rules
 from memory.compaction.plan_cache import Backlog
 from memory.domain.prompt import Limit
 from memory.index import cached
-from memory.models import Bot, Chat, Finding, Job, Pin, Proposal, RefusedCalls
+from memory.models import Bot, Chat, Finding, Job, Proposal, RecallTest, RefusedCalls
 from memory.web.base.addresses import address
 from memory.web.base.change_rows import headline
 from memory.web.base.counts import Beside, ToReview
@@ -185,7 +185,12 @@ def _held(bot: Bot) -> Need | None:
 def _recall(bot: Bot, numbers: Beside) -> Iterator[Need]:
     if not numbers.broken:
         return
-    last = Pin.objects.filter(bot=bot, broken__isnull=False).select_related("since").order_by("-broken", "-id").first()
+    last = (
+        RecallTest.objects.filter(bot=bot, broken__isnull=False)
+        .select_related("since")
+        .order_by("-broken", "-id")
+        .first()
+    )
     if last is None:
         return
     words = ngettext("Recall test fails", "%(count)s recall tests fail", numbers.broken)
@@ -194,7 +199,7 @@ def _recall(bot: Bot, numbers: Beside) -> Iterator[Need]:
         change = headline(bot, last.since, list(last.since.revisions.all()[:3]))
         why = _("%(what)s, since: %(change)s") % {"what": why, "change": Truncator(change).chars(2 * QUOTED)}
     words %= {"count": grouped(numbers.broken)}
-    yield Need(words, _("recall test"), "bad", _at(bot, "pins"), why, _("Open"), number=numbers.broken)
+    yield Need(words, _("recall test"), "bad", _at(bot, "recall_tests"), why, _("Open"), number=numbers.broken)
 
 
 def _findings(bot: Bot, numbers: Beside) -> Iterator[Need]:

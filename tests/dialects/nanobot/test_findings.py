@@ -8,7 +8,7 @@ from contextlib import closing
 import pytest
 
 from memory import index
-from memory.checks import findings, leaks
+from memory.checks import findings, leaks, subjects
 from memory.models import Document, Finding
 from tests.dialects.nanobot import golden, home
 from tests.dialects.nanobot.commands import over
@@ -57,5 +57,5 @@ def test_what_one_chat_keeps_is_still_found_and_the_chat_is_named(commands):
     for of in ("global", "chat"):
         keep(commands, of)
     assert look(commands.bot) == [("memory/MEMORY.md", leaks.KEPT)]
-    (subject,) = (one for one in leaks.by_key(commands.bot, [leaks.key(SECRET)]) if one.is_shared)
+    (subject,) = (one for one in subjects.by_key(commands.bot, [leaks.key(SECRET)]) if one.is_shared)
     assert leaks.others(commands.bot, [subject])[subject.pk].scope == "telegram_123"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.core.management.base import CommandError
 
-from memory.models import Fact, Pin, Vector
+from memory.models import Fact, RecallTest, Vector
 from memory.search import embedders, embedding
 from tests.search.endpoint import serving
 
@@ -14,7 +14,7 @@ QUESTION = "what colour is the bicycle"
 
 def test_without_tests_it_says_how_to_make_one(terminal):
     assert "memory pin" in terminal("recall").out
-    assert terminal.json("recall") == {"ok": True, "pins": []}
+    assert terminal.json("recall") == {"ok": True, "tests": []}
 
 
 def test_fact_at_a_line_is_pinned_and_looked_for(terminal):
@@ -22,7 +22,7 @@ def test_fact_at_a_line_is_pinned_and_looked_for(terminal):
     assert (made["state"], made["rank"], made["text"]) == ("found", 1, "Owns a red bicycle")
     told = terminal.json("recall")
     assert told["ok"] is True
-    assert told["pins"] == [made]
+    assert told["tests"] == [made]
     assert "Owns a red bicycle" in terminal("recall").out
 
 
@@ -32,21 +32,21 @@ def test_broken_test_is_exit_1_with_one_line(terminal):
     done = terminal("recall", "--json")
     assert done.code == 1
     assert done.err == "1 recall test of 1 broken.\n"
-    assert (done.json["ok"], done.json["pins"][0]["state"]) == (False, "gone")
+    assert (done.json["ok"], done.json["tests"][0]["state"]) == (False, "gone")
 
 
 def test_compaction_keeps_a_test_whole(terminal):
     terminal.json("pin", QUESTION, "2026-01-02.md:1")
     terminal.json("compact", "--today", "2026-11-20")
-    (told,) = terminal.json("recall")["pins"]
+    (told,) = terminal.json("recall")["tests"]
     assert (told["state"], told["elsewhere"]) == ("moved", "MEMORY.md")
 
 
 def test_test_may_want_the_prompt_to_hold_its_fact(terminal):
     terminal.json("pin", "when is the trip", "chats/telegram-5/MEMORY.md:1", "--reads")
     done = terminal("recall", "--json")
-    assert (done.code, done.json["pins"][0]["state"]) == (1, "unread")
-    Pin.objects.all().delete()
+    assert (done.code, done.json["tests"][0]["state"]) == (1, "unread")
+    RecallTest.objects.all().delete()
     terminal.json("pin", "when is the trip", "chats/telegram-5/MEMORY.md:1", "--reads", "--chat", "telegram-5")
     assert terminal("recall").code == 0
 
@@ -63,7 +63,7 @@ def test_test_may_want_the_prompt_to_hold_its_fact(terminal):
 )
 def test_what_cannot_be_pinned_is_refused_in_words(terminal, words, reason):
     assert reason in terminal.refused("pin", *words).err
-    assert not Pin.objects.exists()
+    assert not RecallTest.objects.exists()
 
 
 @pytest.mark.parametrize(

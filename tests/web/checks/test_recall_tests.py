@@ -6,7 +6,7 @@ import pytest
 
 from memory import index, journal
 from memory.checks import recall_tests
-from memory.models import Bot, Fact, Pin
+from memory.models import Bot, Fact, RecallTest
 from memory.web.base.fact_rows import named
 from tests.web.conftest import Visitor, make_bot
 
@@ -61,7 +61,7 @@ def test_question_that_finds_nothing_says_so(keeper):
 def test_pinned_question_stands_in_the_list_with_where_it_finds_its_fact(keeper):
     page = pin(keeper)
     assert f"Test added: “{QUESTION}” must find this fact." in page.text
-    row = page.soup.find(id=f"t-{Pin.objects.get().pk}")
+    row = page.soup.find(id=f"t-{RecallTest.objects.get().pk}")
     assert "found" in row.find(class_="good").get_text()
     assert "Found first" in row.get_text()
     assert "1 recall test, passing" in page.text
@@ -73,13 +73,13 @@ def test_search_page_has_a_button_for_each_hit(keeper):
     form = button.find_parent("form")
     fields = {one["name"]: one["value"] for one in form.find_all("input", type="hidden")}
     keeper.post("recall/add", question=fields["question"], chat=fields["chat"], one=button["value"])
-    assert Pin.objects.get().question == QUESTION
+    assert RecallTest.objects.get().question == QUESTION
 
 
 def test_button_of_a_search_hit_pins_as_well_and_goes_back_there(keeper):
     page = keeper.post("recall/add", question=QUESTION, one=name_of(keeper, "Albatros"), next="/keno/memory")
     assert page.response.redirect_chain == [("/keno/memory", 302)]
-    assert Pin.objects.get().question == QUESTION
+    assert RecallTest.objects.get().question == QUESTION
 
 
 @pytest.mark.parametrize(
@@ -99,7 +99,7 @@ def test_form_that_names_nothing_is_said(keeper, form):
     page = keeper.post("recall/add", **form)
     assert page.status == 200
     assert "No test was added." in page.text
-    assert not Pin.objects.exists()
+    assert not RecallTest.objects.exists()
 
 
 @pytest.mark.parametrize("chat", ["../x", "a/b", "x" * 256, "telegram-2"])
@@ -108,7 +108,7 @@ def test_chat_that_cannot_see_the_fact_is_refused(keeper, chat):
     keeper.step()
     page = pin(keeper, "garden", "garden", chat=chat)
     assert "No test was added." in page.text
-    assert not Pin.objects.exists()
+    assert not RecallTest.objects.exists()
 
 
 def test_broken_test_stands_red_on_the_overview_and_in_the_list(keeper):
@@ -148,7 +148,7 @@ def test_whole_again_it_is_green_and_gone_from_the_overview(keeper):
 def test_mark_tells_open_pages_of_a_test_that_broke(keeper):
     pin(keeper)
     keeper.bot.refresh_from_db()
-    Pin.objects.update(path="elsewhere.md", key="0" * 32, indexed=-1)
+    RecallTest.objects.update(path="elsewhere.md", key="0" * 32, indexed=-1)
     response = keeper.post("step", htmx=True, seen=str(keeper.bot.indexed)).response
     assert response["HX-Trigger"]
     keeper.bot.refresh_from_db()
@@ -172,24 +172,24 @@ def test_moved_fact_is_followed_on_a_click(keeper):
     keeper.step()
     row = keeper.get("recall/").soup.find(class_="tests").li
     assert "It moved to Long-term memory." in row.get_text()
-    keeper.post(f"recall/{Pin.objects.get().pk}/follow")
-    assert Pin.objects.get().path == "MEMORY.md"
+    keeper.post(f"recall/{RecallTest.objects.get().pk}/follow")
+    assert RecallTest.objects.get().path == "MEMORY.md"
 
 
 def test_test_can_be_removed(keeper):
     pin(keeper)
-    page = keeper.post(f"recall/{Pin.objects.get().pk}/remove")
+    page = keeper.post(f"recall/{RecallTest.objects.get().pk}/remove")
     assert f"“{QUESTION}” is no longer a recall test." in page.text
-    assert not Pin.objects.exists()
+    assert not RecallTest.objects.exists()
 
 
 @pytest.mark.parametrize("deed", ["remove", "follow"])
 def test_tests_of_another_bot_are_not_found(keeper, tmp_path, deed):
     pin(keeper)
     other, root = make_bot(tmp_path, "other")
-    page = Visitor(other, root, keeper.user).post(f"recall/{Pin.objects.get().pk}/{deed}")
+    page = Visitor(other, root, keeper.user).post(f"recall/{RecallTest.objects.get().pk}/{deed}")
     assert page.status == 404
-    assert Pin.objects.exists()
+    assert RecallTest.objects.exists()
 
 
 def test_hostile_words_stay_words(keeper):
@@ -205,7 +205,7 @@ def test_hostile_words_stay_words(keeper):
 
 def test_page_of_many_tests_asks_the_same_number_of_questions(keeper, django_assert_max_num_queries):
     for number in range(60):
-        Pin.objects.create(
+        RecallTest.objects.create(
             bot=keeper.bot,
             question=f"boat {number}",
             path="MEMORY.md",
@@ -227,20 +227,20 @@ def test_tests_are_looked_at_by_the_walk_alone_and_not_by_the_page(keeper):
     keeper.write("MEMORY.md", "- Nothing\n")
     index.refresh(keeper.bot)
     keeper.get("recall/")
-    assert Pin.objects.get().broken is None
+    assert RecallTest.objects.get().broken is None
     keeper.step()
-    assert Pin.objects.get().broken
+    assert RecallTest.objects.get().broken
 
 
 def test_removed_bot_takes_its_tests_along(keeper):
     pin(keeper)
     journal.settle(keeper.bot, patience=1)
     Bot.objects.get(pk=keeper.bot.pk).delete()
-    assert not Pin.objects.exists()
+    assert not RecallTest.objects.exists()
 
 
 def test_only_so_many_are_looked_at_in_one_request(keeper):
     for number in range(recall_tests.AT_ONCE + 5):
-        Pin.objects.create(bot=keeper.bot, question=f"boat {number}", path="MEMORY.md", key="0" * 32, text="x")
+        RecallTest.objects.create(bot=keeper.bot, question=f"boat {number}", path="MEMORY.md", key="0" * 32, text="x")
     keeper.step()
-    assert Pin.objects.filter(checked=None).count() >= 5
+    assert RecallTest.objects.filter(checked=None).count() >= 5
