@@ -29,10 +29,13 @@ from memory.models import (
     ChangeSet,
     Document,
     Draft,
+    Fetched,
     Finding,
     Head,
+    Job,
     Lineage,
     Pinned,
+    Proposal,
     Purge,
     RecallTest,
     Revision,
@@ -46,6 +49,10 @@ DAMAGED = say("damaged versions")  # they go, for nobody can tell what they hold
 
 # What is known of a fact by its key, with what else tells one row from another.
 BY_KEY: dict[Any, tuple[str, ...]] = {Use: ("how",), Pinned: (), Finding: ("rule", "scope", "path", "nth")}
+# Columns of JSON that name facts and versions: as they were, and as they are to be found now.
+PAST: Sequence[tuple[Any, str]] = [(ChangeSet, "details"), (Fetched, "documents")]
+TO_COME: Sequence[tuple[Any, str]] = [(Job, "params"), (Job, "outcome"), (Proposal, "sources"), (Proposal, "newer")]
+HASH = re.compile(r"\b[0-9a-f]{32,64}\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,24 +211,33 @@ def _mask_versions(bot: Bot, sought: re.Pattern[bytes], holding: Mapping[str, st
         renamed[name] = versions.remember(bot, data, renamed.get(parent, parent))
     for names in versions.batches(sorted(renamed)):
         _rename(bot, names, renamed)
-    _rename_keys(bot, keys)
+    now = _rename_keys(bot, keys)
+    _rename_notes(bot, PAST, keys | renamed)
+    _rename_notes(bot, TO_COME, now | renamed)
     versions.drop(bot, {*renamed, *damaged}, renamed)
 
 
-def _rename_keys(bot: Bot, keys: Mapping[str, str]) -> None:
-    """What goes by the keys of facts that held the text goes by those of what they say now."""
+def _rename_keys(bot: Bot, keys: Mapping[str, str]) -> dict[str, str]:
+    """What goes by the keys of facts that held the text goes by those of what they say now, which are told."""
+    known = dict[str, str]()
     for old, new in keys.items():
         said = Lineage.objects.filter(bot=bot, from_key=old).exclude(to_key="").order_by("pk")
         now = said.values_list("to_key", flat=True).last() or new
-        _known_as(bot, old, keys.get(now, now))
+        known[old] = keys.get(now, now)
+        _known_as(bot, old, known[old])
         Lineage.objects.filter(bot=bot, from_key=old).update(from_key=new)
         Lineage.objects.filter(bot=bot, to_key=old).update(to_key=new)
-    if not keys:
-        return
-    told = re.compile("|".join(map(re.escape, keys)))
-    for one in ChangeSet.objects.filter(bot=bot).exclude(details={}):
-        if told.search(text := json.dumps(one.details)):
-            ChangeSet.objects.filter(pk=one.pk).update(details=json.loads(told.sub(lambda found: keys[found[0]], text)))
+    return known
+
+
+def _rename_notes(bot: Bot, notes: Sequence[tuple[Any, str]], names: Mapping[str, str]) -> None:
+    """What is noted there of facts and versions by such names goes by the new ones."""
+    for model, field in notes if names else ():
+        for pk, value in model.objects.filter(bot=bot).values_list("pk", field).iterator():
+            text = json.dumps(value, ensure_ascii=False)
+            told = HASH.sub(lambda found: names.get(found[0], found[0]), text)
+            if told != text:
+                model.objects.filter(pk=pk).update(**{field: json.loads(told)})
 
 
 def _known_as(bot: Bot, old: str, now: str) -> None:
@@ -260,6 +276,3 @@ def _rename(bot: Bot, names: Sequence[str], renamed: Mapping[str, str]) -> None:
         Draft.objects.filter(pk=draft.pk).update(base=renamed[draft.base])
     for head in Head.objects.filter(bot=bot, sha256__in=names):  # of a file that cannot be read now
         Head.objects.filter(pk=head.pk).update(sha256=renamed[head.sha256])
-    for run in ChangeSet.objects.filter(bot=bot, details__plan__in=names):
-        run.details["plan"] = renamed[run.details["plan"]]
-        run.save(update_fields=["details"])

@@ -149,10 +149,20 @@ def test_what_is_known_of_a_fact_goes_by_what_it_says_now(desk, leaked):
     Finding.objects.update(key=old)
     one = ChangeSet.objects.filter(pk=ChangeSet.objects.filter(bot=bot).first().pk)
     one.update(details={"facts": [old, "0" * 32], "made": [[MEMORY, "", old]]})
+    version, waits = leaked[0].revisions.get().after, Proposal.objects.get()
+    Proposal.objects.update(
+        sources=[{"key": old}], newer={"act": "forget", "facts": [[MEMORY, old, 0]], "base": version}
+    )
+    Fetched.objects.update(documents={MEMORY: version})
+    Job.objects.update(params={"leave": [old], "move": ["0" * 32]}, outcome={"documents": {MEMORY: version}})
     purging.take_out(bot, SECRET, ANA)
     purging.purge(bot, SECRET, ANA)
     with connection.cursor() as cursor:
-        assert not [cell for cell in _cells(cursor) if old.encode() in cell]
+        assert not [cell for cell in _cells(cursor) if old.encode() in cell or version.encode() in cell]
+    waits.refresh_from_db()
+    assert (waits.sources, waits.newer["facts"]) == ([{"key": new}], [[MEMORY, new, 0]])
+    assert versions.bytes_of(bot, waits.newer["base"]).decode().startswith(OTHERS + "- the password is [purged]")
+    assert Job.objects.get().params == {"leave": [new], "move": ["0" * 32]}
     assert set(Use.objects.values_list("key", "how", "day")) == {
         (new, "prompt", "2026-01-02"),
         (new, "search", "2026-01-01"),
