@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from dataclasses import replace as replaced
 from functools import partial
 
 from memory import index, journal
@@ -134,17 +135,21 @@ def _in_text(dialect: Dialect, path: str, data: bytes, wanted: Wanted) -> Place 
 
 
 def _in_rows(dialect: Dialect, path: str, data: bytes, wanted: Wanted) -> Place | None:
-    """What a database shows as a document: the rows that say it are reworded. Their other columns are no words of anybody."""
-    count, after, why, sought = 0, data, "", wanted.pattern
-    for fact in reversed(dialect.facts(path, data)):  # so that those before it stand where they stood
+    """What a database shows as a document, a row a line: those that say it are reworded, each by itself, for there are thousands.
+    Their other columns are no words of anybody."""
+    count, why, rows, sought = 0, "", data.split(b"\n"), wanted.pattern
+    for fact in dialect.facts(path, data):
         text, times = sought.subn(lambda _found: wanted.instead, fact.text)
         if text == fact.text:
             continue
         count += times
+        row = rows[fact.line - 1]
+        alone = replaced(fact, line=1, end_line=1, start=0, end=len(row.decode("utf-8", "surrogateescape")))
         try:
-            after = dialect.editing.edit(path, after, fact, text).data
+            rows[fact.line - 1] = dialect.editing.edit(path, row, alone, text).data
         except ValueError as error:
             why = str(error)
+    after = b"\n".join(rows)
     return Place(path, count, data, after, why or dialect.editing.refused(path, data, after)) if count else None
 
 

@@ -17,7 +17,7 @@ from django.contrib.auth.models import User
 from memory import index, journal, registry
 from memory.bots import open_bot
 from memory.curation import acts, moving, replacing
-from memory.dialects.nanobot import family
+from memory.dialects.nanobot import Nanobot, curate, family
 from memory.dialects.nanobot.layout import LEGACY
 from memory.domain.errors import Refusal
 from memory.domain.places import Kind
@@ -333,6 +333,16 @@ def test_words_are_replaced_in_the_entries_of_the_database_too_as_one_change(bot
     journal.undo(bot, done, BY)
     memory = index.BotMemory(bot)
     assert {path: memory.read(path) for path in before} == before
+
+
+def test_each_of_thousands_of_entries_is_reworded_without_all_the_others(monkeypatch):
+    dialect, edit, sizes = Nanobot(), curate.edit, []
+    monkeypatch.setattr(curate, "edit", lambda path, data, *told: sizes.append(len(data)) or edit(path, data, *told))
+    texts = [f"Is in Porto on day {number} — café" for number in range(300)]
+    data = dialect.add(CHAT, None, texts, datetime(2026, 1, 5, tzinfo=UTC)).data
+    place = replacing._in_rows(dialect, CHAT, data, replacing.Wanted("Porto", "Vigo"))
+    assert (place.count, place.refused, place.after) == (300, "", data.replace(b"Porto", b"Vigo"))
+    assert sum(sizes) < len(data)
 
 
 @pytest.mark.parametrize("word", ["decision", "telegram", "2026-01"])
