@@ -204,9 +204,11 @@ def _without(data: bytes, sought: re.Pattern[bytes], is_plan: bool) -> bytes:
 def _mask_versions(bot: Bot, sought: re.Pattern[bytes], holding: Mapping[str, str], damaged: Collection[str]) -> None:
     """Each version that holds it becomes another one, by name too, and what goes by the old name by the new one."""
     renamed, keys, plans = dict[str, str](), dict[str, str](), _plans(bot)
-    for name, parent in holding.items():
+    for name, parent in sorted(holding.items(), key=lambda one: one[0] in plans):
         had = versions.bytes_of(bot, name)
         data = _without(had, sought, name in plans)
+        if name in plans:  # they name facts of the others
+            data = _otherwise_named(data.decode(), keys).encode()
         keys |= _keys_in(bot, name, had, data)
         renamed[name] = versions.remember(bot, data, renamed.get(parent, parent))
     for names in versions.batches(sorted(renamed)):
@@ -235,9 +237,13 @@ def _rename_notes(bot: Bot, notes: Sequence[tuple[Any, str]], names: Mapping[str
     for model, field in notes if names else ():
         for pk, value in model.objects.filter(bot=bot).values_list("pk", field).iterator():
             text = json.dumps(value, ensure_ascii=False)
-            told = HASH.sub(lambda found: names.get(found[0], found[0]), text)
+            told = _otherwise_named(text, names)
             if told != text:
                 model.objects.filter(pk=pk).update(**{field: json.loads(told)})
+
+
+def _otherwise_named(text: str, names: Mapping[str, str]) -> str:
+    return HASH.sub(lambda found: names.get(found[0], found[0]), text)
 
 
 def _known_as(bot: Bot, old: str, now: str) -> None:

@@ -244,6 +244,21 @@ def test_the_plan_of_a_run_stays_one(desk):
     assert json.loads(versions.bytes_of(desk.bot, run.details["plan"])) == [["move", 12345, "pin [pur"]]
 
 
+def test_the_plan_of_a_run_names_no_fact_by_what_it_said(desk, leaked):
+    told, name = f"the password is {SECRET}", key(f"the password is {SECRET}")
+    kept = json.dumps([["move", MEMORY, name, told], ["move", MEMORY, "0" * 32, "another"]]).encode()
+    run = desk.append(LOG, b"- one\n")
+    run.details = {"plan": versions.remember(desk.bot, kept)}
+    run.save()
+    purging.take_out(desk.bot, SECRET, ANA)
+    purging.purge(desk.bot, SECRET, ANA)
+    run.refresh_from_db()
+    first, second = json.loads(versions.bytes_of(desk.bot, run.details["plan"]))
+    assert name not in first
+    assert Lineage.objects.filter(bot=desk.bot, to_key=first[2]).exists()
+    assert second == ["move", MEMORY, "0" * 32, "another"]
+
+
 def test_a_version_that_nobody_can_read_goes_too(desk, leaked):
     purging.take_out(desk.bot, SECRET, ANA)
     first = Blob.objects.filter(bot=desk.bot, parent="", size__gt=4000).order_by("pk").first()
