@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.contrib import admin
 
 from memory.admin.base import ReadOnly
-from memory.models import Chat, Claim, Day, Document, Fact, FactAttributes, Finding, Use, Vector, Watch
+from memory.models import Chat, Claim, Day, Document, Fact, FactAttributes, Finding, Searched, Use, Vector, Watch
 
 
 @admin.register(Document)
@@ -72,6 +72,13 @@ class ClaimAdmin(ReadOnly):
     list_filter = ("bot",)
     list_select_related = ("bot", "fact")
     search_fields = ("fact__text",)
+
+
+@admin.register(Searched)
+class SearchedAdmin(ReadOnly):
+    list_display = ("words", "bot", "at")
+    list_filter = ("bot",)
+    search_fields = ("words",)
 
 
 @admin.register(Use)

@@ -41,6 +41,7 @@ from memory.models import (
     Revision,
     Use,
 )
+from memory.search import log
 from memory.text.purging import LONGEST, MASK, SHORTEST, longest_word, masked, masked_json, pattern
 from memory.text.sentences import say
 
@@ -216,6 +217,7 @@ def _mask_versions(bot: Bot, sought: re.Pattern[bytes], holding: Mapping[str, st
     now = _rename_keys(bot, keys)
     _rename_notes(bot, PAST, keys | renamed)
     _rename_notes(bot, TO_COME, now | renamed)
+    log.forget(bot, keys)
     versions.drop(bot, {*renamed, *damaged}, renamed)
 
 

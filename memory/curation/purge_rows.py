@@ -36,6 +36,7 @@ from memory.models import (
     RecallTest,
     Revision,
     Root,
+    Searched,
     Session,
     Use,
     Vector,
@@ -71,6 +72,7 @@ NAMES |= {
     "body_sha256",
     "session_hash",
     "key",
+    "keys",
     "holder",
     "by",
     "day",
@@ -90,6 +92,7 @@ PLACES: dict[type[models.Model], str] = {
     Finding: say("findings"),
     RecallTest: say("recall tests"),
     ChatName: say("chat names"),
+    Searched: say("searches"),
 }
 ELSEWHERE = say("other rows")
 LEFT = say("The database is in use or its disk is full. Purge again to remove the last traces from its file.")

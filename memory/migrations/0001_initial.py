@@ -720,6 +720,19 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name='Searched',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('at', models.DateTimeField()),
+                ('words', models.CharField(max_length=200)),
+                ('keys', models.TextField()),
+                ('bot', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='memory.bot')),
+            ],
+            options={
+                'verbose_name_plural': 'searches',
+            },
+        ),
+        migrations.CreateModel(
             name='Tallied',
             fields=[
                 ('bot', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='+', serialize=False, to='memory.bot')),

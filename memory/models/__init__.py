@@ -10,7 +10,7 @@ from memory.models.notices import Alarm, Dispatch, Notice, Subscription
 from memory.models.numbers import Measure, Tallied, Tally
 from memory.models.spending import Spending
 from memory.models.vectors import Vector
-from memory.models.watch import Claim, Finding, Pinned, RecallTest, Use, Watch
+from memory.models.watch import Claim, Finding, Pinned, RecallTest, Searched, Use, Watch
 from memory.models.webhooks import Delivery, RefusedCalls, WebhookSecret
 
 __all__ = [
@@ -47,6 +47,7 @@ __all__ = [
     "RefusedCalls",
     "Revision",
     "Root",
+    "Searched",
     "Session",
     "Spending",
     "Subscription",

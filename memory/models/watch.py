@@ -146,6 +146,21 @@ class Use(models.Model):
         return f"used on {self.day}"
 
 
+class Searched(models.Model):
+    """One of the last searches of programs, with the keys of the facts that it found, a blank between two."""
+
+    bot = models.ForeignKey(Bot, on_delete=models.CASCADE, related_name="+")
+    at = models.DateTimeField()
+    words = models.CharField(max_length=200)
+    keys = models.TextField()
+
+    class Meta:
+        verbose_name_plural = "searches"
+
+    def __str__(self) -> str:
+        return self.words
+
+
 class Watch(models.Model):
     """How far the rules that find things have looked at a bot's facts: all up to `upto`, when its index stood at `indexed`."""
 

@@ -37,6 +37,7 @@ from memory.models import (
     Purge,
     RecallTest,
     RefusedCalls,
+    Searched,
     Session,
     Spending,
     Subscription,
@@ -52,7 +53,7 @@ READ_ONLY = (
     *("Chat", "Day", "FactAttributes", "Session"),
     *("ApiToken", "Fetched", "Finding", "Growth", "Lineage", "RecallTest", "Pinned", "Purge", "Vector", "Watch"),
     *("Answering", "Job", "ModelCall", "Proposal", "Spending"),
-    *("Alarm", "Claim", "Dispatch", "Notice", "Subscription", "Use"),
+    *("Alarm", "Claim", "Dispatch", "Notice", "Searched", "Subscription", "Use"),
 )
 
 
@@ -90,6 +91,7 @@ def rows(bot, owner):
     )
     Growth.objects.create(revision=made.change_set.revisions.get(), at=now, size=3)
     Pinned.objects.create(bot=bot, key="0" * 32)
+    Searched.objects.create(bot=bot, at=now, words="tea", keys="0" * 32)
     RecallTest.objects.create(bot=bot, question="who?", path="MEMORY.md", key="k", text="Ana")
     Vector.objects.create(bot=bot, model="m", key="k", dimensions=1, data=b"0000")
     Watch.objects.create(bot=bot, looked=now, indexed=1)

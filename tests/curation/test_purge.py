@@ -30,6 +30,7 @@ from memory.models import (
     Purge,
     RecallTest,
     Revision,
+    Searched,
     Use,
 )
 from memory.text.markdown.normal import key
@@ -72,6 +73,7 @@ def leaked(desk):
     Proposal.objects.create(bot=bot, job=job, number=1, action="keep", text=SECRET, sources=[{"text": SECRET}])
     RecallTest.objects.create(bot=bot, question=f"is it {SECRET}", path=MEMORY, key="k", text=SECRET)
     Finding.objects.create(bot=bot, rule="secret", path=MEMORY, text=SECRET, note=f"says {SECRET}", found=now)
+    Searched.objects.create(bot=bot, at=now, words=f"where is {SECRET}", keys="0" * 32)
     return sets
 
 
@@ -143,6 +145,7 @@ def test_what_is_known_of_a_fact_goes_by_what_it_says_now(desk, leaked):
     for how in ("prompt", "search"):
         Use.objects.create(bot=bot, key=old, how=how, day="2026-01-02")
     Use.objects.create(bot=bot, key=new, how="search", day="2026-01-01")
+    Searched.objects.create(bot=bot, at=timezone.now(), words="door", keys=f"{'1' * 32} {old}")
     for name in (old, new):
         Pinned.objects.create(bot=bot, key=name)
     RecallTest.objects.update(key=old)
@@ -163,6 +166,7 @@ def test_what_is_known_of_a_fact_goes_by_what_it_says_now(desk, leaked):
     assert (waits.sources, waits.newer["facts"]) == ([{"key": new}], [[MEMORY, new, 0]])
     assert versions.bytes_of(bot, waits.newer["base"]).decode().startswith(OTHERS + "- the password is [purged]")
     assert Job.objects.get().params == {"leave": [new], "move": ["0" * 32]}
+    assert not Searched.objects.filter(words="door").exists()
     assert set(Use.objects.values_list("key", "how", "day")) == {
         (new, "prompt", "2026-01-02"),
         (new, "search", "2026-01-01"),

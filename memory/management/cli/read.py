@@ -24,6 +24,7 @@ from memory.management.cli.command import (
 )
 from memory.models import ChangeSet, Fact
 from memory.prompts import as_of, build
+from memory.search import log
 from memory.text.markdown.tags import extract
 
 KEY = re.compile("[0-9a-f]{32}")
@@ -105,7 +106,8 @@ def fact(call: Call) -> Told:
     life = lineage.life(call.bot, path, _key(call, path))
     if not life.steps and not life.stands:
         raise CommandRefused(f"Nothing is known of such a fact in {path}.")
-    data = lineage.told(life)
+    searches = [{"words": one.words, "at": one.at.isoformat()} for one in log.finding(call.bot, life.keys)]
+    data = {**lineage.told(life), "searches": searches}
     where = f"{life.path}:{life.stands.line}" if life.stands else "gone"
     shown = [(one["at"][:19], one["how"], one["by"], one["path"], one_line(one["text"])) for one in data["steps"]]
     return Told(data, lines([f"{where}: {one_line(life.text)}", table(shown)]))

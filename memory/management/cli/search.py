@@ -6,13 +6,15 @@ from argparse import ArgumentTypeError
 from dataclasses import asdict
 from typing import Any
 
+from django.utils import timezone
+
 from memory import index, search
 from memory.bots import families, open_bot
 from memory.domain.places import Tier
 from memory.management.cli.command import Call, CommandRefused, Told, add, lines, one_line, plural, table
 from memory.models import Bot
 from memory.prompts import uses
-from memory.search import Hit, Results, Why
+from memory.search import Hit, Results, Why, log
 
 SCORE_DIGITS = 4
 
@@ -58,6 +60,7 @@ def find(call: Call) -> Told:
         raise CommandRefused(refreshed.trouble)
     found = _search(bot, query, options)
     uses.record(bot, (hit.key for hit in found.hits))
+    log.note(bot, query, [hit.key for hit in found.hits], timezone.now())
     data = {
         "hits": [_hit(hit) for hit in found.hits],
         "found": found.found,

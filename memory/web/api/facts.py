@@ -18,6 +18,7 @@ from memory.curation import facts as fact_edits
 from memory.domain.outcomes import Refused
 from memory.domain.places import Kind
 from memory.models import Bot, Document, Fact
+from memory.search import log
 from memory.turns import held_writes
 from memory.web.api.authentication import READ, WRITE, bot_of, caller, fresh_bot_of
 from memory.web.api.documents import NO_DOCUMENT, Held, Where, wanted
@@ -121,6 +122,13 @@ class Step(Schema):
     delivery: int | None
 
 
+class Search(Schema):
+    """A search that found a fact."""
+
+    words: Said
+    at: datetime
+
+
 class Life(Schema):
     """One fact from its beginning to now."""
 
@@ -129,6 +137,9 @@ class Life(Schema):
     text: Said
     stands: bool = Field(description="Whether it is there now.")
     steps: list[Step] = Field(description="The oldest first.")
+    searches: list[Search] = Field(
+        description="Those of the last thousand over the API that found it, the newest first."
+    )
 
 
 class Done(Schema):
@@ -175,7 +186,7 @@ def get_life(request: HttpRequest, slug: Slug, which: Query[Named]) -> dict[str,
     life = lineage.life(bot, which.path, which.key)
     if not life.steps and not life.stands:
         raise Problem(404, "not_found", "Nothing is known of such a fact.")
-    return lineage.told(life)
+    return {**lineage.told(life), "searches": log.finding(bot, life.keys)}
 
 
 @router.post(

@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from django.http import HttpRequest
+from django.utils import timezone
 from ninja import Query, Router, Schema
 from pydantic import Field
 
@@ -14,7 +15,7 @@ from memory import search
 from memory.bots import open_bot
 from memory.domain.places import Tier
 from memory.prompts import uses
-from memory.search import Hit, Why
+from memory.search import Hit, Why, log
 from memory.web.api.authentication import READ, fresh_bot_of
 from memory.web.api.errors import refusals
 from memory.web.api.facts import FactShape
@@ -89,6 +90,7 @@ def search_facts(request: HttpRequest, slug: Slug, which: Query[Which]) -> dict[
         offset=which.offset,
     )
     uses.record(bot, (hit.key for hit in found.hits))
+    log.note(bot, which.q, [hit.key for hit in found.hits], timezone.now())
     said = {"found": found.found, "more": found.more, "nowhere": found.nowhere, "notes": found.notes}
     return {"hits": [_shape(hit) for hit in found.hits], **said, "walked": bot.walked}
 

@@ -17,6 +17,7 @@ from memory.curation.lineage import Life, Step
 from memory.journal import How
 from memory.models import Bot, ChangeSet, Use
 from memory.prompts import served, uses
+from memory.search import log
 from memory.web.base.addresses import address
 from memory.web.base.change_rows import author
 from memory.web.base.chat_names import chat_url, name_of
@@ -83,6 +84,7 @@ class Told:
     prompted: str  # when it was last in a prompt, and found by a search
     searched: str
     prompts: str
+    searches: Sequence[tuple[str, str]]  # the words of programs that found it, and when
 
 
 def told(bot: Bot, path: str, key: str, reader: int | None) -> Told:
@@ -100,6 +102,7 @@ def told(bot: Bot, path: str, key: str, reader: int | None) -> Told:
         prompted=day(used[Use.How.PROMPT]) if Use.How.PROMPT in used else "",
         searched=day(used[Use.How.SEARCH]) if Use.How.SEARCH in used else "",
         prompts=_prompts(bot, life),
+        searches=[(shown(one.words), age_label(one.at)) for one in log.finding(bot, life.keys)],
     )
 
 

@@ -6,8 +6,9 @@ from django.utils import timezone
 
 from memory.curation import facts
 from memory.domain.changes import digest
-from memory.models import ApiToken, Fact, Fetched, Use
+from memory.models import ApiToken, Fact, Fetched, Searched, Use
 from memory.prompts import uses
+from memory.search import log
 from memory.web.base.fact_rows import named
 from tests.journal.conftest import ANA
 
@@ -89,6 +90,18 @@ def test_program_that_fetched_a_prompt_with_it_is_counted(desk):
             bot=desk.bot, token=token, at=timezone.now(), tokens=3, sha256="0" * 64, documents=documents
         )
     assert "1 prompt, last just now" in desk.get("entry", fact=named(*wanted)).text
+
+
+def test_searches_of_programs_that_found_it_are_named_and_the_oldest_are_let_go(desk, monkeypatch):
+    wanted, other = one(desk, "Likes Google Docs"), "1" * 32
+    monkeypatch.setattr(log, "KEPT", 2)
+    monkeypatch.setattr(log, "TIDIED", 1)
+    for words, keys in (("first", [wanted[1]]), ("which <docs>?", [other, wanted[1]]), ("else", [other]), ("none", [])):
+        log.note(desk.bot, words, keys, timezone.now())
+    page = desk.get("entry", fact=named(*wanted))
+    assert "Found by programs “which <docs>?” just now" in page.text
+    assert "first" not in page.soup.select_one("#life dl").text
+    assert Searched.objects.count() == 2
 
 
 def test_when_it_was_last_in_a_prompt_and_found_is_said_apart(desk):
