@@ -13,23 +13,19 @@ from memory.access import api_tokens
 from memory.bots import open_bot
 from memory.curation import acts, facts, merging, moving, pins, replacing
 from memory.curation.documents import sides_as_text
-from memory.domain.changes import Change, Put, digest
+from memory.domain.changes import Put, digest
 from memory.domain.errors import Refusal
 from memory.domain.outcomes import Refused
 from memory.models import Bot
 from memory.text.merge.diff import unified
-from memory.turns import held_writes
 from memory.web.api.authentication import WRITE, bot_of, caller
 from memory.web.api.errors import WITH_BODY, Problem, refused
 from memory.web.api.facts import MOST, Meant
 from memory.web.api.fields import Chat, Said, Sent, Slug, Text, like
+from memory.web.api.reviewed import may_write
 
 router = Router(tags=["facts"])
 SHOWN = 20  # documents whose difference is told
-TOO_MUCH = (
-    "This removes more of a file than programs may remove from this bot's. Nothing was changed; do it on the desk."
-)
-REVIEWED = "People review what programs write to this bot's memory. Nothing was changed; do it on the desk."
 FACT = {"path": "MEMORY.md", "key": "0b7e2d5a9c4f13868a1de0f5c2b79e64", "nth": 0}
 Where = Literal["lasting", "shared", "chat", "working"]  # moving.To
 Print = Field(
@@ -173,7 +169,7 @@ def replace_words(request: HttpRequest, slug: Slug, what: Replacing) -> dict[str
     told = {"count": plan.count, "print": plan.print}
     if not what.print:
         return {**told, "documents": _differences(bot, ((one.path, one.before, one.after) for one in plan.places))}
-    _may_write(bot, [Put(one.path, one.after, digest(one.before)) for one in plan.places])
+    may_write(bot, [Put(one.path, one.after, digest(one.before)) for one in plan.places])
     done = replacing.replace(bot, wanted, what.print, api_tokens.by(caller(request)))
     if isinstance(done, Refused):
         raise refused(done)
@@ -193,19 +189,11 @@ def _acted(request: HttpRequest, bot: Bot, act: acts.Act, print_of: str) -> dict
     if not print_of:
         sheets = ((one.path, one.before, one.after) for one in foreseen.sheets)
         return {**told, "documents": _differences(bot, sheets)}
-    _may_write(bot, act().changes)
+    may_write(bot, act().changes)
     done = acts.do(bot, api_tokens.by(caller(request)), act, print_of)
     if isinstance(done, Refused):
         raise _problem(done)
     return {**told, "documents": [], "change_set": done.change_set.pk if done.change_set else None}
-
-
-def _may_write(bot: Bot, changes: Sequence[Change]) -> None:
-    """Raises Problem where these would have to wait: an act on many facts is a person's, who sees what it does."""
-    if held_writes.reviews(bot):
-        raise Problem(422, "refused", REVIEWED)
-    if held_writes.removes_much(bot, changes):
-        raise Problem(422, "refused", TOO_MUCH)
 
 
 def _problem(outcome: Refused) -> Problem:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import datetime
 from typing import Any, Literal
 
@@ -13,13 +14,14 @@ from memory import index, journal
 from memory.access import api_tokens
 from memory.bots import open_bot
 from memory.curation.documents import sides_as_text, version_as_text
-from memory.domain.changes import digest
+from memory.domain.changes import Change, digest
 from memory.journal import versions
 from memory.models import Bot, ChangeSet, Revision
 from memory.text.merge.diff import unified
 from memory.web.api.authentication import READ, WRITE, bot_of, caller, fresh_bot_of
 from memory.web.api.errors import WITH_BODY, Conflict, Problem, refusals
 from memory.web.api.fields import Given, Limit, Number, Path, Said, Sent, Slug, like
+from memory.web.api.reviewed import may_write
 
 router = Router(tags=["changes"])
 NAMED = 20  # documents that a list names of one change set
@@ -153,13 +155,22 @@ def undo_change(
 ) -> dict[str, Any] | Status[dict[str, Any]]:
     """What others wrote since is kept. An undo is a change set itself and can be undone."""
     bot = bot_of(request, slug)
-    outcome = journal.undo(bot, _named(bot, change_set), api_tokens.by(caller(request)), what.paths)
+    one = _named(bot, change_set)
+    may_write(bot, _inverse(bot, one, what.paths))
+    outcome = journal.undo(bot, one, api_tokens.by(caller(request)), what.paths)
     if isinstance(outcome, journal.Conflict):
         return Status(409, {"error": _conflict(bot, outcome)})
     if outcome.change_set is None:
         raise Problem(409, "already_so", ALREADY_SO)
     index.look_all(bot, outcome.change_set.revisions.values_list("path", flat=True)[:LOOKED_AT])
     return {"change_set": outcome.change_set.pk, "joined": list(outcome.joined)}
+
+
+def _inverse(bot: Bot, one: ChangeSet, paths: Collection[str] | None) -> list[Change]:
+    """What taking it back would write; nothing where something stands in the way, which the undo says."""
+    revisions = [row for row in one.revisions.order_by("pk") if paths is None or row.path in paths]
+    seen = journal.foresee(bot, revisions)
+    return [] if isinstance(seen, journal.Conflict) else [found.change for found in seen]
 
 
 def _named(bot: Bot, number: int) -> ChangeSet:

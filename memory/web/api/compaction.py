@@ -17,6 +17,7 @@ from memory.models import Bot
 from memory.web.api.authentication import READ, WRITE, bot_of, caller
 from memory.web.api.errors import WITH_BODY, Problem, refusals, refused
 from memory.web.api.fields import Chat, Day, Given, Limit, Said, Sent, Slug, like
+from memory.web.api.reviewed import may_write
 
 router = Router(tags=["compaction"])
 MOST = 2**31 - 1
@@ -133,6 +134,7 @@ def plan_compaction(request: HttpRequest, slug: Slug, which: Query[Which]) -> di
 def run_compaction(request: HttpRequest, slug: Slug, run: Run) -> dict[str, Any]:
     """As one change set that can be undone. With a `fingerprint`, only if the plan is still that one."""
     bot, by = bot_of(request, slug), api_tokens.by(caller(request))
+    may_write(bot)
     try:
         scopes, options = scopes_of(bot, run), options_of(run)
         if run.fingerprint and plan_cache.fingerprint(rules.plan(bot, scopes, **options)) != run.fingerprint:

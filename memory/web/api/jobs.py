@@ -18,6 +18,7 @@ from memory.web.api.authentication import READ, WRITE, bot_of, caller
 from memory.web.api.compaction import Options, options_of, scopes_of
 from memory.web.api.errors import WITH_BODY, Problem, refusals
 from memory.web.api.fields import Given, Limit, Number, Said, Sent, Slug, like
+from memory.web.api.reviewed import may_write
 
 router = Router(tags=["jobs"])
 JobKind = Literal["compaction", "consolidation", "summary", "extraction"]
@@ -109,7 +110,9 @@ def read_job(request: HttpRequest, slug: Slug, job: Number) -> dict[str, Any]:
 def queue_job(request: HttpRequest, slug: Slug, wanted: Wanted) -> dict[str, Any]:
     """It is done by the next worker that is free. The same work that waits or runs already is not queued twice."""
     bot, by = bot_of(request, slug), api_tokens.by(caller(request))
-    if wanted.kind != FACT_BY_FACT and llm.server() is None:
+    if wanted.kind == FACT_BY_FACT:
+        may_write(bot)
+    elif llm.server() is None:
         raise Problem(409, "no_model", NO_MODEL)
     try:
         return _shape(_of_chat(bot, wanted, by) if wanted.kind in OF_A_CHAT else _of_logs(bot, wanted, by))

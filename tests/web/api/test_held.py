@@ -8,10 +8,10 @@ import pytest
 from django.utils import timezone
 
 from memory import index, journal
-from memory.domain.changes import digest
+from memory.domain.changes import Put, digest
 from memory.jobs import review
 from memory.jobs.outcomes import Done, NotAccepted
-from memory.models import Fact, Job, Proposal
+from memory.models import ChangeSet, Fact, Job, Proposal
 from memory.text.secrets import DOTS
 from memory.web.overview import attention
 from tests.web.api.conftest import Program
@@ -219,3 +219,28 @@ def test_the_history_says_of_what_was_accepted_that_people_wrote_it(reviewed):
     reviewed.post("facts", text="Likes tea", path="MEMORY.md")
     done = accept(reviewed)
     assert (done.change_set.kind, done.change_set.by) == ("edit", "Ana")
+
+
+def test_an_undo_that_removes_much_is_no_program_s(program):
+    back = journal.undo(program.bot, edited(program.bot, SHORT), ANA).change_set
+    index.refresh(program.bot)
+    assert said(program) == WHOLE
+    status, told = program.post(f"changes/{back.pk}/undo")
+    assert (status, "do it on the desk" in told["error"]["message"]) == (422, True)
+    assert said(program) == WHOLE
+
+
+def test_where_all_waits_programs_take_nothing_back_and_compact_nothing(reviewed):
+    (reviewed.root / "2026-01-05.md").write_text("## 10:00 — Bought a kettle\n\n")
+    made = edited(reviewed.bot, f"- Tea\n{WHOLE}")
+    calls = (f"changes/{made.pk}/undo", {}), ("compaction", {}), ("jobs", {"kind": "compaction"})
+    for where, sent in calls:
+        status, told = reviewed.post(where, **sent)
+        assert (status, "People review" in told["error"]["message"]) == (422, True), where
+    assert said(reviewed) == "- Tea\n" + WHOLE
+    assert (reviewed.root / "2026-01-05.md").exists()
+
+
+def edited(bot, text):
+    change = Put("MEMORY.md", text.encode(), digest(WHOLE.encode()))
+    return journal.commit(bot, [change], by=ANA, kind=ChangeSet.Kind.EDIT).change_set
