@@ -187,12 +187,12 @@ def _holds_clock(was: FactAt, now: FactAt) -> bool:
 
 def _cut(text: str, going: Sequence[FactAt], gap: str) -> str:
     """The text without these facts, with nothing, their closing blank lines or one empty line in their place."""
-    kept, at = [], 0
+    kept, at, end = [], 0, usual_end(text)
     for fact in going:
         kept.append(text[at : fact.start])
         raw = text[fact.start : fact.end]
         last = len(raw.rstrip())
         blanks = raw[raw.find("\n", last) + 1 or len(raw) :]
-        kept.append({"": "", "blanks": blanks, "line": blanks or usual_end(text)}[gap])
+        kept.append({"": "", "blanks": blanks, "line": blanks or end}[gap])
         at = max(at, fact.end)
     return "".join(kept) + text[at:]
