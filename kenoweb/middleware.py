@@ -15,10 +15,11 @@ from django.utils.translation import gettext as _
 
 from memory.access.passwords import TooMany
 from memory.storage import database
+from memory.text.personal import is_mail
 from memory.text.secrets import masked
 from memory.web.base.masking import hidden
 from memory.web.base.said import said
-from memory.web.base.shown_secrets import are_hidden_at, names_at
+from memory.web.base.shown_secrets import are_hidden_at, names_at, of_the_desk
 
 Answer = Callable[[HttpRequest], HttpResponse]
 
@@ -134,8 +135,13 @@ class HiddenSecrets:
         slug = str(found.kwargs.get("slug", "")) if found else ""
         if not are_hidden_at(request, slug):
             return response
-        text, asked = response.content.decode(), request.get_full_path()
-        instead = hidden(text, asked, partial(names_at, slug)) if kind.startswith("text/html") else masked(text)
+        # A page of no memory speaks of people alone: a name that somebody typed there is no one's secret.
+        is_of_memory = bool(slug) or request.path.startswith("/admin/")
+        text, stays = response.content.decode(), of_the_desk() if is_of_memory else is_mail
+        if kind.startswith("text/html"):
+            instead = hidden(text, request.get_full_path(), partial(names_at, slug), stays)
+        else:
+            instead = masked(text, stays)
         if instead is not None:
             response.content = instead.encode()
         return response

@@ -18,8 +18,8 @@ class Privacy:
         True,
         say("Hide secrets and personal data"),
         say(
-            "Passwords, keys, codes and card numbers, telephone and account numbers, identity papers and postal addresses are "
-            "hidden on all pages until somebody presses Show."
+            "Passwords, keys, codes and card numbers, telephone and account numbers, identity papers, mail and postal addresses "
+            "are hidden on all pages until somebody presses Show."
         ),
     )
 

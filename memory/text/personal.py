@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 Span = tuple[int, int]
 
 _MAIL = re.compile(
-    r"(?<![A-Za-z0-9._%+@/:-])[A-Za-z0-9][A-Za-z0-9._%+-]{0,63}@(?:[A-Za-z0-9-]{1,63}\.){1,4}[A-Za-z]{2,24}(?![A-Za-z0-9@-])"
+    r"(?:(?<=mailto:)|(?<![A-Za-z0-9._%+@/:-]))[A-Za-z0-9][A-Za-z0-9._%+-]{0,63}@(?:[A-Za-z0-9-]{1,63}\.){1,4}[A-Za-z]{2,24}(?![A-Za-z0-9@-])"
 )
 # Nobody's own: addresses of offices and of documentation, and what some chats are called.
 _OFFICES = frozenset(
@@ -116,6 +116,8 @@ def may_hold(text: str) -> bool:
 
 def _looked_for(text: str) -> Iterator[re.Pattern[str]]:
     """The forms that may be in a text; the dearest are asked for by their words."""
+    if "@" in text:
+        yield _MAIL
     if "+" in text:
         yield _ABROAD
     if _NUMBER.search(text):
@@ -128,15 +130,14 @@ def _looked_for(text: str) -> Iterator[re.Pattern[str]]:
 
 
 def has_personal(text: str) -> bool:
-    """Whether a text holds personal data, mail addresses among them."""
-    return any(_is_somebodys(found[0]) for found in _MAIL.finditer(text)) or next(_found(text), None) is not None
+    """Whether a text holds personal data."""
+    return next(_found(text), None) is not None
 
 
 def redacted(text: str, instead: str) -> str:
     """The text with something else in the place of its personal data."""
-    mails = [found.span() for found in _MAIL.finditer(text) if _is_somebodys(found[0])]
     parts, at = [], 0
-    for start, end in sorted([*mails, *_found(text)]):
+    for start, end in spans(text):
         if start >= at:
             parts += [text[at:start], instead]
             at = end
@@ -144,8 +145,13 @@ def redacted(text: str, instead: str) -> str:
 
 
 def spans(text: str) -> list[Span]:
-    """Where personal data stands that pages hide. Mail addresses are not: people are called by them."""
+    """Where personal data stands, in order."""
     return sorted(_found(text))
+
+
+def is_mail(text: str) -> bool:
+    """Whether a text is a mail address and nothing else."""
+    return _MAIL.fullmatch(text) is not None
 
 
 def _found(text: str) -> Iterator[Span]:
@@ -178,6 +184,7 @@ def _is_resident(text: str) -> bool:
 
 
 _CHECKED: dict[re.Pattern[str], Callable[[str], bool]] = {
+    _MAIL: _is_somebodys,
     _ACCOUNT: _is_account,
     _DNI: _is_dni,
     _RESIDENT: _is_resident,

@@ -11,6 +11,7 @@ from itertools import chain
 from memory.text import personal, plain_passwords
 
 Span = tuple[int, int]
+Stays = Callable[[str], bool]  # whether what was found is no secret there: what people of the desk are called
 
 _FORMS = (
     r"[0-9]{8,10}:[A-Za-z0-9_-]{35}(?![A-Za-z0-9_-])",  # a Telegram bot
@@ -81,15 +82,20 @@ def has_secret(text: str) -> bool:
     return next(_found(text, _CREDENTIAL), None) is not None
 
 
-def spans(text: str) -> list[Span]:
+def nothing(_found: str) -> bool:
+    """Nothing that was found stays."""
+    return False
+
+
+def spans(text: str, stays: Stays = nothing) -> list[Span]:
     """Where the secrets and the personal data of a text stand, in order, none in another; also what is left of a secret that a list
     cut."""
-    return _apart(chain(_found(text, _SHOWN), personal.spans(text)))
+    return _apart(chain(_found(text, _SHOWN), _personal(text, stays)))
 
 
-def has_hidden(text: str) -> bool:
+def has_hidden(text: str, stays: Stays = nothing) -> bool:
     """Whether a text holds what pages hide."""
-    return has_secret(text) or bool(personal.spans(text))
+    return has_secret(text) or next(_personal(text, stays), None) is not None
 
 
 def told(secret: str) -> str:
@@ -99,9 +105,9 @@ def told(secret: str) -> str:
     return secret[:FIRST] + DOTS + secret[-LAST:]
 
 
-def masked(text: str) -> str:
+def masked(text: str, stays: Stays = nothing) -> str:
     """The text with its secrets told only, and its personal data not at all."""
-    return _with(text, spans(text), told)
+    return _with(text, spans(text, stays), told)
 
 
 def redacted(text: str) -> str:
@@ -125,6 +131,10 @@ def _has_head(text: str) -> bool:
 
 def _is_named(text: str) -> bool:
     return _NAMED.search(text.casefold()) is not None
+
+
+def _personal(text: str, stays: Stays) -> Iterator[Span]:
+    return ((start, end) for start, end in personal.spans(text) if not stays(text[start:end]))
 
 
 def _with(text: str, found: Iterable[Span], instead: Callable[[str], str]) -> str:

@@ -74,6 +74,8 @@ def test_what_is_named_as_a_secret_is_told_by_nothing_of_it(text, secret):
         ("El DNI de Ana es {}", "12345678Z"),
         ("Transfer it to {}.", "DE89 3704 0044 0532 0130 00"),
         ("Wohnt in der {}", "Goethestraße 12"),
+        ("Write to {} today", "ana.ruiz@gmail.com"),
+        ("[write](mailto:{})", "ana+tea@correo.es"),
     ],
 )
 def test_personal_data_is_hidden_and_is_no_credential(text, hidden):
@@ -87,6 +89,25 @@ def test_personal_data_is_hidden_and_is_no_credential(text, hidden):
 )
 def test_a_number_that_fails_its_check_is_nobodys(text):
     assert masked(text) == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Ask support@shop.com",
+        "git@github.com:ana/notes.git",
+        "ana@example.com",
+        "34600111222@s.whatsapp.net",
+        "a@1.2.3",
+    ],
+)
+def test_an_address_of_an_office_or_a_chat_is_nobodys(text):
+    assert masked(text) == text
+
+
+def test_what_people_of_the_desk_are_called_stays():
+    text = "Ana (ana@desk.org) wrote to luis@desk.org"
+    assert masked(text, "ana@desk.org".__eq__) == f"Ana (ana@desk.org) wrote to {DOTS}"
 
 
 @pytest.mark.parametrize("part", ["+1 ", "12 Aa Bb ", "phone of ", "a@b.", "AB12 3456 ", "1234567", "Calle de Aa "])

@@ -12,7 +12,7 @@ from html import unescape
 from django.template.loader import render_to_string
 
 from memory.text import secrets
-from memory.text.secrets import Span
+from memory.text.secrets import Span, Stays
 
 CHIP = "memory/base/_secret.html"
 UNTOLD, TOLD = 'id="hidden-secrets" hidden', 'id="hidden-secrets"'
@@ -35,14 +35,19 @@ _CHANGES = ("<mark", "<del", "<ins")
 _SAID = ('title="', '-label="')
 
 
-def hidden(markup: str, asked: str = "", names: Callable[[], Iterable[str]] = tuple) -> str | None:
+def hidden(
+    markup: str, asked: str = "", names: Callable[[], Iterable[str]] = tuple, stays: Stays = secrets.nothing
+) -> str | None:
     """A page's or a part's markup with its secrets masked, and a word that they are; None where it holds none. `asked` is the
     address that was asked for: what somebody typed into it stays in the addresses that lead on. `names` are what chats are called:
-    a chat that goes by a telephone number is told from others by it, so it stays where it stands by itself."""
+    a chat that goes by a telephone number is told from others by it, so it stays where it stands by itself. What `stays` names
+    stays wherever it stands."""
     said = _said(markup)
-    if not secrets.may_hold(said) or not (secrets.spans(said) or secrets.spans(_said(_IN_A_WORD.sub("", markup)))):
+    if not secrets.may_hold(said):
         return None
-    page = _Page(_SPLIT.split(markup), asked, names)
+    if not (secrets.spans(said, stays) or secrets.spans(_said(_IN_A_WORD.sub("", markup)), stays)):
+        return None
+    page = _Page(_SPLIT.split(markup), asked, names, stays)
     return page.masked().replace(UNTOLD, TOLD, 1) if page.find() else None
 
 
@@ -61,6 +66,7 @@ class _Page:
     parts: list[str]
     asked: str
     names: Callable[[], Iterable[str]]
+    stays: Stays
     texts: list[int] = field(default_factory=list)  # the numbers of the parts that are looked at
     starts: list[int] = field(default_factory=list)  # where each begins in `whole`
     inside: dict[int, frozenset[str]] = field(default_factory=dict)  # of them, what each stands in
@@ -84,7 +90,7 @@ class _Page:
                 _enter(is_inside, part)
                 self._keep(number, self._without(part))
             elif unseen:
-                self._keep(number, secrets.masked(part))
+                self._keep(number, secrets.masked(part, self.stays))
             elif part and not _UNTOUCHED.intersection(is_inside):
                 self.texts.append(number)
                 self.starts.append(length)
@@ -92,7 +98,7 @@ class _Page:
                 pieces.append(part)
                 length += len(part)
         self.whole = "".join(pieces)
-        self.spans = [span for span in secrets.spans(self.whole) if not self._names_a_chat(*span)]
+        self.spans = [span for span in secrets.spans(self.whole, self.stays) if not self._names_a_chat(*span)]
         return self.changed or bool(self.spans)
 
     def _names_a_chat(self, start: int, end: int) -> bool:
@@ -151,10 +157,10 @@ class _Page:
     def _told(self, found: re.Match[str]) -> str:
         beginning, value = found[1], found[2]
         typed = beginning.endswith('href="') and all(
-            value[start:end] in self.asked for start, end in secrets.spans(value)
+            value[start:end] in self.asked for start, end in secrets.spans(value, self.stays)
         )
         names_one = not typed and any(unescape(value) in name for name in self._known() if secrets.spans(value))
-        return found[0] if typed or names_one else beginning + secrets.masked(value)
+        return found[0] if typed or names_one else beginning + secrets.masked(value, self.stays)
 
 
 def _enter(inside: list[str], tag: str) -> None:

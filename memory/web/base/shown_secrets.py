@@ -5,17 +5,18 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta
-from functools import wraps
+from functools import cache, wraps
 from typing import Any
 
+from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
 from memory import journal
 from memory.access.permissions import bot_or_404, visible_bots
 from memory.bots import privacy
-from memory.models import Bot, Chat, ChatName
-from memory.text.secrets import has_hidden
+from memory.models import Bot, Chat, ChatName, Subscription
+from memory.text.secrets import Stays, has_hidden
 from memory.web.base.responses import View
 
 FOR = timedelta(minutes=5)
@@ -33,7 +34,8 @@ def are_hidden(request: HttpRequest, bot: Bot) -> bool:
 
 def holds_hidden(request: HttpRequest, bot: Bot, *texts: str) -> bool:
     """Whether texts that somebody wants to edit hold what is hidden from them. Then there is no field: a mask is never in one."""
-    return any(map(has_hidden, texts)) and are_hidden(request, bot)
+    stays = of_the_desk()
+    return any(has_hidden(text, stays) for text in texts) and are_hidden(request, bot)
 
 
 def are_hidden_at(request: HttpRequest, slug: str) -> bool:
@@ -46,6 +48,17 @@ def names_at(slug: str) -> Iterator[str]:
     """What the chats of a bot are called, by its slug."""
     yield from Chat.objects.filter(bot__slug=slug).values_list("scope", flat=True)
     yield from ChatName.objects.filter(bot__slug=slug).values_list("name", flat=True)
+
+
+def of_the_desk() -> Stays:
+    """Whether something is what somebody of this desk is called, by their login or where their digests go."""
+    people = cache(lambda: frozenset(_people()))  # few pages have anything to ask about
+    return lambda found: found.casefold() in people()
+
+
+def _people() -> Iterator[str]:
+    for names in (*User.objects.values_list("username", "email"), *Subscription.objects.values_list("mail")):
+        yield from map(str.casefold, names)
 
 
 def shown_until(request: HttpRequest, bot: Bot) -> datetime | None:

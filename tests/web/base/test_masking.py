@@ -102,6 +102,39 @@ def test_a_chat_that_goes_by_a_number_is_told_from_others_by_it(markup):
     assert "1234567" not in hidden(markup, names=lambda: ["Family"])
 
 
+MAIL = "ana.ruiz@gmail.com"
+
+
+@pytest.mark.parametrize(
+    "markup",
+    [
+        f"<p>Write to {MAIL}.</p>",
+        "<p>ana.ruiz@<mark>gmail</mark>.com</p>",
+        f'<a href="mailto:{MAIL}">{MAIL}</a>',
+        f"<p>&lt;{MAIL}&gt;</p>",
+        f"<title>{MAIL} — Kenoweb</title>",
+        f'<span class="unseen">Edit {MAIL}</span><p>{MAIL}</p>',
+        f'<button title="{MAIL}">Undo</button>',
+    ],
+)
+def test_a_mail_address_is_hidden_unless_it_is_what_somebody_of_the_desk_is_called(markup):
+    masked = hidden(markup)
+    assert DOTS in masked
+    assert "ruiz" not in masked
+    assert hidden(markup, stays=MAIL.__eq__) is None
+
+
+def test_a_chat_of_a_mail_account_keeps_its_name():
+    page = hidden(f"<li><a>{MAIL}</a></li><p>Ana writes from {MAIL}</p>", names=lambda: [MAIL])
+    assert f"<a>{MAIL}</a>" in page
+    assert MAIL not in page.replace(f"<a>{MAIL}</a>", "")
+
+
+def test_a_mail_address_in_a_field_stays():
+    assert hidden(f'<input type="email" value="{MAIL}">') is None
+    assert f'value="{MAIL}"' in hidden(f'<input type="email" value="{MAIL}"><p>{MAIL}</p>')
+
+
 def test_the_number_of_a_chat_is_hidden_in_what_the_bot_notes():
     page = hidden(f"<a>{CHAT}</a><p>Call Ana at {CHAT[9:]} or so</p>", names=lambda: [CHAT])
     assert f"<a>{CHAT}</a>" in page

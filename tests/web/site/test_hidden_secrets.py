@@ -23,7 +23,7 @@ from django.utils import timezone
 from memory.access import api_tokens, encryption
 from memory.access.permissions import may_operate
 from memory.checks import findings
-from memory.models import ChangeSet, Delivery, Draft, Fact, Finding, Job, Notice, Root, Subscription, WebhookSecret
+from memory.models import Bot, ChangeSet, Delivery, Draft, Fact, Finding, Job, Notice, Root, Subscription, WebhookSecret
 from memory.text.secrets import DOTS
 from memory.web import urls
 from memory.web.base import shown_secrets
@@ -36,13 +36,15 @@ OLD_TOKEN = "sk-proj-" + "Zy98Xw76" * 4
 PASSWORD = "hunter2-Regen"
 CODE = "73921846"
 CARD = "4111 1111 1111 1111"
-SECRETS = (TOKEN, OLD_TOKEN, TOKEN[8:], PASSWORD, CODE, CARD)
+MAIL = "rosa.vidal@gmail.com"
+SECRETS = (TOKEN, OLD_TOKEN, TOKEN[8:], PASSWORD, CODE, CARD, MAIL, MAIL.replace("@", "%40"))
 CHAT = "telegram-7"
 FACTS = (
     f"The key of the shop is {TOKEN}",
     f"**Password** of the wifi: {PASSWORD}",
     f"The alarm code is {CODE}",
     f"Pays with the card {CARD}",
+    f"Rosa writes from {MAIL}",
 )
 LISTED = "".join(f"- {fact}\n" for fact in FACTS)
 AT = 1_790_000_000
@@ -161,7 +163,9 @@ def test_no_page_shows_a_secret_to_who_did_not_ask(lived_in):
     found: dict[str, list[tuple[str, str]]] = {}
     pages = 0
     facts = [
-        f"entry?fact={fact_named(lived_in, part)}{whole}" for part in (TOKEN, CODE, CARD) for whole in ("", "&whole=1")
+        f"entry?fact={fact_named(lived_in, part)}{whole}"
+        for part in (TOKEN, CODE, CARD, MAIL)
+        for whole in ("", "&whole=1")
     ]
     for address in (*addresses(lived_in), *ASKED, *facts):
         for headers in ({}, {"HX-Request": "true"}):
@@ -318,6 +322,54 @@ def test_an_export_without_secrets_is_never_written_over_them(keeper):
     page = keeper.post("import", file=SimpleUploadedFile("x.zip", data))
     assert "This export was made without secrets" in page.text
     assert keeper.read() == before
+
+
+@pytest.fixture
+def called(desk):
+    """Mail addresses: of somebody's login, of a person's digests, and of somebody whom only the memory knows."""
+    luis = User.objects.create_user("luis@desk.org", "luis@home.org")
+    Subscription.objects.create(user=luis, mail="Luis.Digests@home.org")
+    desk.write("MEMORY.md", f"- Luis is luis@desk.org, luis@home.org and luis.digests@home.org\n- Rosa is {MAIL}\n")
+    desk.step()
+    return desk
+
+
+@pytest.mark.parametrize("address", ["", "memory", "facts/MEMORY.md", "documents/MEMORY.md", "prompt/", "search/?q=is"])
+def test_people_of_the_desk_keep_their_names(called, address):
+    text = called.get(address).response.content.decode()
+    assert MAIL not in text
+    if "Luis is" in text:
+        assert all(name in text for name in ("luis@desk.org", "luis@home.org", "luis.digests@home.org"))
+
+
+def test_a_fact_about_somebody_of_the_desk_is_edited_unasked(called):
+    assert "luis@desk.org" in called.get("entry", fact=fact_named(called, "Luis")).field
+    assert called.get("entry", fact=fact_named(called, "Rosa")).soup.find("textarea") is None
+
+
+def test_pages_of_no_memory_hide_no_mail_address(desk):
+    desk.user.is_superuser = desk.user.is_staff = True
+    desk.user.save()
+    luis = User.objects.create_user("luis@desk.org")
+    assert "luis@desk.org" in desk.client.get("/people/").content.decode()
+    assert "luis@desk.org" in desk.client.get(f"/people/{luis.pk}").content.decode()
+    refused = desk.client.post("/people/add", {"username": "luis@desk.org"}).content.decode()
+    assert 'value="luis@desk.org"' in refused
+    assert DOTS not in refused
+
+
+def test_a_field_holds_an_address_that_is_not_saved(desk):
+    page = desk.post("notifications", often="never", mail=f"{MAIL}, {MAIL}")
+    assert page.soup.find("input", {"name": "mail"})["value"] == f"{MAIL}, {MAIL}"
+
+
+def test_the_admin_hides_the_mail_addresses_of_a_memory(called):
+    called.user.is_superuser = called.user.is_staff = True
+    called.user.save()
+    Bot.objects.filter(pk=called.bot.pk).update(name=f"For {MAIL} and luis@desk.org")
+    text = called.client.get("/admin/memory/bot/").content.decode()
+    assert MAIL not in text
+    assert "and luis@desk.org" in text
 
 
 def test_no_digest_tells_a_secret(keeper):
