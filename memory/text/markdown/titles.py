@@ -69,6 +69,7 @@ _EDGES = re.compile(rf"[\s,.:;|()\[\]*_/–—{_PICTURES}-]*\Z")
 _YEAR = re.compile("[0-9]{4}")
 _ORDINAL = re.compile(r"([0-9]{1,2})(?:st|nd|rd|th|º)?\Z")
 _LONGEST_DATE_TITLE = 120
+EARLY = 8  # letters before a clock that says when a sentence was written: “At 07:10 …”, “早上 07:10 …”
 
 
 def time_and_words(title: str, *, leading_only: bool = False) -> tuple[str, str]:
@@ -76,7 +77,7 @@ def time_and_words(title: str, *, leading_only: bool = False) -> tuple[str, str]
 
     It is taken out where it leads (with its range, zone and separator; an emoji or a date before it stays) or closes the
     title alone, as in "Call (14:05)" or "Call — 14:05". Anywhere else it belongs to the sentence and stays; so does a range
-    at the end. `leading_only`: a clock at the end stays too.
+    at the end. `leading_only`: of a sentence, which keeps a clock at its end; one that stands late in it is what it tells of.
     """
     own = _OWN.match(title)
     if own:
@@ -89,7 +90,10 @@ def time_and_words(title: str, *, leading_only: bool = False) -> tuple[str, str]
         if leading and leading.start("hour") == clock.start("hour"):
             before, rest = leading["before"].rstrip(" \tT"), title[leading.end() :]
             return time, f"{before} {rest}" if before and rest else before or rest
-        return time, title if leading_only else _without_closing_clock(title, clock)
+        words = _without_closing_clock(title, clock)
+        if leading_only:
+            return time if words != title or clock.start() <= EARLY else "", title
+        return time, words
     return "", title
 
 

@@ -14,8 +14,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST
 
+from memory import index
 from memory.access.permissions import bot_or_404
-from memory.checks import contradictions, facts_alone, near
+from memory.checks import contradictions, facts_alone, findings, near
 from memory.checks.contradictions import Answer, Matter
 from memory.checks.subjects import Subject, by_key
 from memory.curation import facts as fact_edits
@@ -99,6 +100,8 @@ def keep(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         words = ngettext("Kept one, forgot %(count)s fact", "Kept one, forgot %(count)s facts", number)
         tags = f"undo-{outcome.change_set.pk}" if outcome.change_set else ""
         messages.success(request, words % {"count": grouped(number)}, extra_tags=tags)
+        index.refresh(bot)
+        findings.look(bot)
     return back(request, reverse("memory:tidy", args=[bot.slug]))
 
 

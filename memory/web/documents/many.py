@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from django import forms
@@ -24,7 +24,7 @@ from memory.curation.acts import Act, Done, Sheet
 from memory.curation.documents import sides_as_text
 from memory.curation.facts import Found
 from memory.domain.outcomes import Refused
-from memory.models import Bot, Document
+from memory.models import Bot, Document, Fact
 from memory.text.storable import keepable
 from memory.web.base.change_rows import Block, blocks
 from memory.web.base.chat_names import names_of
@@ -205,7 +205,13 @@ def pin(request: HttpRequest, slug: str) -> HttpResponse:
     else:
         pins.pin(bot, keys)
         words = ngettext("Pinned %(count)s fact", "Pinned %(count)s facts", len(found))
-    messages.success(request, words % {"count": grouped(len(found))})
+    words %= {"count": grouped(len(found))}
+    if alike := Fact.objects.filter(bot=bot, key__in=keys).count() - len(found):
+        more = ngettext(
+            "%(words)s and %(count)s that says the same", "%(words)s and %(count)s that say the same", alike
+        )
+        words = more % {"words": words, "count": grouped(alike)}
+    messages.success(request, words)
     return back(request, otherwise(bot))
 
 
@@ -219,7 +225,8 @@ def pinned(request: HttpRequest, slug: str) -> HttpResponse:
     names = names_of(bot, {one.scope for one in documents.values() if one.scope})
     files = {pk: title(bot, one.path) for pk, one in documents.items()}
     made = rows(bot, page, documents, whose=names, files=files, pinned=pins.keys(bot))
-    context = {"bot": bot, "place": "documents", "page": page, "rows": made}
+    untimed = [replace(row, time="") for row in made]  # few have a clock, and the day says enough
+    context = {"bot": bot, "place": "documents", "page": page, "rows": untimed}
     return render(request, "memory/documents/pinned.html", context)
 
 

@@ -26,7 +26,7 @@ KINDS: Mapping[str, str | Promise] = {
     Job.Kind.SUMMARY: later("Chat summary"),
     Job.Kind.EXTRACTION: later("Facts picked from a chat"),
     Job.Kind.HELD: later("Held for review"),
-    Job.Kind.CHECK: later("Check of everything"),
+    Job.Kind.CHECK: later("Full check"),
 }
 # Each state as a filter is called, as a job's chip says it, and how that is meant.
 STATES: Mapping[str, tuple[str | Promise, str | Promise, str]] = {

@@ -310,8 +310,8 @@ def _rules(bot: Bot) -> Iterator[Need]:
         yield Need(words, _("old directory"), "warn")
     if rules := open_bot(bot).dialect.warnings(open_bot(bot).settings):
         words = ngettext(
-            "This version has %(count)s rule to know about",
-            "This version has %(count)s rules to know about",
+            "%(count)s thing to know about this bot’s version",
+            "%(count)s things to know about this bot’s version",
             len(rules),
         )
         words %= {"count": len(rules)}

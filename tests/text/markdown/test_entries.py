@@ -439,3 +439,17 @@ def test_log_facts_read_very_long_lines(part):
 
 def test_entries_module_names_no_clock_and_no_disk():
     assert not {"os", "pathlib", "datetime", "time"} & set(vars(entries))
+
+
+@pytest.mark.parametrize(
+    ("line", "time"),
+    [
+        ("- 07:10 watered the plants", "07:10"),
+        ("- At 07:10 they came", "07:10"),
+        ("- Called the dentist (14:05)", "14:05"),
+        ("- Hugo moved the dentist appointment to 8:30", ""),
+        ("- The shop opens between 9:00 and 18:30 on weekdays", ""),
+    ],
+)
+def test_a_clock_late_in_a_sentence_is_what_it_tells_of(line, time):
+    assert [fact.time for fact in log_facts(f"# 2026-03-11\n\n{line}\n")] == [time]

@@ -95,7 +95,7 @@ def test_a_missing_kenobot_is_of_the_version_that_it_was(desk):
     desk.get()
     desk.step()
     desk.root.rename(desk.root.with_name("elsewhere"))
-    assert "3 rules to know about" in desk.get().text
+    assert "3 things to know about this bot’s version" in desk.get().text
 
 
 def test_only_operators_are_told_the_path_and_may_change_it(missing):

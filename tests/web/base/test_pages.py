@@ -180,7 +180,7 @@ def test_theme_leads_nowhere_else(desk, elsewhere):
 def test_settings_warn_of_the_rules_of_0_7(desk):
     desk.write("procedural/patterns.json", "[]")
     assert "This version deletes logs over 30 days old by itself, compacted or not." in desk.get("settings").text
-    assert "This version has 3 rules to know about version" in desk.get().text
+    assert "3 things to know about this bot’s version version" in desk.get().text
 
 
 def test_what_is_no_markdown_is_previewed_as_it_stands(desk):

@@ -296,7 +296,7 @@ def test_an_event_at_two_times_is_no_duplicate(desk):
 def test_everything_is_checked_as_a_job_when_somebody_asks(leaky):
     Finding.objects.all().delete()
     page = leaky.post("tidy/check")
-    assert "Check of everything" in page.soup.select_one("#running").get_text()
+    assert "Full check" in page.soup.select_one("#running").get_text()
     job = Job.objects.get(kind="check")
     run_job.call(job.pk)
     assert Finding.objects.filter(gone=None).count() == 3

@@ -43,7 +43,7 @@ def test_one_comes_back_by_its_button(trash):
     assert "1 fact restored" in page.text
     assert trash.read() == MEMORY
     assert "Bought tea" not in trash.read("2026-11-20.md")
-    assert "there again" in trash.get("trash").text
+    assert "back in memory" in trash.get("trash").text
 
 
 def test_many_come_back_at_once_and_are_undone_at_once(trash):
