@@ -13,7 +13,7 @@ import pytest
 
 from memory import index
 from memory.bots.opened import OpenBot
-from memory.checks import findings, leaks, never_loaded, permissions, removals, stale, structure
+from memory.checks import findings, leaks, never_loaded, permissions, references, removals, stale, structure
 from memory.curation import pins
 from memory.models import Bot, Fact, Finding, Root
 from memory.prompts import uses
@@ -25,7 +25,15 @@ FLAVOURS = ("claude-code", "openclaw", "hkuds", "plain")
 CHATS = {"a": "telegram-1", "b": "telegram-2", "c": "telegram-3"}
 STAMPS = {"": "{:%Y-%m-%d} 10:00 — ", "[": "[{:%Y-%m-%d}] ", "(": "({:%Y-%m-%d}) ", "-": "{:%Y-%m-%d}: "}
 # What each rule finds of what it should: stated, and not to get worse unnoticed.
-RECALL = {"leaks": 0.8, "stale": 0.85, "structure": 0.8, "permissions": 0.9, "never": 0.95, "removals": 0.9}
+RECALL = {
+    "leaks": 0.8,
+    "stale": 0.85,
+    "structure": 0.8,
+    "permissions": 0.9,
+    "never": 0.95,
+    "removals": 0.9,
+    "references": 0.85,
+}
 
 
 @dataclass
@@ -169,6 +177,14 @@ def removals_found(making, language, text):
     return found
 
 
+def references_found(making, _language, text):
+    memory = making.memory()
+    for path in ("people/ana.md", "notes/garden plan.md", "projects/boot.md"):
+        memory.write(path, "- Likes tea\n")
+    memory.write("MEMORY.md", f"- {text}\n")
+    return memory.finds(references.NAME)
+
+
 FOUND = {
     "leaks": leaks_found,
     "stale": stale_found,
@@ -176,6 +192,7 @@ FOUND = {
     "permissions": permissions_found,
     "never": never_found,
     "removals": removals_found,
+    "references": references_found,
 }
 
 
