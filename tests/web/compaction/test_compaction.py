@@ -96,7 +96,7 @@ def test_facts_that_contradict_others_say_so_and_lead_to_the_decision(desk):
     page = plan(desk)
     assert "3 facts of this plan contradict others." in page.text
     assert [chip.get_text() for chip in page.soup.select(".plan a.chip")] == ["contradicts 2 others"] * 3
-    assert page.soup.find("a", string="Decide in Tidy up first")["href"] == "/keno/tidy/?kind=contradictions"
+    assert page.soup.find("a", string="Decide in Tidy up first")["href"] == "/keno/tidy/?kind=contradiction"
 
 
 BERLIN, HAMBURG = "Ana lives in Berlin", "Ana lives in Hamburg"
