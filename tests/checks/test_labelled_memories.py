@@ -7,6 +7,7 @@ import os
 import re
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -61,7 +62,7 @@ class Making:
     """Makes the memory of each case, with the clock that all of them have."""
 
     def __init__(self, tmp_path, monkeypatch):
-        self.tmp_path, self.monkeypatch = tmp_path, monkeypatch
+        self.tmp_path, self.monkeypatch, self.numbers = tmp_path, monkeypatch, count()
         self.at(NOW)
 
     def at(self, now):
@@ -70,7 +71,8 @@ class Making:
     def memory(self, name="kenobot", settings=None):
         family = "workspace" if name in FLAVOURS else name
         settings = {"flavour": name} if name in FLAVOURS else settings or {}
-        number = Bot.objects.count()
+        Bot.objects.all().delete()  # a first look goes through the rows of all bots
+        number = next(self.numbers)
         bot = Bot.objects.create(slug=f"case-{number}", name=name, dialect=family, settings=settings)
         root = self.tmp_path / f"case-{number}"
         root.mkdir()
