@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 import re
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
@@ -19,6 +21,7 @@ THINGS = (
     "- and a dash",
 )
 NINE = "Chuy"
+COPIED = os.environ.get("WEEKLY_REVIEW_OF", "")
 # What a chat says of the same person is compared with that chat alone, and long-term memory says nothing of it.
 BESIDE = {
     "MEMORY.md": b"# KenoBot Memory\n\n## Important Facts\r\n- Likes Google Docs\n-  Two spaces, and no end",
@@ -94,6 +97,34 @@ def test_a_week_of_a_bot_with_nine_birthdays_of_one_person(window, site):
     assert not any(without(before, *gone)[path] for path in before.keys() - after.keys())
     page.goto(bot.at("tidy/?kind=contradiction"))
     expect(page.locator(".answers")).to_have_count(0)
+
+
+@pytest.mark.skipif(not COPIED, reason="WEEKLY_REVIEW_OF names no KenoBot's memory")
+def test_a_week_of_a_copy_of_a_bots_own_memory(window, site):
+    """Of a memory that a KenoBot wrote, and that is not ours to give away: WEEKLY_REVIEW_OF=DIRECTORY names it."""
+    bot, origin = site.new_bot("weekly-copy", with_sample=False), Path(COPIED)
+    for file in origin.rglob("*.md"):
+        target = bot.root / file.relative_to(origin)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(file.read_bytes())
+    before = bot.files()
+    own = "\n".join(data.decode() for path, data in before.items() if "/" not in path)
+    names = {name for name in re.findall(r"(\w+): birthday is", own) if len(set(birthdays(before, name))) > 1}
+    assert len(birthdays(before, NINE)) == 9
+    site.manage("status", "--bot", bot.slug)
+    window.page.goto(bot.at())
+    expect(window.page.get_by_text(re.compile(r"\d+ contradictions"))).to_be_visible()
+    settle(window.page, bot)
+    kept = {name: set(birthdays(bot.files(), name)) for name in names}
+    assert {len(found) for found in kept.values()} == {1}
+    gone = {text for name in names for text in birthdays(before, name)} - set().union(*kept.values())
+    left, after = without(before, *gone), bot.files()
+    long_term = re.sub(
+        rb"- \w+'s birthday is [^\n]+\n", lambda said: said[0] * (said[0] in after["MEMORY.md"]), left["MEMORY.md"]
+    )
+    chats = {path: data for path, data in before.items() if "/" in path} | {"MEMORY.md": long_term}
+    assert after == {path: data for path, data in {**left, **chats}.items() if path in after}
+    assert not any(left[path] for path in before.keys() - after.keys())
 
 
 def test_a_week_of_the_sample_bot(window, site):
