@@ -91,12 +91,10 @@ def _bring_back(bot: Bot, finding: Finding) -> Mended | Refused | None:
     seen = journal.foresee(bot, list(edit.revisions.order_by("pk"))) if edit else []
     if isinstance(seen, journal.Conflict):
         return Refused(seen.reason)
-    sides = [(one.change.path, one.now or b"", acts.after(one.change, one.now)) for one in seen]
-    return (
-        Mended([(path, documents.as_text(now), documents.as_text(then)) for path, now, then in sides])
-        if sides
-        else None
-    )
+    if not seen:
+        return None
+    sides = ((one.change.path, one.now or b"", acts.after(one.change, one.now)) for one in seen)
+    return Mended([(path, documents.as_text(now), documents.as_text(then)) for path, now, then in sides])
 
 
 def _reformed(bot: Bot, finding: Finding, by: journal.By) -> ChangeSet | Refused | None:

@@ -23,9 +23,8 @@ SILENT = (Kind.BLANK, Kind.HEADING, Kind.COMMENT, Kind.RULE)  # what says nothin
 def cut(bot: Bot) -> Iterator[tuple[str, Wrong]]:
     """The documents of which the bot loads a part in every chat, and never the rest: (path, what is wrong)."""
     memory, opened = index.BotMemory(bot), open_bot(bot)
-    if (
-        opened.reads_by_message
-    ):  # what one message leaves out another brings back, and to pick among thousands takes seconds
+    if opened.reads_by_message:
+        # What one message leaves out another brings back, and to pick among thousands of entries takes seconds.
         if end := opened.dialect.reading.cut_off(memory):
             yield end.path, Wrong(CUT, end.why, end.age)
         return
