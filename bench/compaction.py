@@ -40,7 +40,7 @@ def main() -> int:
 def once(at: Path, size: int) -> dict[str, Any]:
     """Compact `size` old entries in a new memory at `at`, look for every fact, and undo."""
     from memory import journal
-    from memory.compaction import rules
+    from memory.compaction import runner
     from memory.domain.outcomes import Refused
 
     wanted = write(at, size)
@@ -48,7 +48,7 @@ def once(at: Path, size: int) -> dict[str, Any]:
     bot = place.bot_at(at)
     by = journal.By("benchmark")
     begun, worked = time.perf_counter(), time.process_time()
-    ran = rules.run(bot, ("",), by, past_limit=True)
+    ran = runner.run(bot, ("",), by, past_limit=True)
     took, worked = time.perf_counter() - begun, time.process_time() - worked
     if isinstance(ran, Refused) or ran.change_set is None:
         raise SystemExit(f"The compaction of {size} entries changed nothing: {getattr(ran, 'reason', 'no plan')}")

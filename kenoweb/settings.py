@@ -328,7 +328,7 @@ LOGGING = {
         "django.request": {"handlers": ["refusals"], "level": "WARNING", "propagate": False},
         "django.security": {"handlers": ["refusals"], "level": "WARNING", "propagate": False},
         "axes": {"handlers": ["refusals"], "level": "WARNING", "propagate": False},
-        "memory.turns.webhook": {"handlers": ["refusals"], "level": "INFO", "propagate": False},
+        "memory.webhook.view": {"handlers": ["refusals"], "level": "INFO", "propagate": False},
         "memory": {"handlers": ["stderr"], "level": "INFO", "propagate": False},
     },
 }

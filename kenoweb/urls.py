@@ -6,9 +6,9 @@ from django.contrib.auth.views import LogoutView
 from django.urls import URLPattern, URLResolver, include, path
 from django.views.i18n import set_language
 
-from memory.turns import webhook
 from memory.web.digests import feed
 from memory.web.site import account, bot_directory, bots, login, people, views
+from memory.webhook import view
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", views.home, name="home"),
@@ -33,8 +33,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("people/<int:pk>/link", people.link, name="person_link"),
     path("people/<int:pk>/change", people.change, name="person_change"),
     path("feed/<str:token>", feed.feed, name="feed"),
-    path("webhook", webhook.receive, name="webhook"),
-    path("webhook/<slug:slug>", webhook.receive_for, name="webhook_for"),
+    path("webhook", view.receive, name="webhook"),
+    path("webhook/<slug:slug>", view.receive_for, name="webhook_for"),
     path("api/v1/", include("memory.web.api.urls")),
     path("admin/", include("memory.admin.urls")),
     path("", include("memory.web.urls")),

@@ -74,7 +74,7 @@ def people() -> User:
 def history(bot: Bot, edits: int) -> dict[str, int | str]:
     """A first look that found everything, a compaction of one chat, and edits."""
     from memory import journal
-    from memory.compaction import rules
+    from memory.compaction import runner
     from memory.curation import documents
     from memory.models import ChangeSet
 
@@ -84,8 +84,8 @@ def history(bot: Bot, edits: int) -> dict[str, int | str]:
         edited = documents.save(bot, now.path, f"{now.text}- {line}\n", now.sha256, by)
         if not isinstance(edited, documents.Saved):
             raise SystemExit(f"An edit was not saved: {edited}")
-    ran = rules.run(bot, (tree.COMPACTED_CHAT,), by, past_limit=True)
-    if not isinstance(ran, rules.Ran) or ran.change_set is None:
+    ran = runner.run(bot, (tree.COMPACTED_CHAT,), by, past_limit=True)
+    if not isinstance(ran, runner.Ran) or ran.change_set is None:
         raise SystemExit(f"Nothing was compacted: {ran}")
     found = ChangeSet.objects.filter(bot=bot, kind=ChangeSet.Kind.FOUND).latest("pk")
     edit = ChangeSet.objects.filter(bot=bot, kind=ChangeSet.Kind.EDIT).latest("pk")
@@ -151,8 +151,8 @@ def calls(bot: Bot, number_of_turns: int) -> dict[str, int | str]:
 
     from memory.domain.changes import digest
     from memory.models import Delivery, RefusedCalls
-    from memory.turns import call as turn_calls
-    from memory.turns import deliveries
+    from memory.webhook import call as turn_calls
+    from memory.webhook import deliveries
 
     for number, fact in enumerate(text.facts(number_of_turns, seed=6)):
         body = {

@@ -19,7 +19,7 @@ from django.utils.translation import gettext_lazy
 from memory import journal, llm
 from memory.admin.base import ModelAdmin, ModelForm, TabularInline
 from memory.bots import directories, open_bot
-from memory.compaction import consolidation, rules
+from memory.compaction import consolidation, runner
 from memory.domain.errors import Refusal, VaultError
 from memory.domain.outcomes import Refused
 from memory.models import Bot, Root
@@ -119,7 +119,7 @@ class BotAdmin(ModelAdmin):
         for bot in queryset:
             try:
                 job = consolidation.start(bot, ("",), _by(request))
-            except rules.BadOption as error:
+            except runner.BadOption as error:
                 self.message_user(request, f"{bot.name}: {said(str(error))}", messages.ERROR)
                 continue
             words = _("%(bot)s: compaction with the language model queued.") % {"bot": bot.name}
@@ -127,7 +127,7 @@ class BotAdmin(ModelAdmin):
 
     def _compact(self, request: HttpRequest, bot: Bot, by: journal.By) -> None:
         try:
-            outcome = rules.run(bot, _scopes(request, bot), by)
+            outcome = runner.run(bot, _scopes(request, bot), by)
         except (VaultError, journal.Busy) as error:
             outcome = Refused(str(error))
         if isinstance(outcome, Refused):
@@ -152,7 +152,7 @@ def _by(request: HttpRequest) -> journal.By:
 
 
 def _scopes(request: HttpRequest, bot: Bot) -> tuple[str, ...]:
-    return rules.all_scopes(bot) if "all_chats" in request.POST else ("",)
+    return runner.all_scopes(bot) if "all_chats" in request.POST else ("",)
 
 
 def _plan_url(request: HttpRequest, bot: Bot) -> str:

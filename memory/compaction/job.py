@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from memory import index, journal
-from memory.compaction import rules
+from memory.compaction import runner
 from memory.domain.changes import digest
 from memory.domain.outcomes import Refused
 from memory.jobs import steps
@@ -68,22 +68,22 @@ class _Progress:
         self.run.say(self.before * total + done, self.scopes * total, self.doing)
 
 
-def _compact(run: Run, scope: str, progress: _Progress) -> rules.Ran | Refused:
+def _compact(run: Run, scope: str, progress: _Progress) -> runner.Ran | Refused:
     job = run.job
-    options: dict[str, Any] = {name: job.params.get(name) for name in (*rules.OPTIONS, *rules.CHOICES)}
+    options: dict[str, Any] = {name: job.params.get(name) for name in (*runner.OPTIONS, *runner.CHOICES)}
     by = journal.By(job.by, job.user)
     try:
-        return rules.run(
+        return runner.run(
             run.bot, [scope], by, job.params.get("today"), job=job, beside=run.fence, looking=progress, **options
         )
-    except rules.BadOption as bad:
+    except runner.BadOption as bad:
         raise Failed(str(bad)) from None
 
 
 def start(bot: Bot, scopes: Iterable[str], by: journal.By, **options: Any) -> Job:
     """Queue the compaction of these scopes ("": the bot's own logs), with options as for `compaction.plan`. One that waits or runs
     for the same scopes is returned instead. Raises BadOption."""
-    wanted = rules.queued_scopes(bot, scopes, **options)
+    wanted = runner.queued_scopes(bot, scopes, **options)
     params = {"scopes": list(wanted), **{name: value for name, value in options.items() if value is not None}}
     name = digest("/".join(sorted(wanted)).encode())  # no scope has a slash
     return queue(bot, Job.Kind.COMPACTION, params, by, name=f"of {name[:32]}")

@@ -14,7 +14,7 @@ from django.db.models.functions import Coalesce
 
 from memory import index
 from memory.bots import open_bot
-from memory.compaction import rules
+from memory.compaction import runner
 from memory.curation.documents import as_text
 from memory.domain.changes import Delete, Put
 from memory.domain.errors import Unreadable
@@ -42,7 +42,7 @@ class Known:
     plan: Plan
     fingerprint: str
     numbers: Mapping[str, int]
-    counts: rules.Counts
+    counts: runner.Counts
     tokens: Mapping[str, tuple[int, int]]
 
 
@@ -71,7 +71,7 @@ def is_due(bot: Bot, waiting: Backlog) -> bool:
     """Whether compacting the bot's own old logs, which are `waiting`, would help: something of them would move, or go as said
     already or empty. Logs that would be archived weigh on nobody."""
     opened = open_bot(bot)
-    if not waiting.logs or not rules.moves(bot):
+    if not waiting.logs or not runner.moves(bot):
         return False
     if not waiting.is_much:
         return any(known(bot, [""]).counts[:3])
@@ -81,14 +81,14 @@ def is_due(bot: Bot, waiting: Backlog) -> bool:
 
 def known(bot: Bot, scopes: Iterable[str], **options: Any) -> Known:
     """The plan of `compaction.plan`, planned anew unless none of its files changed since. Raises BadOption."""
-    question = rules.ask(bot, scopes, **options)
+    question = runner.ask(bot, scopes, **options)
     key = (bot.pk, bot.indexed, *sorted(bot.directories.items()), question)
     started = time.time_ns()
     try:
         stats = index.notes(bot, question.scopes)
         if found := _recalled(key, stats):
             return found
-        made = _known(bot, rules.answer(bot, question, stats))
+        made = _known(bot, runner.answer(bot, question, stats))
     except Unreadable as error:
         return _known(bot, Plan(stopped=str(error)))
     if all(stat.ctime_ns < started - YOUNG_NS for stat in stats.values()):
@@ -124,7 +124,7 @@ def _keep(key: tuple[Any, ...], stats: Mapping[str, Stat], made: Known) -> None:
 
 
 def _known(bot: Bot, plan: Plan) -> Known:
-    return Known(plan, fingerprint(plan), numbers(plan.decisions), rules.counts(plan), _tokens(bot, plan))
+    return Known(plan, fingerprint(plan), numbers(plan.decisions), runner.counts(plan), _tokens(bot, plan))
 
 
 def _tokens(bot: Bot, plan: Plan) -> dict[str, tuple[int, int]]:

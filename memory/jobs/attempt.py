@@ -16,8 +16,8 @@ from memory.domain.errors import VaultError
 from memory.jobs import holder
 from memory.jobs.holder import Ending, finished, handed_back, waiting
 from memory.jobs.kinds import work_of
-from memory.jobs.rules import rules
 from memory.jobs.run import OFF_THE_DESK, Cancelled, Failed, Lost, Outcome, Run, Stopped
+from memory.jobs.timing import timing
 from memory.journal import versions
 from memory.llm import ModelFailed
 from memory.models import ChangeSet, Job
@@ -61,7 +61,7 @@ def _work(run: Run) -> Outcome:
     job = run.job
     if job.bot.removed:
         raise Failed(OFF_THE_DESK)
-    if job.to_cancel or job.attempt > rules().tries:
+    if job.to_cancel or job.attempt > timing().tries:
         if run.made() is None:
             if job.to_cancel:
                 raise Cancelled
@@ -76,9 +76,9 @@ def _work(run: Run) -> Outcome:
 
 
 def _failed(job: Job, sentence: str, passes: bool, until: datetime | None = None) -> Ending:
-    """Fail, or wait for another attempt, as long as the rules or `until` say. What was written before it failed is found by the
+    """Fail, or wait for another attempt, as long as the numbers or `until` say. What was written before it failed is found by the
     next one."""
-    allowed = rules()
+    allowed = timing()
     if job.attempt < allowed.tries and (until or passes or ChangeSet.objects.filter(job=job).exists()):
         seconds = allowed.waits[min(job.attempt, len(allowed.waits)) - 1]
         return waiting(until or timezone.now() + timedelta(seconds=seconds), sentence)
@@ -106,7 +106,7 @@ def _heart(run: Run) -> Iterator[None]:
 
 def _beat(run: Run, over: threading.Event) -> None:
     try:
-        while not over.wait(rules().lease / 3):
+        while not over.wait(timing().lease / 3):
             try:
                 if not holder.prolong(run.job):
                     run.lost.set()

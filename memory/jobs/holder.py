@@ -11,7 +11,7 @@ from django.db.models import F, QuerySet
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
-from memory.jobs.rules import rules
+from memory.jobs.timing import timing
 from memory.models import Job
 from memory.text.sentences import say
 
@@ -76,4 +76,4 @@ def _queued(**values: Any) -> Ending:
 
 
 def _until(now: datetime) -> datetime:
-    return now + timedelta(seconds=rules().lease)
+    return now + timedelta(seconds=timing().lease)

@@ -12,9 +12,9 @@ from django.utils import timezone
 from django_tasks import TaskResultStatus
 from django_tasks_db.models import DBTaskResult
 
-from memory.jobs.rules import rules
 from memory.jobs.run import Lost
 from memory.jobs.tasks import deliver, run_job
+from memory.jobs.timing import timing
 from memory.models import Job
 
 AT_ONCE = 200
@@ -51,7 +51,7 @@ def _ours(status: TaskResultStatus) -> QuerySet[DBTaskResult[Any, Any]]:
 
 def _deliver_again() -> None:
     """A job is overdue and no task names it. One that is delivered twice is done once: whoever comes second cannot claim it."""
-    since = timezone.now() - timedelta(seconds=rules().lease)
+    since = timezone.now() - timedelta(seconds=timing().lease)
     overdue = list(Job.objects.filter(state=Job.State.QUEUED, run_after__lt=since).order_by("run_after")[:AT_ONCE])
     if not overdue:
         return
@@ -65,7 +65,7 @@ def _deliver_again() -> None:
 def _close_orphans() -> None:
     """A task that runs although nobody holds its job, or somebody began with the job after it."""
     now = timezone.now()
-    old = _ours(TaskResultStatus.RUNNING).filter(started_at__lt=now - timedelta(seconds=rules().lease))
+    old = _ours(TaskResultStatus.RUNNING).filter(started_at__lt=now - timedelta(seconds=timing().lease))
     rows = {row.pk: (row.args_kwargs["args"][0], row.started_at) for row in old.order_by("started_at")[:AT_ONCE]}
     held = set(
         Job.objects.filter(pk__in={pk for pk, _ in rows.values()}, state=Job.State.RUNNING).values_list("pk", flat=True)
@@ -79,6 +79,6 @@ def _close_orphans() -> None:
 
 def _prune() -> None:
     """Remove the rows of tasks that ended long ago. Jobs stay: they are the record."""
-    before = timezone.now() - timedelta(days=rules().keep_days)
+    before = timezone.now() - timedelta(days=timing().keep_days)
     over = DBTaskResult.objects.finished().filter(task_path=run_job.module_path, finished_at__lte=before)
     DBTaskResult.objects.filter(pk__in=list(over.values_list("pk", flat=True)[:AT_ONCE])).delete()

@@ -19,7 +19,7 @@ _PLACES: dict[str, str] = {
     Job.Kind.CONSOLIDATION: "memory.compaction.consolidation",
     Job.Kind.SUMMARY: "memory.compaction.chats",
     Job.Kind.EXTRACTION: "memory.compaction.chats",
-    Job.Kind.HELD: "memory.turns.accepting",
+    Job.Kind.HELD: "memory.webhook.accepting",
 }
 NOTHING_LEFT = say("None of the selected suggestions are open any more. Nothing was changed.")
 

@@ -20,10 +20,10 @@ from memory import journal
 from memory.index.watch import TICK, watch
 from memory.jobs.holder import handed_back
 from memory.jobs.reap import reap, sweep
-from memory.jobs.rules import rules
 from memory.jobs.run import stopping
 from memory.jobs.schedule import Schedule
 from memory.jobs.tasks import conclude, going_on
+from memory.jobs.timing import timing
 
 log = logging.getLogger(__name__)
 
@@ -57,12 +57,12 @@ class Worker(DatabaseWorker):
         ).start()
         if self.beside is not None:
             threading.Thread(
-                target=self._look_beside, args=(self.beside, rules().sweep), name="beside", daemon=True
+                target=self._look_beside, args=(self.beside, timing().sweep), name="beside", daemon=True
             ).start()
         while not stopping.is_set():
             went_well = _carefully(self._run_what_is_ready)
-            stopping.wait(rules().poll if went_well else rules().beat)
-        beat.join(rules().grace)
+            stopping.wait(timing().poll if went_well else timing().beat)
+        beat.join(timing().grace)
 
     def run_once(self) -> None:
         """Look after what is left and due, do all that is ready, and return."""
@@ -79,7 +79,7 @@ class Worker(DatabaseWorker):
             return
         self.running = False
         stopping.set()
-        time.sleep(rules().grace)
+        time.sleep(timing().grace)
         _leave()
 
     def _run_what_is_ready(self) -> None:
@@ -95,7 +95,7 @@ class Worker(DatabaseWorker):
 
     def _beat(self) -> None:
         """Beside the work, which may take long: look after dead workers and after what is due."""
-        allowed, schedule = rules(), Schedule()
+        allowed, schedule = timing(), Schedule()
         looks: list[tuple[float, Callable[[], object]]] = [
             (allowed.beat, reap),
             (allowed.settle, journal.settle_recent),
@@ -148,7 +148,7 @@ def _carefully(act: Callable[[], object]) -> bool:
 
 def _leave() -> None:
     """End the process. Its job is taken from it first, so that nothing it still does counts."""
-    threading.Thread(target=_end_after, args=(rules().grace / 2,), daemon=True).start()
+    threading.Thread(target=_end_after, args=(timing().grace / 2,), daemon=True).start()
     for job in going_on():
         conclude(job, handed_back())
     os._exit(0)

@@ -19,7 +19,7 @@ from memory import llm
 from memory.management import thrift
 from memory.management.http_worker import HttpWorker
 from memory.storage import running
-from memory.turns import answer
+from memory.webhook import answer
 
 WORKERS = 2
 THREADS = answer.AT_ONCE + 8  # those that wait for a language model, and those that do everything else

@@ -31,7 +31,7 @@ FLOORS = {
     "memory.checks": 9,
     "memory.numbers": 9,
     "memory.compaction": 9,
-    "memory.turns": 10,
+    "memory.webhook": 10,
     "memory.digests": 10,
     "memory.migrations": 10,  # going back, one lets the search engine clear up
     "memory.apps": 10,

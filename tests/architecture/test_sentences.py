@@ -16,7 +16,7 @@ ELSEWHERE = (
     "memory.management",
     "memory.migrations",
     "memory.access.permissions",
-    "memory.turns.webhook",
+    "memory.webhook.view",
     "memory.checks.doctor",
     "memory.compaction.consolidation.question",
     "kenoweb",

@@ -6,7 +6,7 @@ import pytest
 
 from memory import index, journal
 from memory.checks import recall_tests
-from memory.compaction import rules
+from memory.compaction import runner
 from memory.curation import acts, facts, merging, moving
 from memory.domain.outcomes import Refused
 from memory.models import ChangeSet, Fact, RecallTest
@@ -201,7 +201,7 @@ def test_promoted_fact_is_found_in_long_term_memory(tested):
 def test_compacted_fact_is_found_in_long_term_memory(tested):
     tested.write("2025-01-01.md", "# Log\n\n## 10:00 — The cat is called Minka\n")
     one = tested.pin("what is the cat called", "Minka")
-    assert rules.run(tested.bot, [""], BY, today="2026-11-20").counts.moved == 1
+    assert runner.run(tested.bot, [""], BY, today="2026-11-20").counts.moved == 1
     one = tested.again(one)
     assert (one.rank, one.elsewhere, one.broken) == (1, "MEMORY.md", None)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memory import journal
-from memory.compaction import rules
+from memory.compaction import runner
 from memory.compaction.consolidation import sources
 from memory.curation import acts, facts, merging, moving, pins
 from memory.domain.plan import Fate
@@ -22,10 +22,10 @@ def pinned(desk, *texts):
 def test_compaction_by_rules_leaves_a_pinned_fact_and_says_so(desk):
     desk.write(DAY, LOG)
     pins.pin(desk.bot, [key("One")])
-    plan = rules.plan(desk.bot, today="2026-09-01")
+    plan = runner.plan(desk.bot, today="2026-09-01")
     assert {one.text: one.fate for one in plan.decisions if one.is_fact} == {"One": Fate.KEEP, "Two": Fate.MOVE}
     assert next(one.note for one in plan.decisions if one.text == "One") == "It is pinned, so it stays."
-    rules.run(desk.bot, [""], BY, "2026-09-01")
+    runner.run(desk.bot, [""], BY, "2026-09-01")
     assert desk.read(DAY) == "# 2026-02-07\n\n## 09:00 — One\n\n"
     assert "Two" in desk.read("MEMORY.md")
 
@@ -33,7 +33,7 @@ def test_compaction_by_rules_leaves_a_pinned_fact_and_says_so(desk):
 def test_log_with_a_pinned_fact_is_not_archived(desk):
     desk.write(DAY, LOG)
     pins.pin(desk.bot, [key("One")])
-    plan = rules.plan(desk.bot, today="2026-09-01", old_logs="archive")
+    plan = runner.plan(desk.bot, today="2026-09-01", old_logs="archive")
     assert (plan.changes, plan.archived) == ((), {})
     assert [one.note for one in plan.decisions if one.is_fact] == [
         "It is pinned, so it stays.",
@@ -45,7 +45,7 @@ def test_no_model_is_asked_about_a_pinned_fact(desk):
     desk.write(DAY, LOG)
     desk.write("MEMORY.md", "- Three\n- Four\n")
     pins.pin(desk.bot, [key("One"), key("Three")])
-    found = sources.sources(desk.bot, rules.ask(desk.bot, [""], "2026-09-01"))
+    found = sources.sources(desk.bot, runner.ask(desk.bot, [""], "2026-09-01"))
     assert [item.fact.text for one in found for item in (*one.noted, *one.lasting)] == ["Two", "Four"]
 
 
@@ -76,4 +76,4 @@ def test_unpinned_fact_is_compacted_again(desk):
     desk.write(DAY, LOG)
     pins.pin(desk.bot, [key("One")] * 2)
     pins.unpin(desk.bot, [key("One"), key("never pinned")])
-    assert all(one.fate is Fate.MOVE for one in rules.plan(desk.bot, today="2026-09-01").decisions if one.is_fact)
+    assert all(one.fate is Fate.MOVE for one in runner.plan(desk.bot, today="2026-09-01").decisions if one.is_fact)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from memory import index, journal, registry
 from memory.bots import families
-from memory.compaction import rules
+from memory.compaction import runner
 from memory.curation import facts, moving, trash
 from memory.domain.outcomes import Refused
 from memory.models import ChangeSet, Fact
@@ -131,7 +131,7 @@ def test_reworded_and_moved_facts_were_not_forgotten(desk):
 def test_compaction_forgets_nothing(desk):
     desk.write("2025-03-01.md", "# 2025-03-01\n\n## 10:00 — Met Ines\n\n## 11:00 — Has a dog\n".encode())
     seen(desk)
-    ran = rules.run(desk.bot, [""], ANA)
+    ran = runner.run(desk.bot, [""], ANA)
     assert ran.counts.moved == 2
     assert texts(desk) == []
 

@@ -19,13 +19,13 @@ from memory.bots import families, open_bot
 from memory.domain.base_dialect import NO_LOGS
 from memory.domain.changes import Append
 from memory.models import Bot
-from memory.turns import webhook_secrets
-from memory.turns.refused_calls import Tally
 from memory.web.days.views import NO_DAYS
+from memory.webhook import webhook_secrets
+from memory.webhook.refused_calls import Tally
 from tests.hostile.test_every_address import addresses, made
 from tests.management.cli.conftest import run
-from tests.turns.conftest import Sender
 from tests.web.api.conftest import Program
+from tests.webhook.conftest import Sender
 
 CHAT = "telegram-5"
 ITEMS = f"items/{CHAT}.jsonl"
@@ -259,7 +259,7 @@ OBSERVED = {"memories": 0, "documents": [], "observed": True}
 
 @pytest.fixture
 def sender(bot, directory, monkeypatch):
-    monkeypatch.setattr("memory.turns.webhook.tally", Tally())
+    monkeypatch.setattr("memory.webhook.view.tally", Tally())
     return Sender(bot, directory, Client(), webhook_secrets.make(bot, "phone").text)
 
 

@@ -15,7 +15,7 @@ from django.utils import timezone
 from memory import journal
 from memory.domain.changes import Append
 from memory.models import Bot, ChangeSet, Delivery, Root, WebhookSecret
-from memory.turns import webhook_secrets
+from memory.webhook import webhook_secrets
 from tests.support.amounts import some, times
 from tests.web.conftest import make_bot
 from tests.web.jobs.made_jobs import job, propose

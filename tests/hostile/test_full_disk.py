@@ -11,7 +11,7 @@ from django.utils import timezone
 from memory import index, journal
 from memory.domain.changes import digest
 from memory.models import ChangeSet, Delivery, Root
-from memory.turns import call, deliveries
+from memory.webhook import call, deliveries
 from tests.hostile.conftest import fill
 from tests.journal.conftest import ANA
 from tests.web.conftest import Visitor

@@ -20,7 +20,7 @@ from memory.models import ChangeSet, Delivery, Fact
 from memory.storage import database
 from memory.web.api.errors import understood
 from tests.journal.conftest import ANA
-from tests.turns.conftest import make_sender
+from tests.webhook.conftest import make_sender
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),

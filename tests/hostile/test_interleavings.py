@@ -21,12 +21,12 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 
 from memory import index, journal, storage
-from memory.compaction import rules
+from memory.compaction import runner
 from memory.curation import documents
 from memory.domain.changes import Append, Put, digest
 from memory.journal import Applied, versions
 from memory.models import Blob, ChangeSet, Head, Revision
-from memory.turns import call, deliveries
+from memory.webhook import call, deliveries
 from tests.journal.conftest import ANA, make_desk
 from tests.support.amounts import times
 from tests.support.crash import run_and_die, watched
@@ -182,7 +182,7 @@ class Everybody(RuleBasedStateMachine):
 
     @rule()
     def compaction_runs(self):
-        rules.run(self.desk.bot, ("",), ANA, today=TODAY)
+        runner.run(self.desk.bot, ("",), ANA, today=TODAY)
 
     @rule(back=st.integers(0, 8))
     def somebody_undoes(self, back):
@@ -207,7 +207,7 @@ class Everybody(RuleBasedStateMachine):
                 Put(path, line_for(path, name).encode() + (data or b""), None if data is None else digest(data))
             ),
             "append": lambda: self.desk.commit(Append(path, line_for(path, name).encode()), kind="capture"),
-            "compact": lambda: rules.run(bot, ("",), ANA, today=TODAY),
+            "compact": lambda: runner.run(bot, ("",), ANA, today=TODAY),
             "undo": lambda: journal.undo(bot, newest, ANA),
         }
         connection.close()

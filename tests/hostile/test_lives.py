@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from memory import index, journal
-from memory.compaction import rules
+from memory.compaction import runner
 from memory.curation import acts, facts, lineage, merging, moving
 from memory.domain.outcomes import Refused
 from memory.journal import How
@@ -187,7 +187,7 @@ class Life:
             one.become(How.FORGOTTEN, "", one.text)
 
     def compact(self, pick: int) -> None:
-        ran = rules.run(self.bot, [""], ANA, today="2027-06-01")
+        ran = runner.run(self.bot, [""], ANA, today="2027-06-01")
         assert not isinstance(ran, Refused)
         for one in self.model.facts:
             if one.path == LOG:

@@ -13,8 +13,8 @@ from memory.models import Bot, ChangeSet, Delivery
 from memory.text.replies import without_thoughts
 from tests.llm.fixtures import model
 from tests.llm.server import good
-from tests.turns.conftest import fresh_tally, home, sender
-from tests.turns.test_answers import ask, said
+from tests.webhook.conftest import fresh_tally, home, sender
+from tests.webhook.test_answers import ask, said
 
 __all__ = ["fresh_tally", "home", "model", "sender"]
 

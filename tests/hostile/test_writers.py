@@ -15,7 +15,7 @@ from django.test import Client
 
 from memory import index, journal
 from memory.access import api_tokens
-from memory.compaction import rules
+from memory.compaction import runner
 from memory.domain.changes import Append, Put, digest
 from memory.models import ChangeSet
 from tests.support.together import until
@@ -171,8 +171,8 @@ def test_compaction_and_undo_go_through_beside_a_bot_that_never_stops(ana):
     ana.write(old.name, "".join(f"## 09:00 — old {number}\n\n" for number in range(20)))
     with always_appending(old, "## 10:00 — bot {}\n\n", pause=0.001) as written:
         for number in range(8):
-            ran = rules.run(ana.bot, ("",), by, today="2026-11-20")
-            assert isinstance(ran, rules.Ran), ran
+            ran = runner.run(ana.bot, ("",), by, today="2026-11-20")
+            assert isinstance(ran, runner.Ran), ran
             said = journal.commit(
                 ana.bot, [Append(old.name, f"## 11:00 — said {number}\n\n".encode())], by=by, kind="edit"
             )
@@ -182,7 +182,7 @@ def test_compaction_and_undo_go_through_beside_a_bot_that_never_stops(ana):
                 undone = journal.undo(ana.bot, made, by)
                 assert isinstance(undone, journal.Applied), (number, undone)
     journal.settle(ana.bot)
-    assert isinstance(rules.run(ana.bot, ("",), by, today="2026-11-20"), rules.Ran)
+    assert isinstance(runner.run(ana.bot, ("",), by, today="2026-11-20"), runner.Ran)
     names = [f"old {number}" for number in range(20)] + [f"bot {number}" for number in written]
     found = Counter()
     for path in ana.root.rglob("*.md"):  # what long-term memory has no room for is in the archive

@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 
 from memory import index, registry
 from memory.bots import open_bot
-from memory.dialects.shared.compacting.logs import NO_TEXT
+from memory.dialects.shared.compaction.logs import NO_TEXT
 from memory.models import Document, Fact
 from memory.text.storable import NOT_TEXT, UTF_16, no_text
 from tests.support.workspaces import write

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from memory import index, journal
-from memory.compaction import rules
+from memory.compaction import runner
 from memory.domain.changes import Append, Put
 from memory.models import Bot, ChangeSet, Document, Fact
 from tests.journal.conftest import desk as desk_fixture  # noqa: F401
@@ -139,7 +139,7 @@ def test_many_logs_that_we_removed_ourselves_are_no_accident(desk):
     for day in range(1, 29):
         desk.write(f"2026-01-{day:02}.md", entry(1, f"fact {day}"))
     index.refresh(desk.bot)
-    ran = rules.run(desk.bot, ("",), journal.By("Ana"), today="2026-06-01")
+    ran = runner.run(desk.bot, ("",), journal.By("Ana"), today="2026-06-01")
     assert ran.counts.removed == 28
     refreshed = index.refresh(desk.bot)
     assert (len(refreshed.gone), refreshed.vanished, refreshed.trouble) == (28, (), "")

@@ -49,7 +49,7 @@ PATIENCE = 400.0
 @pytest.fixture(autouse=True)
 def patient(settings):
     """Any number of attempts; a short lease where nobody sets the clock."""
-    settings.JOB_RULES = {"tries": 1000, "lease": 0.6, "poll": 0.02, "beat": 0.1, "sweep": 0.5}
+    settings.JOB_TIMING = {"tries": 1000, "lease": 0.6, "poll": 0.02, "beat": 0.1, "sweep": 0.5}
 
 
 def expire(job):

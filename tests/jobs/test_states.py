@@ -115,7 +115,7 @@ def test_worker_that_was_overtaken_writes_nothing(desk):
 
 
 def test_heartbeat_keeps_the_lease_and_tells_who_has_lost_it(desk, settings):
-    settings.JOB_RULES = {"lease": 0.9}
+    settings.JOB_TIMING = {"lease": 0.9}
     job = toy(desk, "sleep", seconds=2.5)
     thread = threading.Thread(target=lambda: (attempted(job), connection.close()))
     thread.start()

@@ -19,7 +19,7 @@ from django.db import connection
 
 from memory import index, journal, storage
 from memory.bots import open_bot
-from memory.compaction import rules
+from memory.compaction import runner
 from memory.domain.changes import Append, Change, Put, digest
 from memory.models import ChangeSet, Head
 from memory.storage.files import FileVault
@@ -140,7 +140,7 @@ def test_killed_commit_is_all_or_nothing(desk, tmp_path, seed):
 @pytest.mark.parametrize("seed", SEEDS)
 def test_killed_compaction_loses_no_fact_and_doubles_none(desk, tmp_path, seed):
     def act_on(one: Desk) -> None:
-        rules.run(one.bot, [""], ANA, today="2026-11-20")
+        runner.run(one.bot, [""], ANA, today="2026-11-20")
 
     trial, rng = world(tmp_path, seed, f"trial-{seed}")
     points = kill_points(trial, lambda: act_on(trial))

@@ -14,7 +14,7 @@ from memory.models import ChangeSet, Delivery, Job, ModelCall
 from memory.text.message import Message
 from tests.llm import server
 from tests.llm.server import broken, busy, refused, trickling
-from tests.turns.conftest import SECRET, make_sender
+from tests.webhook.conftest import SECRET, make_sender
 
 ROOT = Path(__file__).resolve().parents[2]
 ROW = re.compile(r"^\| ([a-z ]+?)( \*)? \| ([^|]+) \| (The [^|]+|No [^|]+|LLM_[^|]+) \| ([^|]+) \|$", re.MULTILINE)
@@ -52,7 +52,7 @@ def bots_end(db, tmp_path, settings):
     settings.KENOWEB_HOME = tmp_path / "home"
     settings.KENOWEB_HOME.mkdir()
     settings.JOB_WORKS = {Job.Kind.SUMMARY: "tests.llm.work"}
-    settings.JOB_RULES = {"tries": 1}
+    settings.JOB_TIMING = {"tries": 1}
     sender = make_sender(tmp_path, "keno", SECRET)
     (sender.root / "MEMORY.md").write_text(MEMORY)
     return sender
@@ -97,7 +97,7 @@ def test_a_job_fails_with_its_sentence_and_writes_nothing(
 def test_a_job_is_tried_again_where_the_table_says_so(
     bots_end, model, settings, fault, passes, when, sentence, delivery
 ):
-    settings.JOB_RULES = {"tries": 2}
+    settings.JOB_TIMING = {"tries": 2}
     arranged(when, bots_end.bot, model, settings)
     job = jobs.queue(bots_end.bot, Job.Kind.SUMMARY, {}, journal.By("Ana"))
     run_job.call(job.pk)

@@ -57,7 +57,7 @@ def test_what_strangers_send_wrong_brings_no_traceback_and_is_bounded(lines):
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("name", ["django.request", "django.security", "axes", "memory.turns.webhook"])
+@pytest.mark.parametrize("name", ["django.request", "django.security", "axes", "memory.webhook.view"])
 def test_loggers_that_strangers_write_to_are_bounded(name, caplog):
     told = settings.LOGGING["loggers"][name]
     assert (told["handlers"], told["propagate"]) == (["refusals"], False)

@@ -8,7 +8,7 @@ import pytest
 from django.utils import timezone
 
 from memory import index, journal, numbers
-from memory.compaction import rules
+from memory.compaction import runner
 from memory.curation import facts
 from memory.domain.changes import Put, digest
 from memory.models import ChangeSet, Fact, Finding, Measure, Tally
@@ -94,7 +94,7 @@ def test_a_fact_that_is_reworded_is_neither(desk):
 def test_a_fact_that_compaction_moves_is_neither(desk, clock):
     counted(desk)
     clock.append(MORNING + timedelta(days=60))
-    ran = rules.run(desk.bot, [""], journal.By("schedule"))
+    ran = runner.run(desk.bot, [""], journal.By("schedule"))
     assert ran.change_set.kind == ChangeSet.Kind.COMPACTION
     assert b"Bought tea" in (desk.root / "MEMORY.md").read_bytes()
     assert counted(desk) == FOUND

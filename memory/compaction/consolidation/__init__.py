@@ -7,7 +7,7 @@
     memory.jobs.proposals.refuse(job, numbers, by) -> int  nobody wants these
     memory.jobs.proposals.reopen(job)                      before a job is shown: opens what did not come into the files after all
 
-`scopes` and `options` are those of `memory.compaction.rules` (retention_days, keep_logs); both raise its BadOption.
+`scopes` and `options` are those of `memory.compaction.runner` (retention_days, keep_logs); both raise its BadOption.
 
 A run ends in one of these ways. `Job.outcome` has in numbers: `facts`, `lasting` (of them, facts of long-term memory that were
 asked about too), `groups`, `repairs` (questions that were asked again), `proposals`, `flagged`, and of a blocked run `losing`.

@@ -11,7 +11,7 @@ from django.db.models import QuerySet
 
 from memory import index, journal
 from memory.bots import open_bot
-from memory.compaction import rules
+from memory.compaction import runner
 from memory.compaction.consolidation.changes import Cannot, Draft, changes, drafted, links
 from memory.compaction.consolidation.current_documents import ARCHIVE, KEEP, MERGE, SUPERSEDE, Gone, Papers, Step
 from memory.compaction.consolidation.gate import Gate, unwritten
@@ -83,7 +83,7 @@ def apply(
             raise Refusal(joined(refused[0][1], say("Nothing was changed.")) if refused else NOTHING_OPEN)
         lot.details = _details(papers, lot)
         if not past_limit and _passes(bot, lot.details["sizes"]):
-            raise Refusal(rules.PASSES)
+            raise Refusal(runner.PASSES)
         return journal.Wish(lot.made, lot, [papers.data(change.path) for change in lot.made])
 
     try:
@@ -105,7 +105,7 @@ def _lot(bot: Bot, job: Job, papers: Papers, chosen: Sequence[Proposal]) -> _Lot
     """Find the facts again and lay out what would be written; what does not go is left out and the rest tried again."""
     refused = dict[int, str]()
     steps = _steps(bot, job, papers, chosen, refused)
-    keeps_logs = getattr(rules.ask(bot, [], **_options(job)).settings, "keep_logs", False)
+    keeps_logs = getattr(runner.ask(bot, [], **_options(job)).settings, "keep_logs", False)
     while True:
         draft = drafted(papers, steps)
         try:
@@ -179,4 +179,4 @@ def _passes(bot: Bot, sizes: Mapping[str, Sequence[int]]) -> int:
 
 
 def _options(job: Job) -> dict[str, Any]:
-    return {name: job.params.get(name) for name in rules.OPTIONS}
+    return {name: job.params.get(name) for name in runner.OPTIONS}

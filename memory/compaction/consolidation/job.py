@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from memory import journal
-from memory.compaction import rules
+from memory.compaction import runner
 from memory.compaction.consolidation import question
 from memory.compaction.consolidation.apply import apply
 from memory.compaction.consolidation.groups import Group, groups
@@ -45,9 +45,9 @@ def work(run: Run) -> Outcome:
 
 def prospect(bot: Bot, scopes: Sequence[str], **options: Any) -> Prospect:
     """What a run would ask. Reads the files and asks nobody. Raises BadOption and Unreadable."""
-    if why := rules.never(bot):
-        raise rules.BadOption(why)
-    every = sources(bot, rules.ask(bot, scopes, **options))
+    if why := runner.never(bot):
+        raise runner.BadOption(why)
+    every = sources(bot, runner.ask(bot, scopes, **options))
     asked = _asked(every)
     return Prospect(
         facts=sum(not item.lasting for _found, group in asked for item in group.items),
@@ -62,10 +62,10 @@ def prospect(bot: Bot, scopes: Sequence[str], **options: Any) -> Prospect:
 def _plan(run: Run) -> None:
     """Ask about every group and save what comes of it; nothing is saved of a plan that is not whole."""
     run.say(0, 0, steps.READING)
-    given = {name: run.job.params.get(name) for name in rules.OPTIONS}
+    given = {name: run.job.params.get(name) for name in runner.OPTIONS}
     try:
-        wanted = rules.ask(run.bot, run.job.params.get("scopes") or [""], run.job.params.get("today"), **given)
-    except rules.BadOption as bad:
+        wanted = runner.ask(run.bot, run.job.params.get("scopes") or [""], run.job.params.get("today"), **given)
+    except runner.BadOption as bad:
         raise Failed(str(bad)) from None
     found = sources(run.bot, wanted)
     if stopped := next((one.stopped for one in found if one.stopped), ""):

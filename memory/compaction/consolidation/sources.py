@@ -8,7 +8,7 @@ from typing import Any
 
 from memory import index
 from memory.bots import open_bot
-from memory.compaction import rules
+from memory.compaction import runner
 from memory.curation import pins
 from memory.domain.changes import digest
 from memory.domain.dialect import Compacting
@@ -71,7 +71,7 @@ class Found:
     stopped: str = ""  # why nothing can be done here, for people
 
 
-def sources(bot: Bot, question: rules.Question) -> list[Found]:
+def sources(bot: Bot, question: runner.Question) -> list[Found]:
     """The facts of each scope that is asked for. No scope sees another's. Raises Unreadable."""
     rule, memory = open_bot(bot).dialect.compacting, index.BotMemory(bot, index.notes(bot, question.scopes))
     if rule is None:

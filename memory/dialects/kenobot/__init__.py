@@ -13,7 +13,7 @@ from memory.dialects.kenobot.identity import instructions
 from memory.dialects.kenobot.prompt import prompt
 from memory.dialects.kenobot.settings import FIELDS, V07, Settings, settings_from
 from memory.dialects.kenobot.talk import history, spoken
-from memory.dialects.shared.compacting import LogsIntoMemory
+from memory.dialects.shared.compaction import LogsIntoMemory
 from memory.domain.base_dialect import BaseDialect, Captures, Talks
 from memory.domain.changes import Append, Change, Delete, Put
 from memory.domain.fields import Field

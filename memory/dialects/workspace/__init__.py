@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
 
-from memory.dialects.shared.compacting import LogsIntoMemory
+from memory.dialects.shared.compaction import LogsIntoMemory
 from memory.dialects.workspace import curate, layout, talk
 from memory.dialects.workspace.facts import facts_of
 from memory.dialects.workspace.look import Look, look

@@ -11,7 +11,7 @@ from memory import index, registry
 from memory.access import login_links
 from memory.bots import families
 from memory.checks import doctor
-from memory.compaction import rules
+from memory.compaction import runner
 from memory.domain.errors import Refusal
 from memory.domain.places import Tier
 from memory.management.cli.command import Call, CommandRefused, Told, add, lines, plural, table
@@ -64,8 +64,8 @@ def status(call: Call) -> Told:
     tiers = _tiers(bot)
     total = {name: sum(tier[name] for tier in tiers.values()) for name in COUNTED}
     last = ChangeSet.objects.filter(bot=bot).aggregate(last=Max("created"))["last"]
-    due = rules.plan(bot, rules.all_scopes(bot)) if rules.moves(bot) and not refreshed.trouble else None
-    waiting = sum(rules.counts(due)[:2]) if due else 0
+    due = runner.plan(bot, runner.all_scopes(bot)) if runner.moves(bot) and not refreshed.trouble else None
+    waiting = sum(runner.counts(due)[:2]) if due else 0
     data: dict[str, Any] = {
         "bot": bot.slug,
         "dialect": bot.dialect,

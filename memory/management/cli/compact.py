@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from memory.compaction import rules
+from memory.compaction import runner
 from memory.domain.outcomes import Refused
 from memory.domain.plan import Fate, Plan
 from memory.management.cli.command import BY, Call, CommandRefused, Told, add, lines, one_line, plural, table
@@ -37,8 +37,8 @@ def register(commands: Any) -> None:
 
 def run_compaction(call: Call) -> Told:
     options, bot = call.options, call.bot
-    scopes = (options.chat,) if options.chat else rules.all_scopes(bot) if options.all_chats else ("",)
-    given = {name: getattr(options, name) for name in rules.BY_WORD}
+    scopes = (options.chat,) if options.chat else runner.all_scopes(bot) if options.all_chats else ("",)
+    given = {name: getattr(options, name) for name in runner.BY_WORD}
     if options.wait and not options.by_meaning:
         raise CommandRefused("--wait goes with --by-meaning.")
     try:
@@ -47,21 +47,21 @@ def run_compaction(call: Call) -> Told:
 
             return by_meaning(call, scopes, {**given, "today": options.today})
         if options.dry_run:
-            outcome: rules.Ran | Refused = _as_if(rules.plan(bot, scopes, options.today, **given))
+            outcome: runner.Ran | Refused = _as_if(runner.plan(bot, scopes, options.today, **given))
         else:
-            outcome = rules.run(bot, scopes, BY, options.today, **given)
-    except rules.BadOption as bad:
+            outcome = runner.run(bot, scopes, BY, options.today, **given)
+    except runner.BadOption as bad:
         raise CommandRefused(str(bad)) from None
     if isinstance(outcome, Refused):
         raise CommandRefused(outcome.reason)
     return _told_compaction(outcome, options.dry_run)
 
 
-def _as_if(plan: Plan) -> rules.Ran | Refused:
-    return Refused(plan.stopped) if plan.stopped else rules.Ran(None, plan, rules.counts(plan))
+def _as_if(plan: Plan) -> runner.Ran | Refused:
+    return Refused(plan.stopped) if plan.stopped else runner.Ran(None, plan, runner.counts(plan))
 
 
-def _told_compaction(ran: rules.Ran, dry_run: bool) -> Told:
+def _told_compaction(ran: runner.Ran, dry_run: bool) -> Told:
     plan = [
         {
             "path": one.path,

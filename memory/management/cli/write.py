@@ -28,8 +28,8 @@ from memory.management.cli.command import (
 )
 from memory.models import Bot, ChangeSet
 from memory.registry import export_zip, import_zip
-from memory.turns import call as turn_calls
-from memory.turns import deliveries
+from memory.webhook import call as turn_calls
+from memory.webhook import deliveries
 
 NO_BASE = "It exists: say with --base which version yours was made from. `memory show PATH --json` has it as base."
 

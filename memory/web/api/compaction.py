@@ -10,7 +10,7 @@ from pydantic import Field
 
 from memory import index
 from memory.access import api_tokens
-from memory.compaction import plan_cache, rules
+from memory.compaction import plan_cache, runner
 from memory.domain.outcomes import Refused
 from memory.domain.plan import Plan
 from memory.models import Bot
@@ -110,7 +110,7 @@ def plan_compaction(request: HttpRequest, slug: Slug, which: Query[Which]) -> di
     bot = bot_of(request, slug)
     try:
         known = plan_cache.known(bot, scopes_of(bot, which), **options_of(which))
-    except rules.BadOption as bad:
+    except runner.BadOption as bad:
         raise Problem(422, "invalid", str(bad)) from None
     if known.plan.stopped:
         raise Problem(409, "stopped", known.plan.stopped)
@@ -137,10 +137,10 @@ def run_compaction(request: HttpRequest, slug: Slug, run: Run) -> dict[str, Any]
     may_write(bot)
     try:
         scopes, options = scopes_of(bot, run), options_of(run)
-        if run.fingerprint and plan_cache.fingerprint(rules.plan(bot, scopes, **options)) != run.fingerprint:
+        if run.fingerprint and plan_cache.fingerprint(runner.plan(bot, scopes, **options)) != run.fingerprint:
             raise Problem(409, "changed", "The files changed since that plan was made. Nothing was changed.")
-        ran = rules.run(bot, scopes, by, **options)
-    except rules.BadOption as bad:
+        ran = runner.run(bot, scopes, by, **options)
+    except runner.BadOption as bad:
         raise Problem(422, "invalid", str(bad)) from None
     if isinstance(ran, Refused):
         raise refused(ran, "stopped", 409)
@@ -158,10 +158,10 @@ def scopes_of(bot: Bot, options: Options) -> tuple[str, ...]:
     """Whose logs are meant. Raises Problem."""
     if options.chat and options.all_chats:
         raise Problem(422, "invalid", "chat: It and all_chats exclude each other.")
-    return rules.all_scopes(bot) if options.all_chats else (options.chat,)
+    return runner.all_scopes(bot) if options.all_chats else (options.chat,)
 
 
 def options_of(given: Options) -> dict[str, Any]:
     """The rest of it, as compaction takes it."""
-    named = {name: getattr(given, name) for name in rules.BY_WORD}
+    named = {name: getattr(given, name) for name in runner.BY_WORD}
     return {**named, "today": given.today or None}

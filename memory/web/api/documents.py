@@ -16,10 +16,10 @@ from memory.curation import documents as document_edits
 from memory.domain.outcomes import Refused
 from memory.domain.places import Kind, Tier
 from memory.models import Bot, Document
-from memory.turns import held_writes
 from memory.web.api.authentication import READ, WRITE, bot_of, caller, fresh_bot_of
 from memory.web.api.errors import WITH_BODY, Conflict, Problem, refusals, refused
 from memory.web.api.fields import Chat, Day, Given, Limit, Path, Said, Sent, Sha256, Slug, Text, like
+from memory.webhook import held_writes
 
 router = Router(tags=["documents"])
 NO_DOCUMENT = "There is no document of that name that may be seen here."

@@ -19,11 +19,11 @@ from memory.domain.outcomes import Refused
 from memory.domain.places import Kind
 from memory.models import Bot, Document, Fact
 from memory.search import log
-from memory.turns import held_writes
 from memory.web.api.authentication import READ, WRITE, bot_of, caller, fresh_bot_of
 from memory.web.api.documents import NO_DOCUMENT, Held, Where, wanted
 from memory.web.api.errors import WITH_BODY, Problem, refusals, refused
 from memory.web.api.fields import Chat, Given, Key, Limit, Nth, Path, Said, Sent, Slug, Text, like
+from memory.webhook import held_writes
 
 router = Router(tags=["facts"])
 MOST = 5000  # facts of one call

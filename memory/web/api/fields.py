@@ -12,8 +12,8 @@ from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, Validat
 
 from memory.domain.changes import is_safe_path
 from memory.text.storable import is_keepable
-from memory.turns.call import AHEAD, EARLIEST, session_trouble
 from memory.web.api.errors import Problem
+from memory.webhook.call import AHEAD, EARLIEST, session_trouble
 
 LONGEST_PATH = 4096
 LONGEST_NAME = 100  # of a field that is not known, as it is said

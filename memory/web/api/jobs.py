@@ -11,7 +11,7 @@ from pydantic import Field
 
 from memory import jobs, journal, llm
 from memory.access import api_tokens
-from memory.compaction import chats, consolidation, rules
+from memory.compaction import chats, consolidation, runner
 from memory.compaction import job as compacting
 from memory.models import Bot, Job
 from memory.web.api.authentication import READ, WRITE, bot_of, caller
@@ -116,7 +116,7 @@ def queue_job(request: HttpRequest, slug: Slug, wanted: Wanted) -> dict[str, Any
         raise Problem(409, "no_model", NO_MODEL)
     try:
         return _shape(_of_chat(bot, wanted, by) if wanted.kind in OF_A_CHAT else _of_logs(bot, wanted, by))
-    except (rules.BadOption, chats.Unfit) as bad:
+    except (runner.BadOption, chats.Unfit) as bad:
         raise Problem(422, "invalid", str(bad)) from None
 
 

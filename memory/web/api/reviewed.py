@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from memory.domain.changes import Change
 from memory.models import Bot
-from memory.turns import held_writes
 from memory.web.api.errors import Problem
+from memory.webhook import held_writes
 
 TOO_MUCH = (
     "This removes more of a file than programs may remove from this bot's. Nothing was changed; do it on the desk."

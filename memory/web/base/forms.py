@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy
 
 from memory.bots import open_bot
 from memory.checks import recall_tests
-from memory.compaction import rules
+from memory.compaction import runner
 from memory.domain.places import Kind
 from memory.domain.plan import Choice
 from memory.models import Bot, Chat, ChatName
@@ -80,12 +80,12 @@ class PlanForm(forms.Form):
     def _has_logs(self) -> bool:
         chat = self.chat
         return bool(chat) and (
-            Chat.objects.filter(bot=self.bot, scope=chat, logs__gt=0).exists() or rules.has_logs(self.bot, chat)
+            Chat.objects.filter(bot=self.bot, scope=chat, logs__gt=0).exists() or runner.has_logs(self.bot, chat)
         )
 
     def scopes(self) -> tuple[str, ...]:
         """The scopes that were asked for."""
-        return rules.all_scopes(self.bot) if self.cleaned_data["scope"] == "all" else (self.chat,)
+        return runner.all_scopes(self.bot) if self.cleaned_data["scope"] == "all" else (self.chat,)
 
     def options(self) -> dict[str, Any]:
         """What differs from the bot's settings, and what somebody chose."""

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from memory.domain.timeline import Stretch, Timeline
 from memory.models import Bot
-from memory.turns.transcripts import fitting
 from memory.web.chats.transcript import Said, spoken
+from memory.webhook.transcripts import fitting
 
 
 @dataclass(frozen=True, slots=True)

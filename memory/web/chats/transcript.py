@@ -16,8 +16,8 @@ from memory.domain.timeline import Timeline
 from memory.domain.turns import Exchange
 from memory.models import Bot, Revision
 from memory.text.storable import keepable
-from memory.turns.transcripts import SHOWN, Leaf, leaf, page_of
 from memory.web.base.dates import moment
+from memory.webhook.transcripts import SHOWN, Leaf, leaf, page_of
 
 FAR = 64 * 1024  # bytes before a page in which a turn may begin that ends on it
 ROLES = {

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from memory.compaction.plan_cache import Known
-from memory.compaction.rules import Counts
+from memory.compaction.runner import Counts
 from memory.domain.dialect import Dialect
 from memory.domain.plan import Choice, Decision, Fate, Plan
 from memory.domain.prompt import Limit

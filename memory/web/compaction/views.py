@@ -18,7 +18,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from memory import index, journal, llm
 from memory.access.permissions import bot_or_404
 from memory.bots import open_bot
-from memory.compaction import job, plan_cache, rules
+from memory.compaction import job, plan_cache, runner
 from memory.curation import documents
 from memory.domain.errors import VaultError
 from memory.domain.outcomes import Refused
@@ -60,7 +60,7 @@ class Run:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@closed_by(rules.never)
+@closed_by(runner.never)
 @asked_again
 def plan(request: HttpRequest, slug: str) -> HttpResponse:
     """The plan; posted is what somebody chose of it, which may be more than an address holds. Nothing is written."""
@@ -89,7 +89,7 @@ def _shown(request: HttpRequest, bot: Bot, form: PlanForm, known: plan_cache.Kno
     shown = planned(known, opened.dialect, form.data, form.choice, opened.limit, aside)
     waits = len(known.plan.decisions) > plan_cache.FACTS_AT_ONCE  # for every tick it would be planned again
     over = [one for one in shown.sizes if opened.limit and one.whole > opened.limit.size]
-    moves = rules.moves(bot, form.cleaned_data["old_logs"])
+    moves = runner.moves(bot, form.cleaned_data["old_logs"])
     return _page(
         request,
         bot,
@@ -112,7 +112,7 @@ def _takes_long(known: plan_cache.Known) -> bool:
 
 
 @require_POST
-@closed_by(rules.never)
+@closed_by(runner.never)
 @asked_again
 def apply(request: HttpRequest, slug: str) -> HttpResponse:
     bot = bot_or_404(request, slug)
@@ -130,14 +130,14 @@ def apply(request: HttpRequest, slug: str) -> HttpResponse:
         options |= {name: sorted(options[name]) for name in ("leave", "move")}
         return redirect("memory:job", bot.slug, job.start(bot, scopes, by(request), **options).pk)
     try:
-        ran = rules.run(bot, scopes, by(request), **options)
+        ran = runner.run(bot, scopes, by(request), **options)
     except (journal.Busy, VaultError) as error:
         ran = Refused(str(error))
     return _after(request, bot, form, ran)
 
 
 @require_POST
-@closed_by(rules.never)
+@closed_by(runner.never)
 def close_fence(request: HttpRequest, slug: str) -> HttpResponse:
     """A line more in the document that an open fence keeps from being added to; its change can be seen and taken back."""
     bot = bot_or_404(request, slug)
@@ -157,7 +157,7 @@ def close_fence(request: HttpRequest, slug: str) -> HttpResponse:
     return redirect("memory:compaction", bot.slug)
 
 
-def _after(request: HttpRequest, bot: Bot, form: PlanForm, ran: rules.Ran | Refused) -> HttpResponse:
+def _after(request: HttpRequest, bot: Bot, form: PlanForm, ran: runner.Ran | Refused) -> HttpResponse:
     if isinstance(ran, Refused):
         messages.error(request, said(ran.reason))
         return _again(bot, form)
@@ -184,7 +184,7 @@ def run(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     if one.job and one.job.kind == Job.Kind.CONSOLIDATION:
         return redirect("memory:job", bot.slug, one.job.pk)  # its decisions are proposals
     one.bot = bot  # it would be asked for again
-    decisions = rules.decisions_of(one)
+    decisions = runner.decisions_of(one)
     shown, fate = filtered(decisions, request.GET.get("fate", ""))
     page = Paginator(folded(shown), AT_ONCE).get_page(request.GET.get("page"))
     context = {

@@ -18,7 +18,6 @@ from memory.curation.documents import as_text
 from memory.domain.changes import digest
 from memory.domain.errors import Refusal, VaultError
 from memory.models import Bot, Delivery, Job, Proposal
-from memory.turns import accepting
 from memory.web.base.addresses import address
 from memory.web.base.change_rows import Block, blocks
 from memory.web.base.chat_names import names_of
@@ -28,6 +27,7 @@ from memory.web.base.said import said
 from memory.web.base.shown_secrets import holds_hidden
 from memory.web.base.shown_text import shown
 from memory.web.jobs.words import by_name
+from memory.webhook import accepting
 
 AT_ONCE = 50
 

@@ -18,7 +18,6 @@ from memory.domain.errors import Refusal
 from memory.jobs import review
 from memory.jobs.outcomes import Done, NotAccepted
 from memory.models import Bot, Job, Proposal
-from memory.turns import accepting
 from memory.web.base import ticks
 from memory.web.base.change_rows import compacted
 from memory.web.base.forms import is_meant
@@ -27,6 +26,7 @@ from memory.web.base.responses import back, by
 from memory.web.base.said import said
 from memory.web.jobs.held import mark_of, next_after
 from memory.web.jobs.proposals import ticked
+from memory.webhook import accepting
 
 TOLD = 3  # reasons that a message names
 ALL = "all"  # in place of numbers: what is ticked, or whatever is open

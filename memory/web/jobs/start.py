@@ -13,7 +13,7 @@ from django.views.decorators.http import require_POST
 from memory import journal, llm
 from memory.access.permissions import bot_or_404
 from memory.compaction import chats, consolidation
-from memory.compaction.rules import BadOption
+from memory.compaction.runner import BadOption
 from memory.models import Bot, Job
 from memory.web.base.forms import PlanForm
 from memory.web.base.responses import back, by

@@ -20,7 +20,7 @@ from memory.access.permissions import Visitor
 from memory.bots import open_bot
 from memory.bots.opened import DAY_NS
 from memory.checks import never_loaded
-from memory.compaction import plan_cache, rules
+from memory.compaction import plan_cache, runner
 from memory.compaction.plan_cache import Backlog
 from memory.domain.prompt import Limit
 from memory.index import cached
@@ -236,7 +236,7 @@ def _memory(bot: Bot, sums: Sums, numbers: Beside) -> Iterator[Need]:
         words %= {"count": grouped(sums.old_logs), **days}
         facts = ngettext("%(count)s fact", "%(count)s facts", sums.old_facts) % {"count": grouped(sums.old_facts)}
         yield Need(words, _("old logs"), "warn", _at(bot, "compaction"), facts, _("Compact"))
-    if sums.old_chats and rules.moves(bot):
+    if sums.old_chats and runner.moves(bot):
         words = ngettext(
             "%(count)s chat has facts older than %(days)s days",
             "%(count)s chats have facts older than %(days)s days",

@@ -11,12 +11,12 @@ from django.utils.translation import ngettext
 
 from memory.bots import open_bot
 from memory.models import Bot, Delivery
-from memory.turns import chat_lock
-from memory.turns import held as held_back
 from memory.web.base.chart import Bar, BarChart, columns, wide
 from memory.web.base.dates import day, moment
 from memory.web.base.gauges import grouped
 from memory.web.webhooks.outcome_words import outcome_of
+from memory.webhook import chat_lock
+from memory.webhook import held as held_back
 
 LAST = 100
 FEWEST = 50  # bars are not drawn wider than if they were so many

@@ -9,7 +9,7 @@ from django import forms
 from django.http import QueryDict
 from django.utils.translation import gettext_lazy as later
 
-from memory.turns.webhook_secrets import Live
+from memory.webhook.webhook_secrets import Live
 
 
 class CallsForm(forms.Form):

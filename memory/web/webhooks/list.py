@@ -19,10 +19,10 @@ from memory.bots import open_bot
 from memory.journal.recover import OPEN_SETS, SETS_AT_ONCE
 from memory.models import Bot, ChangeSet, ChatName, Delivery, Job, Proposal
 from memory.models.webhooks import NOT_TAKEN, NOTHING, STORED
-from memory.turns import chat_lock
-from memory.turns import held as held_back
 from memory.web.base.chat_names import names_of
 from memory.web.webhooks.outcome_words import has_memory, outcome_of, told, took
+from memory.webhook import chat_lock
+from memory.webhook import held as held_back
 
 AT_ONCE = 50
 NAMESAKES = 20  # chats of one name that are looked for

@@ -14,8 +14,8 @@ from django.utils.translation import ngettext
 from memory.journal.reconcile import is_record
 from memory.llm import Fault
 from memory.models import Bot, ChangeSet
-from memory.turns import answer, deliveries
 from memory.web.base.gauges import grouped
+from memory.webhook import answer, deliveries
 
 _REFUSALS = {
     deliveries.BUSY["error"]: later("The memory was busy"),

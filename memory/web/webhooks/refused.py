@@ -16,7 +16,7 @@ from django.views.decorators.http import require_safe
 
 from memory.access.permissions import bot_or_404, may_operate
 from memory.models import RefusedCalls
-from memory.turns.refused_calls import UNKNOWN
+from memory.webhook.refused_calls import UNKNOWN
 
 LOOKED_AT = timedelta(days=30)
 AT_ONCE = 50

@@ -16,8 +16,8 @@ from django.views.decorators.http import require_POST, require_safe
 from memory.access import credentials
 from memory.access.permissions import bot_or_404, may_operate, operators_only
 from memory.models import Bot, WebhookSecret
-from memory.turns import webhook_secrets
 from memory.web.webhooks.forms import SecretForm
+from memory.webhook import webhook_secrets
 
 IN_USE = timedelta(days=1)  # a secret that was used within it is not revoked without asking
 REVOKED = 20  # revoked ones that are still listed

@@ -18,13 +18,13 @@ from django.views.decorators.http import require_http_methods
 
 from memory.access.permissions import bot_or_404, may_operate, operators_only
 from memory.models import Bot, Delivery
-from memory.turns import signatures, webhook, webhook_secrets
-from memory.turns.code_samples import samples
-from memory.turns.signatures import Form
 from memory.web.base.responses import by
 from memory.web.webhooks.forms import TrialForm
 from memory.web.webhooks.outcome_words import has_memory, outcome_of, told
 from memory.web.webhooks.stored import pretty
+from memory.webhook import signatures, view, webhook_secrets
+from memory.webhook.code_samples import samples
+from memory.webhook.signatures import Form
 
 CHAT = "http-kenoweb-trial"
 
@@ -69,7 +69,7 @@ def send(bot: Bot, turn: dict[str, Any], secret: webhook_secrets.Live, person: s
     """Sign a turn and hand it to the webhook as if it had come in; nothing leaves this process."""
     turn = {**turn, "message_id": f"trial-{uuid.uuid4()}"}
     body = json.dumps(turn, ensure_ascii=False).encode()
-    answer = webhook.answer(_request(bot, body, secret, address), bot.slug, tried_by=person)
+    answer = view.answer(_request(bot, body, secret, address), bot.slug, tried_by=person)
     said = json.loads(answer.content)
     call = Delivery.objects.filter(bot=bot, message_id=turn["message_id"]).select_related("change_set").first()
     made = call.change_set if call else None

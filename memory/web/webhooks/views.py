@@ -8,8 +8,6 @@ from django.views.decorators.http import require_safe
 
 from memory.access.permissions import bot_or_404
 from memory.models import Chat, Delivery
-from memory.turns import chat_lock, webhook_secrets
-from memory.turns import held as held_back
 from memory.web.base.change_rows import undone_by
 from memory.web.base.chat_names import chat_url, guess, name_of, names_of
 from memory.web.base.responses import HtmxHttpRequest, answer
@@ -20,6 +18,8 @@ from memory.web.webhooks.forms import CallsForm
 from memory.web.webhooks.list import OUTCOMES, Wanted, listing
 from memory.web.webhooks.outcome_words import has_memory, outcome_of, told, took
 from memory.web.webhooks.stored import parts_of, pretty
+from memory.webhook import chat_lock, webhook_secrets
+from memory.webhook import held as held_back
 
 SUGGESTED = 50  # chats that the filter offers
 

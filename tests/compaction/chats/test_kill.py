@@ -28,7 +28,7 @@ MOVED, VISIT = "The user moved to Porto last week.", "Marta visits on 2026-04-03
 
 @pytest.fixture(autouse=True)
 def patient(settings):
-    settings.JOB_RULES = {"tries": 1000}
+    settings.JOB_TIMING = {"tries": 1000}
 
 
 def says(messages):

@@ -15,7 +15,7 @@ from memory.models import Delivery, Job
 from tests.compaction.chats.conftest import attempted, rows
 from tests.llm import server as play
 from tests.llm.fixtures import model
-from tests.turns.conftest import SECRET, fresh_tally, home, make_sender
+from tests.webhook.conftest import SECRET, fresh_tally, home, make_sender
 
 __all__ = ["fresh_tally", "home", "model"]
 

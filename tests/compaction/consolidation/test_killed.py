@@ -9,7 +9,7 @@ from django.db import connection
 from django.utils import timezone
 
 from memory import journal
-from memory.compaction import consolidation, rules
+from memory.compaction import consolidation, runner
 from memory.compaction.consolidation.groups import groups
 from memory.compaction.consolidation.sources import sources
 from memory.compaction.consolidation.to_proposals import proposed
@@ -37,7 +37,7 @@ def planned_desk(tmp_path, name):
     desk = make_desk(tmp_path, name)
     desk.write(LONG_TERM, b"# Memory\n\n- The garden is green\n")
     desk.write(OLD, log("08:00", "Ana likes tea", "Ana likes coffee", "The router is at 192.168.0.1", "It rained"))
-    [found] = sources(desk.bot, rules.ask(desk.bot, [""]))
+    [found] = sources(desk.bot, runner.ask(desk.bot, [""]))
     [group] = groups(found.noted, found.lasting)
     plan = [Merge((1, 2), "Ana likes tea and coffee"), Keep(3), Archive(4)]
     judged = judge([item.fact for item in group.items], plan)

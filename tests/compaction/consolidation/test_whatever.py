@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from memory import journal
 from memory.bots import open_bot
-from memory.compaction import consolidation, rules
+from memory.compaction import consolidation, runner
 from memory.compaction.consolidation.groups import groups
 from memory.compaction.consolidation.sources import sources
 from memory.compaction.consolidation.to_proposals import blocked, proposed
@@ -127,7 +127,7 @@ def test_every_fact_is_accounted_for(transactional_db, tmp_path, settings, seed)
     desk = make_desk(tmp_path)
     filled(dice, desk)
     files, before = tree(desk), everything(desk)
-    [found] = sources(desk.bot, rules.ask(desk.bot, [""]))
+    [found] = sources(desk.bot, runner.ask(desk.bot, [""]))
     job = job_of(desk)
     for group in groups(found.noted, found.lasting):
         facts = [item.fact for item in group.items]

@@ -12,8 +12,8 @@ from django.test import Client
 from memory import index, registry
 from memory.access import encryption
 from memory.models import WebhookSecret
-from memory.turns.refused_calls import Tally
-from tests.turns.conftest import SECRET, Sender
+from memory.webhook.refused_calls import Tally
+from tests.webhook.conftest import SECRET, Sender
 
 DATA = Path(__file__).parent / "data"
 MODES = json.loads((DATA / "MODES.json").read_text())
@@ -53,7 +53,7 @@ def directory(tmp_path):
 def owner(db, directory, tmp_path, settings, monkeypatch):
     settings.KENOWEB_HOME = tmp_path / "home"
     settings.KENOWEB_HOME.mkdir()
-    monkeypatch.setattr("memory.turns.webhook.tally", Tally())
+    monkeypatch.setattr("memory.webhook.view.tally", Tally())
     bot = registry.add(directory, name="Keeper")
     WebhookSecret.objects.create(bot=bot, sealed=encryption.seal(SECRET.encode()))
     index.refresh(bot)

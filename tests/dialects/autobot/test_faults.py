@@ -41,7 +41,7 @@ def bytes_of_the_three(owner):
 
 @pytest.mark.parametrize(("fault", "when", "sentence"), [(row[0], row[2], row[3]) for row in ROWS], ids=list(PLAYS))
 def test_fault_changes_no_byte_and_the_same_messages_are_summed_up_later(owner, model, settings, fault, when, sentence):
-    settings.JOB_RULES = {"tries": 1}
+    settings.JOB_TIMING = {"tries": 1}
     at_once(owner)
     before, messages = bytes_of_the_three(owner), texts(owner.read(PATH))
     moved = set_aside(owner)
@@ -69,7 +69,7 @@ def test_fault_changes_no_byte_and_the_same_messages_are_summed_up_later(owner, 
 
 @pytest.mark.parametrize("emptied", ["", " \n", None, [], 7])
 def test_memory_that_would_be_emptied_is_no_answer(owner, model, settings, emptied):
-    settings.JOB_RULES = {"tries": 1}
+    settings.JOB_TIMING = {"tries": 1}
     at_once(owner)
     moved = set_aside(owner)
     before = owner.files()

@@ -36,7 +36,7 @@ ALL = [line.message.content for line in sessions.parse((DATA / "workspace" / PAT
 def world(transactional_db, tmp_path, settings):
     settings.KENOWEB_HOME = tmp_path / "home"
     settings.KENOWEB_HOME.mkdir()
-    settings.JOB_RULES = {"tries": 1000}
+    settings.JOB_TIMING = {"tries": 1000}
 
     def made(name):
         root = tmp_path / name / "workspace"

@@ -17,7 +17,7 @@ from memory.jobs.tasks import run_job
 from memory.models import ChangeSet, ChatName, Job, ModelCall, Proposal
 from tests.llm import server as play
 from tests.llm.fixtures import model
-from tests.turns.conftest import Sender
+from tests.webhook.conftest import Sender
 
 __all__ = ["model"]
 

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from memory.dialects.kenobot import DIALECT
 from memory.dialects.kenobot.settings import Settings
-from memory.dialects.shared.compacting.logs import first_kept_day
-from memory.dialects.shared.compacting.plan import BARE_NOTE, PROSE_NOTE
+from memory.dialects.shared.compaction.logs import first_kept_day
+from memory.dialects.shared.compaction.rule import BARE_NOTE, PROSE_NOTE
 from memory.domain.changes import Delete, Put
 from memory.domain.errors import RootGone
 from memory.domain.places import Kind

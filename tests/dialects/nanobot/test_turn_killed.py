@@ -17,12 +17,12 @@ from memory.dialects.nanobot.states import exchanges
 from memory.llm import budget
 from memory.models import Answering, ChangeSet, Delivery, WebhookSecret
 from memory.storage import append, files
-from memory.turns import answer, capture, deliveries
+from memory.webhook import answer, capture, deliveries
 from tests.dialects.nanobot import golden, home
 from tests.llm.fixtures import model
 from tests.support.crash import lines_that_differ, run_and_die, watched
-from tests.turns.conftest import SECRET, Sender, fresh_tally
-from tests.turns.conftest import home as kenoweb_home
+from tests.webhook.conftest import SECRET, Sender, fresh_tally
+from tests.webhook.conftest import home as kenoweb_home
 
 __all__ = ["fresh_tally", "kenoweb_home", "model"]
 

@@ -91,7 +91,7 @@ def test_dry_run_by_meaning_says_what_would_be_asked(terminal, model):
 
 
 def test_waiting_does_the_job_with_all_its_attempts(terminal, model, settings, monkeypatch):
-    settings.JOB_RULES = {"waits": (0.1,), "tries": 2}
+    settings.JOB_TIMING = {"waits": (0.1,), "tries": 2}
     settings.LLM_TIMEOUT = 0.2
     monkeypatch.setattr("memory.management.cli.jobs.LOOK", LOOK / 5)
     model.plays(play.good(""))

@@ -218,11 +218,11 @@ def test_compact_of_all_chats_is_one_change_set(terminal):
 
 
 def test_compact_keeps_its_decisions_with_the_change_set(terminal):
-    from memory.compaction import rules
+    from memory.compaction import runner
 
     data = compacted(terminal)
     change_set = ChangeSet.objects.get(pk=data["change_set"])
-    assert [one.text for one in rules.decisions_of(change_set)] == [one["text"] for one in data["plan"]]
+    assert [one.text for one in runner.decisions_of(change_set)] == [one["text"] for one in data["plan"]]
     assert change_set.details["moved"] == 2
 
 

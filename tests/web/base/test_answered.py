@@ -12,7 +12,7 @@ from django.utils import timezone
 from memory import index
 from memory.access import encryption
 from memory.models import Answering, ChangeSet, Delivery, Root, WebhookSecret
-from memory.turns import signatures
+from memory.webhook import signatures
 from tests.llm import server as playing
 
 SECRET = "a-secret-of-the-desk"

@@ -19,7 +19,7 @@ from django.urls import URLPattern, URLResolver, get_resolver
 
 from memory.access import encryption
 from memory.models import Bot, ChangeSet, ChatName, Delivery, RefusedCalls, Root, WebhookSecret
-from memory.turns.refused_calls import Tally
+from memory.webhook.refused_calls import Tally
 from tests.support.browsers import HERE
 from tests.web.base import pseudo
 
@@ -48,7 +48,7 @@ def locale(tmp_path_factory):
 
 @pytest.fixture
 def language(locale, settings, monkeypatch):
-    monkeypatch.setattr("memory.turns.webhook.tally", Tally())
+    monkeypatch.setattr("memory.webhook.view.tally", Tally())
     settings.LANGUAGES = [(pseudo.LANGUAGE, "…"), ("es", "Español")]
     settings.LANGUAGE_CODE = pseudo.LANGUAGE
     settings.LOCALE_PATHS = [locale]

@@ -13,9 +13,9 @@ from django.test.utils import CaptureQueriesContext
 from memory import index
 from memory.bots import open_bot
 from memory.models import ChatName, Document, Fact
-from memory.turns import deliveries
-from memory.turns.call import Call
 from memory.web.chats.authors import sources
+from memory.webhook import deliveries
+from memory.webhook.call import Call
 from tests.support.facts import words
 
 CHAT = "telegram-123"

@@ -7,7 +7,7 @@ import time
 import pytest
 
 from memory import index
-from memory.compaction import plan_cache, rules
+from memory.compaction import plan_cache, runner
 from memory.compaction.plan_cache import FACTS_AT_ONCE, LOGS_AT_ONCE
 from tests.web.compaction.test_compaction import LOG, plan, send
 
@@ -89,4 +89,4 @@ def test_kept_plan_is_the_one_that_compaction_would_make(desk):
     desk.write("2026-01-01.md", LOG)
     desk.write("chats/telegram-1/2026-01-01.md", LOG)
     for scopes in ((), ("",), ("telegram-1",), ("", "telegram-1"), ("nobody",)):
-        assert plan_cache.known(desk.bot, scopes).plan == rules.plan(desk.bot, scopes)
+        assert plan_cache.known(desk.bot, scopes).plan == runner.plan(desk.bot, scopes)

@@ -12,7 +12,7 @@ from memory import index, registry
 from memory.bots import open_bot
 from memory.checks import findings, never_loaded
 from memory.models import ChangeSet, Document, Finding
-from memory.turns import transcripts
+from memory.webhook import transcripts
 from tests.support.workspaces import FILES, OPENCLAW, write
 from tests.web.conftest import Visitor
 

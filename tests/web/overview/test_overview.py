@@ -18,7 +18,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from memory import journal
-from memory.compaction import rules
+from memory.compaction import runner
 from memory.index import refresh
 from memory.journal import By
 from memory.models import ChangeSet, ChatName, Document, RefusedCalls
@@ -285,7 +285,7 @@ def test_what_was_learned_this_week_is_told_by_day_with_its_chat(desk):
 def test_an_undone_compaction_is_told_as_what_it_was(desk):
     for n in range(30):
         desk.write(f"2026-01-{n + 1:02}.md", f"## 10:30 — Fact {n}\n\n")
-    rules.run(desk.bot, [""], By("Ana"))
+    runner.run(desk.bot, [""], By("Ana"))
     journal.undo(desk.bot, ChangeSet.objects.get(kind="compaction"), By("Ana"))
     lines = [row.get_text(" ", strip=True) for row in desk.get().soup.select(".changed li")]
     assert lines[0].startswith("Undone: 30 facts moved, 30 logs removed 31 files ·")

@@ -11,7 +11,7 @@ import pytest
 from django.utils import timezone
 
 from memory import index
-from memory.compaction import rules
+from memory.compaction import runner
 from memory.journal import By
 from memory.models import ChangeSet, ChatName
 from memory.prompts import as_of
@@ -68,7 +68,7 @@ def test_what_is_not_known_of_then_is_named(changed):
 def test_moments_that_people_ask_for_are_offered(changed):
     changed.write("2020-01-01.md", "## 10:00 — Long ago\n\n")
     index.refresh(changed.bot)
-    rules.run(changed.bot, [""], By("Ana"))
+    runner.run(changed.bot, [""], By("Ana"))
     time.sleep(0.02)
     changed.save("# KenoBot Memory\n\n- Another\n")
     page = changed.get("prompt/", chat="")

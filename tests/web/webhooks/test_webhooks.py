@@ -17,8 +17,8 @@ from django.utils import timezone
 
 from memory.access import encryption
 from memory.models import ChangeSet, ChatName, Delivery, RefusedCalls, WebhookSecret
-from memory.turns import code_samples, signatures, webhook_secrets
-from memory.turns.refused_calls import Tally
+from memory.webhook import code_samples, signatures, webhook_secrets
+from memory.webhook.refused_calls import Tally
 from tests.web.conftest import Visitor
 
 DOCS = Path(__file__).parents[3] / "docs" / "webhook.md"
@@ -38,7 +38,7 @@ def operator(desk):
 @pytest.fixture(autouse=True)
 def fresh_tally(monkeypatch):
     """Refused calls of other tests in the same second must not count here."""
-    monkeypatch.setattr("memory.turns.webhook.tally", Tally())
+    monkeypatch.setattr("memory.webhook.view.tally", Tally())
 
 
 def turn(response, secret=SECRET, **fields):

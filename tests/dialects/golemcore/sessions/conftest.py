@@ -13,8 +13,8 @@ from django.test import Client
 from memory import index, registry
 from memory.access import encryption
 from memory.models import Bot, WebhookSecret
-from memory.turns.refused_calls import Tally
-from tests.turns.conftest import SECRET, Sender
+from memory.webhook.refused_calls import Tally
+from tests.webhook.conftest import SECRET, Sender
 
 DATA = Path(__file__).parent / "data"
 CHATS = ("telegram_5550199", "telegram_48213377", "web_7d0c1c52-58f0-4f3e-9a0e-2f1b6a4d9c10")
@@ -77,7 +77,7 @@ def directory(tmp_path):
 def owner(db, directory, tmp_path, settings, monkeypatch):
     settings.KENOWEB_HOME = tmp_path / "home"
     settings.KENOWEB_HOME.mkdir()
-    monkeypatch.setattr("memory.turns.webhook.tally", Tally())
+    monkeypatch.setattr("memory.webhook.view.tally", Tally())
     bot = registry.add(directory, name="Golem")
     WebhookSecret.objects.create(bot=bot, sealed=encryption.seal(SECRET.encode()))
     index.refresh(bot)

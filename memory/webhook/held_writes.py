@@ -20,7 +20,7 @@ from memory.models import Bot, Proposal
 from memory.text.merge.overlay import lay_over
 from memory.text.merge.three_way import Clashed, merge
 from memory.text.sentences import say
-from memory.turns import held
+from memory.webhook import held
 
 DOCUMENT, FORGET, ADD, EDIT = "document", "forget", "add", "edit"
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from memory.access import rate_limit
 from memory.models import RefusedCalls
-from memory.turns import refused_calls
+from memory.webhook import refused_calls
 
 NOON = datetime(2026, 3, 4, 12, 0, 30, tzinfo=UTC)
 

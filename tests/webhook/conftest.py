@@ -16,7 +16,7 @@ from django.test import Client
 
 from memory.access import encryption
 from memory.models import Bot, Root, WebhookSecret
-from memory.turns.refused_calls import Tally
+from memory.webhook.refused_calls import Tally
 
 SECRET = "a-secret-for-the-tests"
 
@@ -77,7 +77,7 @@ def home(tmp_path: Path, settings: Any) -> Path:
 @pytest.fixture
 def fresh_tally(monkeypatch: pytest.MonkeyPatch) -> None:
     """Refused calls of other tests in the same second must not count here."""
-    monkeypatch.setattr("memory.turns.webhook.tally", Tally())
+    monkeypatch.setattr("memory.webhook.view.tally", Tally())
 
 
 @pytest.fixture

@@ -19,9 +19,9 @@ from memory.models import Bot, ChangeSet, Delivery
 from memory.storage.walk import is_hidden
 from memory.text.sentences import say
 from memory.text.storable import keepable
-from memory.turns import held
-from memory.turns.call import Call
-from memory.turns.chat_lock import Hold
+from memory.webhook import held
+from memory.webhook.call import Call
+from memory.webhook.chat_lock import Hold
 
 GLANCE = 2048  # bytes; some twenty entries, and room for what the turn itself says comes on top
 

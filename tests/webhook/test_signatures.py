@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory.models import Delivery, RefusedCalls, WebhookSecret
-from memory.turns import signatures
+from memory.webhook import signatures
 
 DOCS = Path(__file__).parents[2] / "docs" / "webhook.md"
 TURN = b'{"message": "hello", "response": "ok <memory>likes tea</memory>"}'

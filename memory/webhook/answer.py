@@ -22,9 +22,9 @@ from memory.text.message import Message
 from memory.text.replies import without_thoughts
 from memory.text.sentences import say
 from memory.text.storable import keepable
-from memory.turns import call as turn_calls
-from memory.turns import capture, chat_lock, transcripts
-from memory.turns.call import Call
+from memory.webhook import call as turn_calls
+from memory.webhook import capture, chat_lock, transcripts
+from memory.webhook.call import Call
 
 AT_ONCE = 24  # answers that one process waits for; the server has threads left for everything else
 MOST_TOKENS = 4096  # of a reply

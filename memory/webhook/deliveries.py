@@ -16,11 +16,11 @@ from memory.domain.errors import LeadsOutside, Unreadable, VaultError
 from memory.journal import versions
 from memory.models import Bot, ChangeSet, Delivery
 from memory.storage import database
-from memory.turns import answer as answering
-from memory.turns import call as turn_calls
-from memory.turns import capture, chat_lock
-from memory.turns.answer import Unanswered
-from memory.turns.call import Call
+from memory.webhook import answer as answering
+from memory.webhook import call as turn_calls
+from memory.webhook import capture, chat_lock
+from memory.webhook.answer import Unanswered
+from memory.webhook.call import Call
 
 SAME_BODY = timedelta(minutes=10)
 UNTAKEN = (408, 409, 429, 503)  # came to nothing, and may be tried again

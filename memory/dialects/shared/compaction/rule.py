@@ -9,9 +9,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
-from memory.dialects.shared.compacting import section
-from memory.dialects.shared.compacting.layout import MOVE, SUBSTRING, House, Rules, archived
-from memory.dialects.shared.compacting.logs import (
+from memory.dialects.shared.compaction import section
+from memory.dialects.shared.compaction.layout import MOVE, SUBSTRING, House, Rules, archived
+from memory.dialects.shared.compaction.logs import (
     NO_TEXT,
     by_scope,
     first_kept_day,

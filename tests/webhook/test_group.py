@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from memory.models import Delivery
-from memory.turns import call as turn_calls
-from memory.turns.capture import turn_of
+from memory.webhook import call as turn_calls
+from memory.webhook.capture import turn_of
 
 
 def test_a_turn_knows_its_group_and_its_chats_name(sender):

@@ -18,7 +18,7 @@ from memory import bots
 from memory.access import credentials, encryption
 from memory.access.credentials import Made, Taken
 from memory.models import Bot, Delivery, WebhookSecret
-from memory.turns.signatures import PREFIX
+from memory.webhook.signatures import PREFIX
 
 KEY_BYTES = 32
 ENVIRONMENT = "WEBHOOK_SECRET"

@@ -11,7 +11,7 @@ from memory import journal
 from memory.models import ChangeSet, Delivery
 from memory.storage.files import FileVault
 from tests.support.together import together
-from tests.turns.conftest import SECRET, make_sender
+from tests.webhook.conftest import SECRET, make_sender
 
 REPLY = "ok <memory>Likes tea</memory>"
 AT = "2026-03-04T05:06:07Z"

@@ -17,10 +17,10 @@ from django.views.decorators.csrf import csrf_exempt
 from memory.access import rate_limit, request_body
 from memory.access.request_body import RefusedCall
 from memory.storage import database
-from memory.turns import call as turn_calls
-from memory.turns import deliveries, signatures, webhook_secrets
-from memory.turns.refused_calls import tally
-from memory.turns.signatures import Form, Signature
+from memory.webhook import call as turn_calls
+from memory.webhook import deliveries, signatures, webhook_secrets
+from memory.webhook.refused_calls import tally
+from memory.webhook.signatures import Form, Signature
 
 LARGEST = 1024 * 1024
 

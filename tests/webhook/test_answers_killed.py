@@ -14,9 +14,9 @@ from memory import index, journal
 from memory.llm import budget
 from memory.models import Answering, ChangeSet, Delivery, ModelCall, Root
 from memory.storage import append, files
-from memory.turns import answer, capture, chat_lock, deliveries, transcripts
+from memory.webhook import answer, capture, chat_lock, deliveries, transcripts
 from tests.support.crash import lines_that_differ, run_and_die, watched
-from tests.turns.conftest import SECRET, make_sender
+from tests.webhook.conftest import SECRET, make_sender
 
 pytestmark = [pytest.mark.database, pytest.mark.django_db(transaction=True), pytest.mark.slow]
 

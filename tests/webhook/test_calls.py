@@ -66,7 +66,7 @@ def test_unknown_bot_is_refused_like_a_bad_signature(sender):
 
 
 def test_named_bot_takes_only_its_own_secrets(sender, tmp_path):
-    from tests.turns.conftest import make_sender
+    from tests.webhook.conftest import make_sender
 
     other = make_sender(tmp_path, "other", "the other bot's secret")
     other.url = "/webhook/keno"
@@ -122,7 +122,7 @@ def test_chunked_body_is_read_no_further_than_the_bound(sender):
 def test_chunked_body_is_taken(sender):
     import io
 
-    from memory.turns.signatures import sign_body
+    from memory.webhook.signatures import sign_body
 
     body = b'{"message": "x", "response": "ok"}'
     extra = {

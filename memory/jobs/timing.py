@@ -8,7 +8,7 @@ from django.conf import settings
 
 
 @dataclass(frozen=True, slots=True)
-class Rules:
+class Timing:
     """Times in seconds."""
 
     lease: float = 30  # a worker that has not been heard of for so long is believed dead
@@ -22,6 +22,6 @@ class Rules:
     keep_days: int = 14  # for which Django's rows of finished tasks are kept; the jobs themselves stay
 
 
-def rules() -> Rules:
-    """The rules, with what Django's setting JOB_RULES names in their place."""
-    return Rules(**getattr(settings, "JOB_RULES", {}))
+def timing() -> Timing:
+    """The numbers, with what Django's setting JOB_TIMING names in their place."""
+    return Timing(**getattr(settings, "JOB_TIMING", {}))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from memory.dialects.shared.compacting import gate, logs, plan
-from memory.dialects.shared.compacting.layout import House, Rules
+from memory.dialects.shared.compaction import gate, logs, rule
+from memory.dialects.shared.compaction.layout import House, Rules
 from memory.domain.changes import Put
 from memory.domain.memory import Memory
 from memory.domain.plan import NOTHING_CHOSEN, Choice, Plan
@@ -22,7 +22,7 @@ class LogsIntoMemory(House):
     def compact(
         self, memory: Memory, today: str, scopes: Iterable[str], settings: Rules, choice: Choice = NOTHING_CHOSEN
     ) -> Plan:
-        return plan.compact(self, memory, today, scopes, settings, choice)
+        return rule.compact(self, memory, today, scopes, settings, choice)
 
     def old_logs(self, paths: Iterable[str], today: str, scopes: Iterable[str], settings: Rules) -> tuple[str, ...]:
         return logs.old_logs(self, paths, today, scopes, settings)
@@ -31,7 +31,7 @@ class LogsIntoMemory(House):
         return logs.entries(self, data)
 
     def extended(self, path: str, data: bytes | None, facts: Iterable[str]) -> Put:
-        return plan.extended(self, path, data, facts)
+        return rule.extended(self, path, data, facts)
 
     def verify(self, decided: Plan, memory: Memory, results: Mapping[str, bytes | None]) -> str:
         return gate.verify(self, decided, memory, results)

@@ -9,8 +9,8 @@ import pytest
 
 from memory.access import credentials, encryption
 from memory.models import Delivery, WebhookSecret
-from memory.turns import webhook_secrets
-from tests.turns.conftest import SECRET
+from memory.webhook import webhook_secrets
+from tests.webhook.conftest import SECRET
 
 
 def test_new_secret_is_taken_in_both_forms(sender):

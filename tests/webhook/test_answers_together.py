@@ -25,7 +25,7 @@ from django.db import connection
 from django.utils import timezone
 
 from memory.models import Answering, Delivery, Root
-from memory.turns import chat_lock
+from memory.webhook import chat_lock
 from tests.llm.server import MODEL, Playing, slow
 from tests.support import prepared
 from tests.support.amounts import times

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from datetime import date, timedelta
 
-from memory.dialects.shared.compacting.layout import House, Rules
+from memory.dialects.shared.compaction.layout import House, Rules
 from memory.domain.places import Kind
 from memory.text.markdown.blocks import HEADING, Block, decode
 from memory.text.markdown.entries import FactAt, log_facts

@@ -16,10 +16,10 @@ from memory.jobs import proposals, review
 from memory.jobs.outcomes import Done, NotAccepted
 from memory.journal import retention
 from memory.models import ChangeSet, Delivery, Job, Proposal
-from memory.turns import accepting, capture, held
+from memory.webhook import accepting, capture, held
 from tests.support.crash import lines_that_differ, run_and_die, watched
 from tests.support.together import together
-from tests.turns.conftest import SECRET, make_sender
+from tests.webhook.conftest import SECRET, make_sender
 
 AT = "2026-03-04T05:06:07Z"
 TEA = "ok <memory>Likes tea</memory>"

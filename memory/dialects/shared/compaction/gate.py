@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 
-from memory.dialects.shared.compacting.layout import House
-from memory.dialects.shared.compacting.logs import ENTRY
+from memory.dialects.shared.compaction.layout import House
+from memory.dialects.shared.compaction.logs import ENTRY
 from memory.domain.errors import Unreadable
 from memory.domain.memory import Memory
 from memory.domain.places import Kind
