@@ -8,6 +8,8 @@ from contextlib import suppress
 import pytest
 from playwright.sync_api import Error, expect
 
+from tests.browser.site import unmoved
+
 pytestmark = pytest.mark.browser
 POLL = 11_000  # ms; the desk asks every ten seconds whether the file moved on
 SAVE = re.compile("^Save( |$)")
@@ -31,7 +33,7 @@ class Document:
         if clock:
             page.clock.install()
         else:  # however slow the machine is, only what a test does itself tells the desk that the file moved on
-            page.route("**/moved/**", lambda route: route.fulfill(status=204))
+            page.route("**/moved/**", unmoved)
         page.goto(self.address)
         expect(page.locator("#dirty")).to_contain_text("No unsaved changes")
         if text:
