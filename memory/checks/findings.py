@@ -31,6 +31,7 @@ from memory.checks import (
 from memory.checks.subjects import Subject
 from memory.checks.whole_documents import Wrong
 from memory.domain.errors import VaultError
+from memory.domain.fact_ref import FactRef
 from memory.models import Bot, Document, Fact, Finding, Watch
 from memory.prompts.spill import SPILL, spilled
 from memory.storage import locks
@@ -228,13 +229,11 @@ def _look_again(bot: Bot, rule: Rule) -> None:
     before = list(Finding.objects.filter(bot=bot, rule=rule.name, gone=None).order_by("pk"))
     for start in range(0, len(before), FACTS_AT_ONCE):
         some = before[start : start + FACTS_AT_ONCE]
-        named = {(one.path, one.key, one.nth) for one in some}
-        facts = [
-            one for one in subjects.by_key(bot, {one.key for one in some}) if (one.path, one.key, one.nth) in named
-        ]
+        named = {FactRef.of(one) for one in some}
+        facts = [one for one in subjects.by_key(bot, {one.key for one in some}) if FactRef.of(one) in named]
         found = _find(bot, rule, facts)
-        still = {(one.path, one.key, one.nth) for one in facts if one.pk in found}
-        _let_go([one.pk for one in some if (one.path, one.key, one.nth) not in still])
+        still = {FactRef.of(one) for one in facts if one.pk in found}
+        _let_go([one.pk for one in some if FactRef.of(one) not in still])
 
 
 def _look_at_matters(bot: Bot, touched: Iterable[str]) -> None:

@@ -17,14 +17,13 @@ from memory import search
 from memory.bots import open_bot
 from memory.curation import lineage
 from memory.domain.errors import VaultError
+from memory.domain.fact_ref import FactRef
 from memory.domain.outcomes import Refused
 from memory.models import Bot, ChangeSet, Fact, RecallTest, Revision
 from memory.prompts import build
 from memory.search import Hit
 from memory.text.sentences import say
 from memory.text.storable import keepable
-
-Wanted = tuple[str, str, int]  # (path, key, nth): which fact is meant
 
 # What one run looks at, for each test is a search and somebody may be waiting: so many, and none begun after so many seconds.
 AT_ONCE = 20
@@ -61,7 +60,7 @@ _WRITTEN = (*_OUTCOME, "checked", "indexed", "seen", "broken", "since", "broken_
 def add(
     bot: Bot,
     question: str,
-    wanted: Wanted,
+    wanted: FactRef,
     user: User | None = None,
     *,
     chat: str = "",

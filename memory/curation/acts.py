@@ -13,14 +13,13 @@ from memory.curation.joined import Joined
 from memory.curation.writing import write
 from memory.domain.changes import Append, Change, Delete, Made, Put, digest, split_path
 from memory.domain.errors import Refusal, VaultError
+from memory.domain.fact_ref import FactRef
 from memory.domain.outcomes import Refused, refused
 from memory.domain.places import Place, Tier
 from memory.journal import Link
 from memory.models import Bot, ChangeSet
 from memory.text.markdown.entries import FactAt
 from memory.text.sentences import say, say_number
-
-Wanted = tuple[str, str, int]  # (path, key, nth): which fact is meant
 
 NOT_THERE = say("This fact no longer exists or was changed. Nothing was changed now.")
 MOVED = say("This would now write something else. Nothing was written; check the updated preview.")
@@ -135,7 +134,7 @@ def do(bot: Bot, by: journal.By, act: Act, print_of: str = "") -> Done | Refused
     return Done(written.change_set, tuple(change.path for change in written.told.changes), written.joined)
 
 
-def meant(bot: Bot, wanted: Iterable[Wanted]) -> list[tuple[Paper, list[FactAt]]]:
+def meant(bot: Bot, wanted: Iterable[FactRef]) -> list[tuple[Paper, list[FactAt]]]:
     """The documents of some facts, each with those of its facts that are meant. Raises Refusal, VaultError."""
     names: dict[str, list[tuple[str, int]]] = {}
     for path, key, nth in dict.fromkeys(wanted):

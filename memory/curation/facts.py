@@ -9,11 +9,12 @@ from functools import partial
 
 from memory import journal
 from memory.bots import open_bot
-from memory.curation.acts import Done, Paper, Wanted, Wish, beside, do, meant, paper
+from memory.curation.acts import Done, Paper, Wish, beside, do, meant, paper
 from memory.curation.writing import unmasked
 from memory.domain.attributes import Detailing, Details
 from memory.domain.changes import Change, Put
 from memory.domain.errors import Refusal, VaultError
+from memory.domain.fact_ref import FactRef
 from memory.domain.outcomes import Refused, refused
 from memory.journal import How, Link
 from memory.models import Bot
@@ -48,10 +49,10 @@ def adding(
 
 def edit(bot: Bot, path: str, key: str, nth: int, text: str, by: journal.By, why: str = "") -> Done | Refused:
     """A fact says something else; all around it stays. `why` is what the history says of it, else what it says before and after."""
-    return do(bot, by, partial(editing, bot, (path, key, nth), text, why))
+    return do(bot, by, partial(editing, bot, FactRef(path, key, nth), text, why))
 
 
-def editing(bot: Bot, wanted: Wanted, text: str, why: str = "") -> Wish:
+def editing(bot: Bot, wanted: FactRef, text: str, why: str = "") -> Wish:
     """The act of having this fact say something else."""
     path, key, nth = wanted
     document = paper(bot, path).unlocked()
@@ -112,12 +113,12 @@ def _detailing(bot: Bot) -> Detailing:
     return known.detailing
 
 
-def forget(bot: Bot, wanted: Iterable[Wanted], by: journal.By) -> Done | Refused:
+def forget(bot: Bot, wanted: Iterable[FactRef], by: journal.By) -> Done | Refused:
     """Facts go, of any number of documents, as one change set; all of them or none."""
     return do(bot, by, partial(forgetting, bot, tuple(wanted)))
 
 
-def forgetting(bot: Bot, wanted: Iterable[Wanted]) -> Wish:
+def forgetting(bot: Bot, wanted: Iterable[FactRef]) -> Wish:
     """The act of forgetting these facts."""
     going, opened = meant(bot, wanted), open_bot(bot)
     told = [(document.path, document.unlocked().data or b"", facts) for document, facts in going]
@@ -133,7 +134,7 @@ def forgetting(bot: Bot, wanted: Iterable[Wanted]) -> Wish:
     return Wish([*changes, *(put for put, _ in more)], papers, why, [fact.key for fact in facts])
 
 
-def find(bot: Bot, wanted: Iterable[Wanted]) -> list[Found] | Refused:
+def find(bot: Bot, wanted: Iterable[FactRef]) -> list[Found] | Refused:
     """The facts that are meant as they stand in their files now."""
     try:
         return [Found(document.path, fact, document.locked) for document, facts in meant(bot, wanted) for fact in facts]

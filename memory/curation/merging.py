@@ -8,10 +8,11 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from memory.bots import open_bot
-from memory.curation.acts import Paper, Wanted, Wish, after, beside, meant, reach
+from memory.curation.acts import Paper, Wish, after, beside, meant, reach
 from memory.curation.writing import unmasked
 from memory.domain.changes import Change, Made, Put, base_of
 from memory.domain.errors import Refusal
+from memory.domain.fact_ref import FactRef
 from memory.domain.outcomes import Refused
 from memory.domain.places import Kind
 from memory.journal import How, Link
@@ -48,7 +49,7 @@ Answer with one JSON object and nothing else: {"text": "…"}"""
 _SENTENCE = re.compile(r"(?<=[.;!?])\s+|(?<=[。；！？])")
 
 
-def merging(bot: Bot, wanted: Iterable[Wanted], text: str) -> Wish:
+def merging(bot: Bot, wanted: Iterable[FactRef], text: str) -> Wish:
     """The act of making one fact of these, which says `text` and stands where one of them stood: one that says so, else the first
     of long-term memory, else the first."""
     some = [(document.unlocked(), facts) for document, facts in meant(bot, wanted)]
@@ -79,7 +80,7 @@ def merging(bot: Bot, wanted: Iterable[Wanted], text: str) -> Wish:
     )
 
 
-def splitting(bot: Bot, wanted: Wanted, parts: Iterable[str]) -> Wish:
+def splitting(bot: Bot, wanted: FactRef, parts: Iterable[str]) -> Wish:
     """The act of making several facts of one, each as it is written there: the first in its place, the others behind it."""
     (document, (fact,)) = meant(bot, [wanted])[0]
     document.unlocked()

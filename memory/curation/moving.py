@@ -9,11 +9,12 @@ from functools import partial
 
 from memory import journal
 from memory.bots import open_bot
-from memory.curation.acts import Act, Done, Paper, Wanted, Wish, after, beside, do, meant, paper, reach
+from memory.curation.acts import Act, Done, Paper, Wish, after, beside, do, meant, paper, reach
 from memory.curation.left_behind import lost
 from memory.domain.changes import Append, Change, Put, base_of
 from memory.domain.dialect import Leaving
 from memory.domain.errors import Refusal
+from memory.domain.fact_ref import FactRef
 from memory.domain.outcomes import Refused
 from memory.domain.places import Kind, Place
 from memory.journal import How, Link
@@ -62,7 +63,7 @@ def target(bot: Bot, to: To, chat: str = "") -> str:
     return open_bot(bot).dialect.path(kind, chat if to.asks_for_chat else "") or ""
 
 
-def act(bot: Bot, wanted: Iterable[Wanted], to: To, chat: str = "", heading: str = "") -> Act:
+def act(bot: Bot, wanted: Iterable[FactRef], to: To, chat: str = "", heading: str = "") -> Act:
     """The act of moving these facts there."""
     meant = tuple(wanted)
     if to is To.LASTING:
@@ -82,13 +83,13 @@ def _takes(bot: Bot, path: str) -> bool:
         return False
 
 
-def promote(bot: Bot, wanted: Iterable[Wanted], by: journal.By, heading: str = "") -> Done | Refused:
+def promote(bot: Bot, wanted: Iterable[FactRef], by: journal.By, heading: str = "") -> Done | Refused:
     """Facts of logs go into the long-term memory of their scopes, with their day and their clock, and leave their logs, as one
     change set; what is said there already stays where it is."""
     return do(bot, by, act(bot, wanted, To.LASTING, heading=heading))
 
 
-def move(bot: Bot, wanted: Iterable[Wanted], target: str, by: journal.By, heading: str = "") -> Done | Refused:
+def move(bot: Bot, wanted: Iterable[FactRef], target: str, by: journal.By, heading: str = "") -> Done | Refused:
     """Facts go into the document `target` and leave theirs, as one change set; where that says one already, it only leaves."""
     return do(bot, by, partial(moving, bot, tuple(wanted), target, heading))
 
@@ -99,7 +100,7 @@ def headings(bot: Bot, target: str) -> list[str]:
     return headed.titles(decode(found.data or b"")) if _has_headings(found.place) else []
 
 
-def promoting(bot: Bot, wanted: Iterable[Wanted], heading: str = "") -> Wish:
+def promoting(bot: Bot, wanted: Iterable[FactRef], heading: str = "") -> Wish:
     """The act of promoting these facts."""
     drafts, editing = _Drafts(bot, heading), open_bot(bot).dialect.editing
     gone: list[tuple[FactAt, str]] = []
@@ -128,7 +129,7 @@ def promoting(bot: Bot, wanted: Iterable[Wanted], heading: str = "") -> Wish:
     return replace(drafts.wish(_why(gone), gone), links=links)
 
 
-def moving(bot: Bot, wanted: Iterable[Wanted], target: str, heading: str = "") -> Wish:
+def moving(bot: Bot, wanted: Iterable[FactRef], target: str, heading: str = "") -> Wish:
     """The act of moving these facts into the document `target`; of those that are in it, only a heading moves any."""
     if not target:
         raise Refusal(NOWHERE)

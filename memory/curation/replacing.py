@@ -24,7 +24,7 @@ MOVED = say("The files have changed. Nothing was replaced; check the updated pre
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class Replacement:
     """What is looked for, word for word, and what is to stand there. `within` are letters of the names of the documents meant, ""
     for all."""
 
@@ -53,7 +53,7 @@ class Place:
 class Plan:
     """What would be replaced, and what would not."""
 
-    wanted: Wanted
+    wanted: Replacement
     places: Sequence[Place]
     refused: Sequence[Place]
 
@@ -68,7 +68,7 @@ class Plan:
         return digest("".join(told).encode("utf-8", "surrogateescape"))
 
 
-def plan(bot: Bot, wanted: Wanted) -> Plan:
+def plan(bot: Bot, wanted: Replacement) -> Plan:
     """Look for it in every document that people may edit, as the files are now. Raises Refusal, VaultError."""
     if not wanted.find.strip() or "\n" in wanted.find + wanted.instead:
         raise Refusal(say("Enter what to find, on one line. Nothing was changed."))
@@ -86,12 +86,12 @@ def plan(bot: Bot, wanted: Wanted) -> Plan:
     return Plan(wanted, places, [place for place in found if place.refused])
 
 
-def replace(bot: Bot, wanted: Wanted, print_of: str, by: journal.By) -> Written[Plan] | Refused:
+def replace(bot: Bot, wanted: Replacement, print_of: str, by: journal.By) -> Written[Plan] | Refused:
     """Replace what a plan with this print shows, in all of its documents or in none."""
     return write(bot, partial(_wish, bot, wanted, print_of), by)
 
 
-def _wish(bot: Bot, wanted: Wanted, print_of: str) -> journal.Wish[Plan]:
+def _wish(bot: Bot, wanted: Replacement, print_of: str) -> journal.Wish[Plan]:
     planned = plan(bot, wanted)
     if planned.print != print_of:
         raise Refusal(MOVED)
@@ -106,7 +106,7 @@ def _wish(bot: Bot, wanted: Wanted, print_of: str) -> journal.Wish[Plan]:
     return journal.Wish(changes, planned, [place.before for place in planned.places], why=why)
 
 
-def _places(bot: Bot, wanted: Wanted) -> Iterator[Place]:
+def _places(bot: Bot, wanted: Replacement) -> Iterator[Place]:
     dialect, vaults, memory = open_bot(bot).dialect, open_bot(bot).vaults, index.BotMemory(bot)
     letters = wanted.within.casefold()
     for path in sorted(memory.paths()):
@@ -124,7 +124,7 @@ def _places(bot: Bot, wanted: Wanted) -> Iterator[Place]:
             yield found
 
 
-def _in_text(dialect: Dialect, path: str, data: bytes, wanted: Wanted) -> Place | None:
+def _in_text(dialect: Dialect, path: str, data: bytes, wanted: Replacement) -> Place | None:
     """A document in which it is found wherever it stands."""
     count, after = _replaced(data, wanted.pattern, wanted.instead) or (0, data)
     place = dialect.describe(path)
@@ -134,7 +134,7 @@ def _in_text(dialect: Dialect, path: str, data: bytes, wanted: Wanted) -> Place 
     return Place(path, count, data, after, why)
 
 
-def _in_rows(dialect: Dialect, path: str, data: bytes, wanted: Wanted) -> Place | None:
+def _in_rows(dialect: Dialect, path: str, data: bytes, wanted: Replacement) -> Place | None:
     """What a database shows as a document, a row a line: those that say it are reworded, each by itself, for there are thousands.
     Their other columns are no words of anybody."""
     count, why, rows, sought = 0, "", data.split(b"\n"), wanted.pattern

@@ -13,6 +13,7 @@ from memory.bots import automation, open_bot
 from memory.curation import acts, documents, facts
 from memory.domain.changes import Change, Put, base_of
 from memory.domain.errors import Refusal
+from memory.domain.fact_ref import FactRef
 from memory.domain.memory import Memory
 from memory.jobs import proposals
 from memory.journal import versions
@@ -38,7 +39,7 @@ def document(bot: Bot, path: str, text: str, base: str, by: journal.By, why: str
     return _hold(bot, [change], by, {"act": DOCUMENT, "base": base}, text, why)
 
 
-def forgetting(bot: Bot, wanted: Sequence[acts.Wanted], by: journal.By) -> bool:
+def forgetting(bot: Bot, wanted: Sequence[FactRef], by: journal.By) -> bool:
     """Hold the forgetting of facts, if it has to wait; False: they may go. Raises VaultError."""
     about = {"act": FORGET, "facts": [list(one) for one in wanted]}
     return _held(bot, partial(facts.forgetting, bot, wanted), by, about)
@@ -49,7 +50,7 @@ def adding(bot: Bot, path: str, text: str, by: journal.By) -> bool:
     return _held(bot, partial(facts.adding, bot, path, text), by, {"act": ADD}, text)
 
 
-def editing(bot: Bot, wanted: acts.Wanted, text: str, by: journal.By) -> bool:
+def editing(bot: Bot, wanted: FactRef, text: str, by: journal.By) -> bool:
     """Hold other words of a fact, if they have to wait; False: they may be written. Raises VaultError."""
     return _held(bot, partial(facts.editing, bot, wanted, text), by, {"act": EDIT, "fact": list(wanted)}, text)
 
@@ -101,10 +102,9 @@ def changes_of(bot: Bot, row: Proposal, memory: Memory) -> Iterable[Change]:
     """What one of them writes now. Raises Refusal and ValueError with a sentence, and Unreadable."""
     told, data = row.newer, memory.read(row.path)
     if told["act"] == FORGET:
-        return facts.forgetting(bot, [(path, key, nth) for path, key, nth in told["facts"]]).changes
+        return facts.forgetting(bot, [FactRef(*one) for one in told["facts"]]).changes
     if told["act"] == EDIT:
-        path, key, nth = told["fact"]
-        return facts.editing(bot, (path, key, nth), row.text).changes
+        return facts.editing(bot, FactRef(*told["fact"]), row.text).changes
     if told["act"] == ADD:  # as of when it was asked for, to what others of these make of the document
         now = row.created.astimezone(open_bot(bot).now().tzinfo)
         return facts.adding(bot, row.path, row.text, now, None if data is None else {row.path: data}).changes

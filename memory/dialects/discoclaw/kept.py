@@ -8,13 +8,13 @@ from django.contrib.auth.base_user import AbstractBaseUser
 from django.db.models import Exists, OuterRef, QuerySet
 from django.utils import timezone
 
-from memory.curation.acts import Wanted
+from memory.domain.fact_ref import FactRef
 from memory.models import Bot, Fact, FactAttributes, Finding
 
 RULE = "learned"  # a finding from the start, and settled: nothing is left to do about it
 
 
-def keep(bot: Bot, wanted: Iterable[Wanted], user: AbstractBaseUser | None) -> int:
+def keep(bot: Bot, wanted: Iterable[FactRef], user: AbstractBaseUser | None) -> int:
     """Note that these facts are right. Returns how many of them there are."""
     now = timezone.now()
     settled = {"rule": RULE, "found": now, "gone": now, "ignored": now, "ignored_by": user}

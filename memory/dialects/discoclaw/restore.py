@@ -8,11 +8,11 @@ from functools import partial
 from memory import index, journal
 from memory.bots import open_bot
 from memory.curation import writing
-from memory.curation.acts import Wanted
 from memory.dialects.discoclaw import curate, entries
 from memory.dialects.discoclaw.durable import FORGOTTEN
 from memory.dialects.discoclaw.prompt import milliseconds
 from memory.domain.errors import Refusal
+from memory.domain.fact_ref import FactRef
 from memory.domain.outcomes import Refused
 from memory.models import Bot, ChangeSet
 from memory.text.markdown.entries import FactAt
@@ -22,14 +22,14 @@ NOT_THERE = say("These facts are no longer forgotten. Nothing was changed.")
 GONE = say("This fact has changed since. Nothing was changed.")
 
 
-def restore(bot: Bot, wanted: Iterable[Wanted], by: journal.By) -> ChangeSet | Refused | None:
+def restore(bot: Bot, wanted: Iterable[FactRef], by: journal.By) -> ChangeSet | Refused | None:
     """These facts count again, as one change set; one that another says by now stays forgotten."""
     meant = set(wanted)
     done = writing.write(bot, partial(_restoring, bot, meant), by)
     return done if isinstance(done, Refused) else done.change_set
 
 
-def _restoring(bot: Bot, meant: set[Wanted]) -> journal.Wish[None]:
+def _restoring(bot: Bot, meant: set[FactRef]) -> journal.Wish[None]:
     changes, read = [], []
     for path, (data, facts) in _forgotten(bot, meant).items():
         change = curate.restored(path, data, facts, milliseconds(open_bot(bot).now()))
@@ -45,7 +45,7 @@ def _why(count: int) -> str:
     return say("Restored %(count)s facts", count=count) if count > 1 else say("Restored a fact")
 
 
-def _forgotten(bot: Bot, meant: set[Wanted]) -> dict[str, tuple[bytes, list[FactAt]]]:
+def _forgotten(bot: Bot, meant: set[FactRef]) -> dict[str, tuple[bytes, list[FactAt]]]:
     """The facts that are meant and are still forgotten, by their files. Raises Refusal where there is none."""
     memory, found = index.BotMemory(bot), {}
     for path in sorted({path for path, _, _ in meant if _is_durable(bot, path)}):

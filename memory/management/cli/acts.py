@@ -10,6 +10,7 @@ from memory.bots import open_bot
 from memory.curation import acts, facts, merging, moving, pins, replacing
 from memory.curation.documents import sides_as_text
 from memory.domain.errors import Refusal
+from memory.domain.fact_ref import FactRef
 from memory.domain.outcomes import Refused
 from memory.management.cli.command import BY, Call, CommandRefused, Told, add, lines, one_line, plain, plural, table
 from memory.text.merge.diff import unified
@@ -104,7 +105,7 @@ def unpin(call: Call) -> Told:
 
 def replace(call: Call) -> Told:
     options = call.options
-    wanted = replacing.Wanted(options.find, options.instead, options.ignore_case, options.within)
+    wanted = replacing.Replacement(options.find, options.instead, options.ignore_case, options.within)
     try:
         plan = replacing.plan(call.bot, wanted)
     except Refusal as error:
@@ -153,7 +154,7 @@ def _sentence(data: dict[str, Any], words: str) -> str:
     return lines([*shown, words, "With --yes it is done."])
 
 
-def _chosen(call: Call) -> list[acts.Wanted]:
+def _chosen(call: Call) -> list[FactRef]:
     """The facts that are named, and those that a search finds. Raises CommandRefused."""
     options, bot = call.options, call.bot
     found = [_named(call, one) for one in options.fact]
@@ -161,13 +162,13 @@ def _chosen(call: Call) -> list[acts.Wanted]:
         if (refreshed := index.refresh(bot, patience=20)).trouble:
             raise CommandRefused(refreshed.trouble)
         hits = search.search(bot, options.search, now=open_bot(bot).now(), limit=FOUND).hits
-        found += [(hit.path, hit.key, hit.nth) for hit in hits if hit.marks or not hit.why.beside]
+        found += [FactRef.of(hit) for hit in hits if hit.marks or not hit.why.beside]
     if not found:
         raise CommandRefused("Name facts as PATH:LINE, or find them with --search. Nothing was changed.")
     return list(dict.fromkeys(found))
 
 
-def _named(call: Call, name: str) -> acts.Wanted:
+def _named(call: Call, name: str) -> FactRef:
     """The fact that PATH:LINE or PATH:KEY means. Raises CommandRefused."""
     path, _colon, where = name.rpartition(":")
     try:
@@ -177,6 +178,6 @@ def _named(call: Call, name: str) -> acts.Wanted:
     line = int(where) if where.isascii() and where.isdecimal() and len(where) < 10 else 0
     for fact in known:
         if fact.key == where or fact.line <= line <= fact.end_line:
-            return path, fact.key, fact.nth
+            return FactRef(path, fact.key, fact.nth)
     some = [(fact.line, one_line(fact.text, 60)) for fact in known[:SHOWN]]
     raise CommandRefused(lines([f"{name} is no fact.", table(some)]))

@@ -7,6 +7,7 @@ from typing import Any
 
 from memory import index
 from memory.checks import recall_tests
+from memory.domain.fact_ref import FactRef
 from memory.domain.outcomes import Refused
 from memory.management.cli.command import Call, CommandRefused, Told, add, lines, one_line, plural, table
 from memory.models import Bot, Fact, RecallTest
@@ -55,7 +56,7 @@ def make(call: Call) -> Told:
     fact = stands.order_by("-line").first()
     if fact is None:
         raise CommandRefused(f"No fact stands at {path}:{line}. `memory facts {path}` lists them.")
-    meant = (path, fact.key, fact.nth)
+    meant = FactRef(path, fact.key, fact.nth)
     rules = {"chat": options.chat, "within": options.within, "reads": options.reads}
     made = recall_tests.add(bot, options.question, meant, **rules)
     if isinstance(made, Refused):

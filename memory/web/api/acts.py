@@ -15,6 +15,7 @@ from memory.curation import acts, facts, merging, moving, pins, replacing
 from memory.curation.documents import sides_as_text
 from memory.domain.changes import Put, digest
 from memory.domain.errors import Refusal
+from memory.domain.fact_ref import FactRef
 from memory.domain.outcomes import Refused
 from memory.models import Bot
 from memory.text.merge.diff import unified
@@ -39,8 +40,8 @@ class Many(Sent):
     facts: list[Meant] = Field(min_length=1, max_length=MOST)
 
     @property
-    def wanted(self) -> list[acts.Wanted]:
-        return [(one.path, one.key, one.nth) for one in self.facts]
+    def wanted(self) -> list[FactRef]:
+        return [FactRef.of(one) for one in self.facts]
 
 
 class Moved(Many):
@@ -137,7 +138,7 @@ def merge_facts(request: HttpRequest, slug: Slug, what: Merged) -> dict[str, Any
 def split_fact(request: HttpRequest, slug: Slug, what: Split) -> dict[str, Any]:
     """The first part stands in its place, the others behind it."""
     bot = bot_of(request, slug)
-    return _acted(request, bot, lambda: merging.splitting(bot, (what.path, what.key, what.nth), what.parts), what.print)
+    return _acted(request, bot, lambda: merging.splitting(bot, FactRef.of(what), what.parts), what.print)
 
 
 @router.post(
@@ -161,7 +162,7 @@ def pin_facts(request: HttpRequest, slug: Slug, what: Pinning) -> dict[str, Any]
 def replace_words(request: HttpRequest, slug: Slug, what: Replacing) -> dict[str, Any]:
     """Word for word, in every file that people may edit, and in the texts of entries in databases."""
     bot = bot_of(request, slug)
-    wanted = replacing.Wanted(what.find, what.instead, what.ignores_case, what.within)
+    wanted = replacing.Replacement(what.find, what.instead, what.ignores_case, what.within)
     try:
         plan = replacing.plan(bot, wanted)
     except Refusal as error:

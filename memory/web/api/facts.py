@@ -15,6 +15,7 @@ from memory.access import api_tokens
 from memory.bots import open_bot
 from memory.curation import acts, lineage
 from memory.curation import facts as fact_edits
+from memory.domain.fact_ref import FactRef
 from memory.domain.outcomes import Refused
 from memory.domain.places import Kind
 from memory.models import Bot, Document, Fact
@@ -218,7 +219,7 @@ def add_fact(request: HttpRequest, slug: Slug, new: NewFact) -> dict[str, Any] |
 def edit_fact(request: HttpRequest, slug: Slug, said: Reworded) -> dict[str, Any] | Status[dict[str, Any]]:
     """All around it stays byte for byte. It may be held for review like a new fact."""
     bot, by = bot_of(request, slug), api_tokens.by(caller(request))
-    if held_writes.editing(bot, (said.path, said.key, said.nth), said.text, by):
+    if held_writes.editing(bot, FactRef.of(said), said.text, by):
         return Status(202, {"status": "held", "paths": [said.path]})
     return _told(fact_edits.edit(bot, said.path, said.key, said.nth, said.text, by))
 
@@ -233,7 +234,7 @@ def edit_fact(request: HttpRequest, slug: Slug, said: Reworded) -> dict[str, Any
 def forget_facts(request: HttpRequest, slug: Slug, meant: Forgotten) -> dict[str, Any] | Status[dict[str, Any]]:
     """Of any number of documents, as one change set that can be undone. What would remove much of a document may be held for
     review, as the bot's settings say; then the answer is 202, and nothing is forgotten yet."""
-    wanted = [(one.path, one.key, one.nth) for one in meant.facts]
+    wanted = [FactRef.of(one) for one in meant.facts]
     bot, by = bot_of(request, slug), api_tokens.by(caller(request))
     if held_writes.forgetting(bot, wanted, by):
         return Status(202, {"status": "held", "paths": sorted({path for path, _key, _nth in wanted})})

@@ -69,7 +69,7 @@ class WhichJobs(Given):
     limit: Limit = 50
 
 
-class Wanted(Options, Sent):
+class NewJob(Options, Sent):
     """Work to be queued. A `summary` and an `extraction` are of a `chat`, and take none of the others."""
 
     model_config = like(kind="compaction", chat="telegram-5")
@@ -107,7 +107,7 @@ def read_job(request: HttpRequest, slug: Slug, job: Number) -> dict[str, Any]:
 @router.post(
     "/jobs", auth=WRITE, response={200: JobShape, **WITH_BODY}, operation_id="queue_job", summary="Queue a job"
 )
-def queue_job(request: HttpRequest, slug: Slug, wanted: Wanted) -> dict[str, Any]:
+def queue_job(request: HttpRequest, slug: Slug, wanted: NewJob) -> dict[str, Any]:
     """It is done by the next worker that is free. The same work that waits or runs already is not queued twice."""
     bot, by = bot_of(request, slug), api_tokens.by(caller(request))
     if wanted.kind == FACT_BY_FACT:
@@ -136,13 +136,13 @@ def cancel_job(request: HttpRequest, slug: Slug, job: Number, nothing: Nothing) 
     return _shape(one)
 
 
-def _of_chat(bot: Bot, wanted: Wanted, by: journal.By) -> Job:
+def _of_chat(bot: Bot, wanted: NewJob, by: journal.By) -> Job:
     if not wanted.chat:
         raise Problem(422, "invalid", f"chat: A {wanted.kind} is of one chat.")
     return OF_A_CHAT[wanted.kind](bot, wanted.chat, by)
 
 
-def _of_logs(bot: Bot, wanted: Wanted, by: journal.By) -> Job:
+def _of_logs(bot: Bot, wanted: NewJob, by: journal.By) -> Job:
     start = compacting.start if wanted.kind == FACT_BY_FACT else consolidation.start
     return start(bot, scopes_of(bot, wanted), by, **options_of(wanted))
 

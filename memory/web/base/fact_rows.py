@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from memory.bots import open_bot
+from memory.domain.fact_ref import FactRef
 from memory.domain.places import LOGS, Kind
 from memory.index.attributes import unusual
 from memory.models import Bot, Document, Fact
@@ -24,7 +25,6 @@ from memory.web.base.said import said
 MOST_SHOWN = 700  # characters of one fact in a list; the rest is a link away
 MOST_LINES = 12
 BEFORE_A_HIT = 200  # characters that are shown before a word that was searched for
-Wanted = tuple[str, str, int]  # (path, key, nth): which fact is meant
 
 _NAME = re.compile(r"([0-9a-f]{32}):([0-9]{1,9}):(\S+)")
 
@@ -68,13 +68,13 @@ def named(path: str, key: str, nth: int) -> str:
     return f"{key}:{nth}:{_plain(path)}"
 
 
-def wanted(name: str) -> Wanted | None:
+def wanted(name: str) -> FactRef | None:
     """The fact that a name means; None if it is no name."""
     found = _NAME.fullmatch(name)
     if found is None:
         return None
     path = unquote(found[3].replace("~", "%"), errors="surrogateescape")
-    return path, found[1], int(found[2])
+    return FactRef(path, found[1], int(found[2]))
 
 
 def rows(
@@ -82,7 +82,7 @@ def rows(
     facts: Iterable[Fact],
     documents: Mapping[int, Document],
     *,
-    sources: Mapping[Wanted, str] | None = None,
+    sources: Mapping[FactRef, str] | None = None,
     whose: Mapping[str, str] | None = None,
     query: str = "",
     lines: bool = False,
@@ -120,7 +120,7 @@ def rows(
                 url=url,
                 tier=tier,
                 where=where,
-                source=sources.get((path, fact.key, fact.nth), "") if sources else "",
+                source=sources.get(FactRef(path, fact.key, fact.nth), "") if sources else "",
                 status=statuses.get(fact.pk, ""),
                 cut=cut,
                 editable=editable,

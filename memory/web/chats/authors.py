@@ -12,9 +12,9 @@ from django.utils.translation import gettext as _
 from memory import index
 from memory.bots import families
 from memory.domain.errors import Unreadable
+from memory.domain.fact_ref import FactRef
 from memory.models import Bot, ChangeSet, Delivery, Document, Fact, Revision
 from memory.web.base.chat_names import names_of
-from memory.web.base.fact_rows import Wanted
 
 MOST = 400  # changes that are looked at for one page
 SLACK = 4096  # bytes that an entry may have moved since it was appended
@@ -25,18 +25,18 @@ Append = tuple[
 ]  # (path, what it said, change set, its kind, by, whether that is a person)
 
 
-def sources(bot: Bot, facts: Sequence[Fact], documents: Mapping[int, Document]) -> dict[Wanted, str]:
+def sources(bot: Bot, facts: Sequence[Fact], documents: Mapping[int, Document]) -> dict[FactRef, str]:
     """Who wrote each of the facts on a page, in words such as "by Ana" or "from a webhook, Family"; nothing where it is not known.
 
     `documents` by their pk. Three statements however many there are; files are read only if they are large.
     """
-    wanted: dict[tuple[str, str, str], list[Wanted]] = defaultdict(list)
+    wanted: dict[tuple[str, str, str], list[FactRef]] = defaultdict(list)
     for fact in facts:
         path = documents[fact.document_id].path
-        wanted[path, fact.time, fact.key].append((path, fact.key, fact.nth))
+        wanted[path, fact.time, fact.key].append(FactRef(path, fact.key, fact.nth))
     appends = _appends(bot, facts, documents)
     words = _words(bot, appends, documents)
-    found: dict[Wanted, str] = {}
+    found: dict[FactRef, str] = {}
     for append in appends:  # the newest first, as equal entries are taken from the last one up
         for time, key in reversed(append[1]):
             if meant := wanted.get((append[0], time, key)):

@@ -20,7 +20,7 @@ from memory.checks import contradictions, facts_alone, findings, near
 from memory.checks.contradictions import Answer, Matter
 from memory.checks.subjects import Subject, by_key
 from memory.curation import facts as fact_edits
-from memory.curation.acts import Wanted
+from memory.domain.fact_ref import FactRef
 from memory.domain.outcomes import Refused
 from memory.models import Bot, Finding
 from memory.text.markdown.normal import unstamped
@@ -56,16 +56,14 @@ class AnswerRow:
     goes: int
 
 
-def matters(bot: Bot, rows: Iterable[Finding], facts: Mapping[Wanted, Subject]) -> dict[int, Matter]:
+def matters(bot: Bot, rows: Iterable[Finding], facts: Mapping[FactRef, Subject]) -> dict[int, Matter]:
     """What the findings are about of which one of several facts may be kept, by their keys, as the index has it: `facts` are those
     that findings stand for."""
     found, some = {}, list(rows)
     if abouts := [row.key for row in some if row.rule == contradictions.NAME]:
         known = {(one.about, one.scope): one for one in contradictions.matters(bot, abouts)}
         found = {row.pk: known[at] for row in some if (at := (row.key, row.scope)) in known}
-    firsts = {
-        row.pk: fact for row in some if row.rule == near.NAME and (fact := facts.get((row.path, row.key, row.nth)))
-    }
+    firsts = {row.pk: fact for row in some if row.rule == near.NAME and (fact := facts.get(FactRef.of(row)))}
     alike = near.matters(bot, list(firsts.values())) if firsts else {}
     return found | {pk: alike[fact.pk] for pk, fact in firsts.items() if fact.pk in alike}
 
@@ -87,7 +85,7 @@ def keep(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """One answer of a contradiction stays, or one of several copies, and the others are forgotten, as one change."""
     bot = bot_or_404(request, slug)
     finding = get_object_or_404(Finding, bot=bot, pk=pk, rule__in=(contradictions.NAME, near.NAME))
-    facts = {(one.path, one.key, one.nth): one for one in by_key(bot, [finding.key])}
+    facts = {FactRef.of(one): one for one in by_key(bot, [finding.key])}
     others = _others(matters(bot, [finding], facts).get(finding.pk), request.POST.get("one", ""))
     if not others:
         messages.error(request, _("These facts have changed since you looked. Nothing was changed now."))
@@ -105,29 +103,22 @@ def keep(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     return back(request, reverse("memory:tidy", args=[bot.slug]))
 
 
-def copies(bot: Bot) -> list[Wanted]:
+def copies(bot: Bot) -> list[FactRef]:
     """The facts that go where one of each is kept: of exact copies those that were found, of near ones all but the first."""
     found = list(Finding.objects.filter(bot=bot, rule__in=(facts_alone.TWICE, near.NAME), gone=None, ignored=None))
-    there = {(one.path, one.key, one.nth): one for one in by_key(bot, {row.key for row in found})}
-    goes = dict.fromkeys(at for row in found if row.rule == facts_alone.TWICE and (at := where(row)) in there)
+    there = {FactRef.of(one): one for one in by_key(bot, {row.key for row in found})}
+    goes = dict.fromkeys(at for row in found if row.rule == facts_alone.TWICE and (at := FactRef.of(row)) in there)
     for pk, matter in matters(bot, found, there).items():
-        kept = next(where(row) for row in found if row.pk == pk)
+        kept = next(FactRef.of(row) for row in found if row.pk == pk)
         goes |= dict.fromkeys(_others(matter, named(*kept)))
     return list(goes)
 
 
-def where(one: Finding | Subject) -> Wanted:
-    """Which fact a finding is about, or which one this is."""
-    return one.path, one.key, one.nth
-
-
-def _others(matter: Matter | None, name: str) -> list[Wanted]:
+def _others(matter: Matter | None, name: str) -> list[FactRef]:
     """The facts of the answers that a form does not name."""
     meant = wanted(name)
-    answers: Mapping[Wanted, int] = {
-        (fact.path, fact.key, fact.nth): at
-        for at, one in enumerate(matter.answers if matter else ())
-        for fact in one.facts
+    answers: Mapping[FactRef, int] = {
+        FactRef.of(fact): at for at, one in enumerate(matter.answers if matter else ()) for fact in one.facts
     }
     kept = answers.get(meant) if meant else None
     return [] if kept is None else [fact for fact, at in answers.items() if at != kept]

@@ -27,14 +27,14 @@ from memory.checks import (
 )
 from memory.checks.contradictions import Matter
 from memory.checks.subjects import Subject, by_key
-from memory.curation.acts import Wanted
+from memory.domain.fact_ref import FactRef
 from memory.models import Bot, Finding
 from memory.text.injection import seen
 from memory.text.markdown.oddities import Odd
 from memory.web.base.dates import age_label
 from memory.web.base.fact_rows import excerpt, named
 from memory.web.base.said import said
-from memory.web.checks.answers import AnswerRow, answer_rows, matters, where
+from memory.web.checks.answers import AnswerRow, answer_rows, matters
 from memory.web.checks.spots import Spot, Spots
 
 OF_DOCUMENTS = (structure.NAME, permissions.NAME, never_loaded.NAME, removals.NAME, references.NAME)
@@ -75,10 +75,12 @@ def mends(finding: Finding) -> str:
     return str(MENDS.get(finding.key, UNDO))
 
 
-def facts_of(bot: Bot, rows: Iterable[Finding]) -> dict[Wanted, Subject]:
+def facts_of(bot: Bot, rows: Iterable[Finding]) -> dict[FactRef, Subject]:
     """The facts that findings are about, as the index has them."""
-    wanted = {where(row) for row in rows if row.key}
-    return {where(one): one for one in by_key(bot, {key for _path, key, _nth in wanted}) if where(one) in wanted}
+    wanted = {FactRef.of(row) for row in rows if row.key}
+    return {
+        FactRef.of(one): one for one in by_key(bot, {key for _path, key, _nth in wanted}) if FactRef.of(one) in wanted
+    }
 
 
 def rows_of(bot: Bot, found: Sequence[Finding]) -> list[Row]:
@@ -93,7 +95,7 @@ def rows_of(bot: Bot, found: Sequence[Finding]) -> list[Row]:
     return [
         maker.of_matter(row, known.get(row.pk))
         if row.rule == contradictions.NAME or row.pk in known
-        else maker.row(row, facts.get(where(row)), others, owners)
+        else maker.row(row, facts.get(FactRef.of(row)), others, owners)
         for row in found
     ]
 
@@ -124,7 +126,7 @@ class _Maker:
             found=age_label(row.found),
             here=self.spots.spot(row.scope, row.path, fact.line if fact else row.line),
             other=self.spots.spot(other.scope, other.path, other.line) if other else None,
-            name=named(*where(row)) if fact else "",
+            name=named(*FactRef.of(row)) if fact else "",
             secret=secret,
             moves=bool(fact and fact.is_shared and owners.get(fact.pk) and not _is_kept(fact, other)),
             ignored=_ignored(row, row.ignored) if row.ignored else "",

@@ -16,6 +16,7 @@ from memory.access.permissions import bot_or_404
 from memory.checks import facts_alone, findings, leaks, mending
 from memory.curation import facts as fact_edits
 from memory.curation import moving
+from memory.domain.fact_ref import FactRef
 from memory.domain.outcomes import Refused
 from memory.models import Bot, Finding
 from memory.text.personal import redacted as without_personal
@@ -26,7 +27,7 @@ from memory.web.base.change_rows import blocks
 from memory.web.base.gauges import grouped
 from memory.web.base.responses import back, by, ours
 from memory.web.base.said import said
-from memory.web.checks.answers import NO_COPIES, copies, where
+from memory.web.checks.answers import NO_COPIES, copies
 from memory.web.checks.finding_rows import facts_of, mends
 from memory.web.documents.many import PAGE, Shown, Words, shown_or_done
 
@@ -36,7 +37,7 @@ def redact(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """The secret of a finding goes from its file; what the fact says around it stays."""
     bot = bot_or_404(request, slug)
     finding = _one(bot, pk)
-    fact = facts_of(bot, [finding]).get(where(finding))
+    fact = facts_of(bot, [finding]).get(FactRef.of(finding))
     is_personal = finding.rule == facts_alone.PERSONAL
     without = without_personal(fact.text, REMOVED) if fact and is_personal else redacted(fact.text) if fact else ""
     path = keepable(finding.path)
@@ -45,14 +46,14 @@ def redact(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         if is_personal
         else say("Replaced an exposed secret in %(path)s", path=path)
     )
-    act = partial(fact_edits.editing, bot, where(finding), without, why)
+    act = partial(fact_edits.editing, bot, FactRef.of(finding), without, why)
     words = Words(
         _("Replace with [removed]"),
         _("Replace with [removed]"),
         _("History still holds it; an operator can purge it there."),
         reverse("memory:finding_redact", args=[slug, pk]),
     )
-    return shown_or_done(request, bot, [where(finding)], act, words, _("Replaced with [removed]"))
+    return shown_or_done(request, bot, [FactRef.of(finding)], act, words, _("Replaced with [removed]"))
 
 
 @require_POST
@@ -64,9 +65,9 @@ def move(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     if not scope:
         messages.error(request, _("It isn’t clear any more whose this is. Nothing was changed."))
         return back(request, _here(bot))
-    act = partial(moving.moving, bot, [where(finding)], moving.target(bot, moving.To.CHAT, scope))
+    act = partial(moving.moving, bot, [FactRef.of(finding)], moving.target(bot, moving.To.CHAT, scope))
     words = Words(_("Move to the chat’s own memory"), _("Move"), "", reverse("memory:finding_move", args=[slug, pk]))
-    return shown_or_done(request, bot, [where(finding)], act, words, _("Moved to the chat’s own memory"))
+    return shown_or_done(request, bot, [FactRef.of(finding)], act, words, _("Moved to the chat’s own memory"))
 
 
 @require_POST
@@ -131,7 +132,7 @@ def _here(bot: Bot) -> str:
 
 def _whose(bot: Bot, finding: Finding) -> str:
     """The chat whose fact this is."""
-    subject = facts_of(bot, [finding]).get(where(finding))
+    subject = facts_of(bot, [finding]).get(FactRef.of(finding))
     if subject is None:
         return ""
     return leaks.whose(bot, [subject], leaks.others(bot, [subject])).get(subject.pk, "")

@@ -16,13 +16,14 @@ from memory.access.permissions import bot_or_404
 from memory.bots import open_bot
 from memory.curation import facts, pins
 from memory.curation.facts import Found
+from memory.domain.fact_ref import FactRef
 from memory.domain.outcomes import Refused
 from memory.models import Bot, Use
 from memory.prompts import uses
 from memory.text.markdown.lead import below, lead
 from memory.web.base import markdown
 from memory.web.base.addresses import address
-from memory.web.base.fact_rows import Wanted, named, wanted
+from memory.web.base.fact_rows import named, wanted
 from memory.web.base.responses import HtmxHttpRequest, answer, by, ours
 from memory.web.base.said import said
 from memory.web.base.shown_secrets import asked_again, holds_hidden
@@ -88,7 +89,7 @@ def entry(request: HttpRequest, slug: str) -> HttpResponse:
     return answer(request, PAGE, part, {**_context(request, bot, shown), "life": told})
 
 
-def _gone(request: HttpRequest, bot: Bot, meant: Wanted, why: Refused) -> HttpResponse:
+def _gone(request: HttpRequest, bot: Bot, meant: FactRef, why: Refused) -> HttpResponse:
     """A fact that stands there no more: what became of it, if that is known."""
     told = life.told(bot, *meant[:2], request.user.pk)
     if not told.rows or getattr(request, "htmx", False):
@@ -124,7 +125,7 @@ def edit(request: HtmxHttpRequest, slug: str) -> HttpResponse:
     return done(request, bot, outcome, _("Saved"))
 
 
-def _ask(request: HtmxHttpRequest, bot: Bot, meant: Wanted) -> HttpResponse:
+def _ask(request: HtmxHttpRequest, bot: Bot, meant: FactRef) -> HttpResponse:
     """A text that was emptied: is the entry to be forgotten?"""
     asked = Open(meant[0], title(bot, meant[0]), address("document", bot, meant[0]), named(*meant), asks=True)
     response = answer(request, PAGE, "field", _context(request, bot, asked))
@@ -162,7 +163,7 @@ def _open(bot: Bot, found: Found, name: str) -> Open:
     )
 
 
-def _as_typed(bot: Bot, meant: Wanted, text: str, refused: Refused) -> Open:
+def _as_typed(bot: Bot, meant: FactRef, text: str, refused: Refused) -> Open:
     path = meant[0]
     return Open(
         path, title(bot, path), address("document", bot, path), named(*meant), text, problem=said(refused.reason)

@@ -23,12 +23,13 @@ from memory.curation import acts, facts, merging, moving, pins
 from memory.curation.acts import Act, Done, Sheet
 from memory.curation.documents import sides_as_text
 from memory.curation.facts import Found
+from memory.domain.fact_ref import FactRef
 from memory.domain.outcomes import Refused
 from memory.models import Bot, Document, Fact
 from memory.text.storable import keepable
 from memory.web.base.change_rows import Block, blocks
 from memory.web.base.chat_names import names_of
-from memory.web.base.fact_rows import Wanted, excerpt, named, rows, wanted
+from memory.web.base.fact_rows import excerpt, named, rows, wanted
 from memory.web.base.gauges import grouped
 from memory.web.base.responses import back, by, ours
 from memory.web.base.said import said
@@ -230,7 +231,7 @@ def pinned(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "memory/documents/pinned.html", context)
 
 
-def chosen(request: HttpRequest, bot: Bot) -> list[Wanted]:
+def chosen(request: HttpRequest, bot: Bot) -> list[FactRef]:
     """The facts that a form names: the one whose button was pressed, else all that a search finds, else those that are ticked."""
     if "one" in request.POST:
         names = [request.POST["one"]]
@@ -241,10 +242,10 @@ def chosen(request: HttpRequest, bot: Bot) -> list[Wanted]:
     return [meant for name in dict.fromkeys(names) if (meant := wanted(name))]
 
 
-def matching(bot: Bot, query: str) -> list[Wanted]:
+def matching(bot: Bot, query: str) -> list[FactRef]:
     """The facts that say the words of a search, not those that only stand near one."""
     hits = search.search(bot, query, now=open_bot(bot).now(), limit=search.MOST).hits
-    return [(hit.path, hit.key, hit.nth) for hit in hits if hit.marks or not hit.why.beside]
+    return [FactRef.of(hit) for hit in hits if hit.marks or not hit.why.beside]
 
 
 def nothing(request: HttpRequest, bot: Bot) -> HttpResponse:
@@ -291,7 +292,7 @@ def otherwise(bot: Bot) -> str:
 def shown_or_done(
     request: HttpRequest,
     bot: Bot,
-    meant: Sequence[Wanted],
+    meant: Sequence[FactRef],
     act: Act | None,
     words: Words,
     told: str,

@@ -11,10 +11,11 @@ from django.utils.translation import gettext_lazy as later
 
 from memory.bots import open_bot
 from memory.curation import moving
-from memory.curation.acts import Act, Wanted
+from memory.curation.acts import Act
 from memory.curation.facts import Found
 from memory.curation.moving import To
 from memory.domain.errors import Refusal, VaultError
+from memory.domain.fact_ref import FactRef
 from memory.models import Bot
 from memory.text.storable import keepable
 from memory.web.base.chat_names import OFFERED, latest, scope_meant
@@ -52,7 +53,7 @@ class MoveForm(forms.Form):
         if not known:
             del self.fields["heading"]
 
-    def act(self, meant: Sequence[Wanted]) -> Act | None:
+    def act(self, meant: Sequence[FactRef]) -> Act | None:
         """What the form asks for; None where it does not say which chat."""
         to = To(self.where)
         if to.asks_for_chat and not self.scope:

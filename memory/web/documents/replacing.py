@@ -17,7 +17,7 @@ from django.views.decorators.http import require_http_methods
 from memory.access.permissions import bot_or_404
 from memory.curation import replacing
 from memory.curation.documents import as_text
-from memory.curation.replacing import Plan, Wanted
+from memory.curation.replacing import Plan, Replacement
 from memory.domain.errors import Refusal, VaultError
 from memory.domain.outcomes import Refused
 from memory.models import Bot
@@ -46,8 +46,8 @@ class ReplaceForm(forms.Form):
     ignores_case = forms.BooleanField(required=False, label=later("Ignore upper and lower case"))
 
     @property
-    def wanted(self) -> Wanted:
-        return Wanted(**self.cleaned_data)
+    def wanted(self) -> Replacement:
+        return Replacement(**self.cleaned_data)
 
 
 @dataclass(frozen=True, slots=True)

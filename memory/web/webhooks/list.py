@@ -75,7 +75,7 @@ class Listing:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class Filters:
     """Which deliveries are asked for: an outcome, a chat's name or session id, a day of the bot's; "" and None for any."""
 
     outcome: str = ""
@@ -84,7 +84,7 @@ class Wanted:
 
     @property
     def any(self) -> bool:
-        return self == Wanted()
+        return self == Filters()
 
     def of(self, bot: Bot) -> QuerySet[Delivery]:
         """The bot's deliveries that are asked for."""
@@ -96,7 +96,7 @@ class Wanted:
         return calls.filter(received__range=_hours(bot, self.day)) if self.day else calls
 
 
-def listing(bot: Bot, wanted: Wanted, before: int | None = None, after: int | None = None) -> Listing:
+def listing(bot: Bot, wanted: Filters, before: int | None = None, after: int | None = None) -> Listing:
     """A page of deliveries, newest first: the newest, those before one or those after one (both by key)."""
     edge = _edge(bot, before or after)
     calls = wanted.of(bot)

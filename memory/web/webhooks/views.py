@@ -15,7 +15,7 @@ from memory.web.jobs.held import of_delivery
 from memory.web.model.calls import calls_for
 from memory.web.webhooks.chart import last_deliveries
 from memory.web.webhooks.forms import CallsForm
-from memory.web.webhooks.list import OUTCOMES, Wanted, listing
+from memory.web.webhooks.list import OUTCOMES, Filters, listing
 from memory.web.webhooks.outcome_words import has_memory, outcome_of, told, took
 from memory.web.webhooks.stored import parts_of, pretty
 from memory.webhook import chat_lock, webhook_secrets
@@ -29,7 +29,7 @@ def webhooks(request: HtmxHttpRequest, slug: str) -> HttpResponse:
     bot = bot_or_404(request, slug)
     form = CallsForm(request.GET)
     known = form.cleaned_data if form.is_valid() else {}
-    wanted = Wanted(known.get("outcome", ""), known.get("chat", ""), known.get("day"))
+    wanted = Filters(known.get("outcome", ""), known.get("chat", ""), known.get("day"))
     calls = listing(bot, wanted, known.get("before"), known.get("after"))
     if request.htmx and request.GET.get("seen") == calls.mark:
         return HttpResponse(status=204)  # nothing is new: what has the focus, or is selected, stays as it is

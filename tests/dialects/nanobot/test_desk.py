@@ -340,18 +340,18 @@ def test_each_of_thousands_of_entries_is_reworded_without_all_the_others(monkeyp
     monkeypatch.setattr(curate, "edit", lambda path, data, *told: sizes.append(len(data)) or edit(path, data, *told))
     texts = [f"Is in Porto on day {number} — café" for number in range(300)]
     data = dialect.add(CHAT, None, texts, datetime(2026, 1, 5, tzinfo=UTC)).data
-    place = replacing._in_rows(dialect, CHAT, data, replacing.Wanted("Porto", "Vigo"))
+    place = replacing._in_rows(dialect, CHAT, data, replacing.Replacement("Porto", "Vigo"))
     assert (place.count, place.refused, place.after) == (300, "", data.replace(b"Porto", b"Vigo"))
     assert sum(sizes) < len(data)
 
 
 @pytest.mark.parametrize("word", ["decision", "telegram", "2026-01"])
 def test_what_only_a_column_says_is_no_word_of_an_entry(bot, word):
-    plan = replacing.plan(bot, replacing.Wanted(word, "x", within="@database/"))
+    plan = replacing.plan(bot, replacing.Replacement(word, "x", within="@database/"))
     assert (plan.places, plan.refused) == ([], [])
 
 
 def test_an_entry_of_which_nothing_would_be_left_stays(bot):
-    plan = replacing.plan(bot, replacing.Wanted("we decided to deploy on Fridays", "", within="@database/"))
+    plan = replacing.plan(bot, replacing.Replacement("we decided to deploy on Fridays", "", within="@database/"))
     assert plan.places == []
     assert "can’t be empty" in plan.refused[0].refused

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from memory import index
 from memory.curation import replacing
-from memory.curation.replacing import Wanted
+from memory.curation.replacing import Replacement
 from memory.domain.outcomes import Refused
 from memory.journal import By
 from memory.models import ChangeSet
@@ -118,7 +118,7 @@ def test_any_acts_leave_every_other_byte_and_undone_leave_all(desk, files, acts)
     began = ChangeSet.objects.filter(bot=desk.bot).count()
     expected = dict(written)
     for find, instead, ignores_case in acts:
-        wanted = Wanted(find, instead, ignores_case, within="topic-")
+        wanted = Replacement(find, instead, ignores_case, within="topic-")
         done = replacing.replace(desk.bot, wanted, replacing.plan(desk.bot, wanted).print, ANA)
         assert not isinstance(done, Refused)
         expected = {

@@ -17,9 +17,10 @@ from django.views.decorators.http import require_POST, require_safe
 from memory.dialects.discoclaw import kept, layout
 from memory.dialects.discoclaw import restore as restoring
 from memory.dialects.discoclaw.durable import ACTIVE, FORGOTTEN
+from memory.domain.fact_ref import FactRef
 from memory.domain.outcomes import Refused
 from memory.models import Bot, FactAttributes
-from memory.web.base.fact_rows import Wanted, named, wanted
+from memory.web.base.fact_rows import named, wanted
 from memory.web.base.responses import back, bot_of_family_or_404, by
 from memory.web.base.said import said
 from memory.web.entries.views import Line, listed
@@ -75,7 +76,7 @@ def restore(request: HttpRequest, slug: str) -> HttpResponse:
     return back(request, reverse("memory:forgotten", args=[bot.slug]))
 
 
-def _meant(request: HttpRequest) -> list[Wanted]:
+def _meant(request: HttpRequest) -> list[FactRef]:
     """The facts that a form names."""
     names = [request.POST["one"]] if "one" in request.POST else request.POST.getlist("fact")
     return [meant for name in names[:MOST] if (meant := wanted(name))]

@@ -19,6 +19,7 @@ from memory.dialects.golemcore.pages.bot import directory
 from memory.dialects.golemcore.prompt import NO_ROOM, OFF, read
 from memory.dialects.golemcore.scores import Candidate, Out, Score
 from memory.domain.errors import VaultError
+from memory.domain.fact_ref import FactRef
 from memory.models import Bot
 from memory.text.storable import keepable
 from memory.web.base.addresses import addresses
@@ -87,7 +88,7 @@ def reasons(bot: Bot, chat: str, query: str, sender: str = "") -> Sequence[Row]:
     return explained(bot, query).rows if is_offered(bot) else ()
 
 
-def explained(bot: Bot, query: str, meant: tuple[str, str, int] | None = None) -> Explained:
+def explained(bot: Bot, query: str, meant: FactRef | None = None) -> Explained:
     """How the items come about that a message loads. Raises Unreadable."""
     opened, memory = open_bot(bot), index.BotMemory(bot)
     found = read(memory, directory(bot), query, opened.now(), opened.settings)
@@ -108,7 +109,7 @@ def explained(bot: Bot, query: str, meant: tuple[str, str, int] | None = None) -
     )
 
 
-def _line_of(bot: Bot, meant: tuple[str, str, int] | None) -> tuple[str, int] | None:
+def _line_of(bot: Bot, meant: FactRef | None) -> tuple[str, int] | None:
     """The path and the line of the item that an address names."""
     layer = layout.layer_of(meant[0]) if meant else None
     if meant is None or layer is None:
