@@ -26,13 +26,13 @@ CLOSED = {permissions.WRITE: ~permissions.OTHERS_WRITE, permissions.READ: ~0o007
 class Mended:
     """What would end a finding: documents, each as (path, before, after) with both as texts; `told`: what no text says."""
 
-    sheets: Sequence[tuple[str, str, str]]
+    documents: Sequence[tuple[str, str, str]]
     told: str = ""
 
     @property
     def print(self) -> str:
         """Another one for any other outcome."""
-        return digest(repr((self.sheets, str(self.told))).encode("utf-8", "surrogateescape"))
+        return digest(repr((self.documents, str(self.told))).encode("utf-8", "surrogateescape"))
 
 
 def can_mend(finding: Finding) -> bool:

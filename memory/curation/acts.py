@@ -78,7 +78,7 @@ class Wish:
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
+class DocumentPreview:
     """One document of an act, before and after (b"" for none). `mark` is another one for any other outcome: of facts that note when
     they were made, what they say."""
 
@@ -94,14 +94,14 @@ class Foreseen:
     themselves, a sentence each; `reach`: that more would read what a chat alone knows."""
 
     count: int
-    sheets: Sequence[Sheet]
+    documents: Sequence[DocumentPreview]
     left_behind: Sequence[str] = ()
     reach: str = ""
 
     @property
     def print(self) -> str:
         """Another one for any other outcome."""
-        told = [f"{one.path}\0{digest(one.before)}\0{one.mark}\n" for one in self.sheets]
+        told = [f"{one.path}\0{digest(one.before)}\0{one.mark}\n" for one in self.documents]
         return digest("".join(told).encode("utf-8", "surrogateescape"))
 
 
@@ -190,8 +190,8 @@ def after(change: Change, before: bytes | None) -> bytes:
 def _foreseen(bot: Bot, wanted: Wish) -> Foreseen:
     before = {paper.path: paper.data for paper in wanted.made_from}
     told = ((one.path, before[one.path] or b"", after(one, before[one.path])) for one in wanted.changes)
-    sheets = [Sheet(path, was, now, _mark(bot, path, now)) for path, was, now in told if was != now]
-    return Foreseen(len(wanted.keys), sheets, wanted.left_behind, wanted.reach)
+    documents = [DocumentPreview(path, was, now, _mark(bot, path, now)) for path, was, now in told if was != now]
+    return Foreseen(len(wanted.keys), documents, wanted.left_behind, wanted.reach)
 
 
 def _mark(bot: Bot, path: str, data: bytes) -> str:

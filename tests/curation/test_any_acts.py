@@ -173,7 +173,7 @@ def test_what_acts_are_not_about_stays_and_all_of_it_comes_back(make, family):
                 assert isinstance(foreseen, Refused) or outcome.reason == SAME_TWICE  # which only the database knows
                 assert after == before
                 continue
-            shown = {one.path: one.after for one in foreseen.sheets}
+            shown = {one.path: one.after for one in foreseen.documents}
             touched = {path for path in before.keys() | after.keys() if before.get(path) != after.get(path)}
             assert touched == set(shown)
             assert read(bot, {path: after.get(path, b"") for path in touched}) == read(bot, shown)

@@ -91,7 +91,7 @@ def test_what_was_foreseen_is_what_is_written(desk):
     foreseen = acts.foresee(desk.bot, act)
     assert (desk.read(DAY), desk.read("MEMORY.md"), foreseen.count) == (LOG, PARTS, 1)
     acts.do(desk.bot, BY, act, foreseen.print)
-    assert {one.path: one.after.decode() for one in foreseen.sheets} == {
+    assert {one.path: one.after.decode() for one in foreseen.documents} == {
         path: desk.read(path) for path in ("MEMORY.md", DAY)
     }
 

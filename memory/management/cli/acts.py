@@ -128,10 +128,12 @@ def _acted(call: Call, act: acts.Act, done: str) -> Told:
         raise CommandRefused(foreseen.reason)
     count = plural(foreseen.count, "fact")
     if not call.options.yes:
-        data = _shown(call, foreseen.count, ((one.path, one.before, one.after) for one in foreseen.sheets))
+        data = _shown(call, foreseen.count, ((one.path, one.before, one.after) for one in foreseen.documents))
         data |= {"left_behind": list(foreseen.left_behind), "reach": foreseen.reach}
         left = [*(f"Left behind: {one}" for one in foreseen.left_behind), foreseen.reach]
-        return Told(data, _sentence(data, lines([*left, f"Dry run: {count}, {plural(len(foreseen.sheets), 'file')}."])))
+        return Told(
+            data, _sentence(data, lines([*left, f"Dry run: {count}, {plural(len(foreseen.documents), 'file')}."]))
+        )
     outcome = acts.do(call.bot, BY, act, foreseen.print)
     if isinstance(outcome, Refused):
         raise CommandRefused(outcome.reason)
@@ -139,9 +141,9 @@ def _acted(call: Call, act: acts.Act, done: str) -> Told:
     return Told({"count": foreseen.count, "documents": [], "change_set": made}, f"{done} {count}: change set {made}.")
 
 
-def _shown(call: Call, count: int, sheets: Iterable[tuple[str, bytes, bytes]]) -> dict[str, Any]:
+def _shown(call: Call, count: int, documents: Iterable[tuple[str, bytes, bytes]]) -> dict[str, Any]:
     dialect = open_bot(call.bot).dialect
-    some = [(path, unified(*sides_as_text(dialect, path, old, new))) for path, old, new in list(sheets)[:SHOWN]]
+    some = [(path, unified(*sides_as_text(dialect, path, old, new))) for path, old, new in list(documents)[:SHOWN]]
     return {
         "count": count,
         "documents": [{"path": path, "diff": diff} for path, diff in some],

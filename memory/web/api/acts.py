@@ -188,8 +188,8 @@ def _acted(request: HttpRequest, bot: Bot, act: acts.Act, print_of: str) -> dict
         "reach": foreseen.reach,
     }
     if not print_of:
-        sheets = ((one.path, one.before, one.after) for one in foreseen.sheets)
-        return {**told, "documents": _differences(bot, sheets)}
+        documents = ((one.path, one.before, one.after) for one in foreseen.documents)
+        return {**told, "documents": _differences(bot, documents)}
     may_write(bot, act().changes)
     done = acts.do(bot, api_tokens.by(caller(request)), act, print_of)
     if isinstance(done, Refused):
@@ -206,7 +206,7 @@ def _problem(outcome: Refused) -> Problem:
     )
 
 
-def _differences(bot: Bot, sheets: Iterable[tuple[str, bytes, bytes]]) -> Sequence[dict[str, str]]:
+def _differences(bot: Bot, documents: Iterable[tuple[str, bytes, bytes]]) -> Sequence[dict[str, str]]:
     dialect = open_bot(bot).dialect
-    some = list(sheets)[:SHOWN]
+    some = list(documents)[:SHOWN]
     return [{"path": path, "diff": unified(*sides_as_text(dialect, path, old, new))} for path, old, new in some]

@@ -99,7 +99,15 @@ class Block:
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
+class DocumentDiff:
+    """What an act would change in one document."""
+
+    path: str
+    blocks: Sequence[Block]
+
+
+@dataclass(frozen=True, slots=True)
+class RevisionDiff:
     """One document's part of a change set. `words` instead of blocks where there is nothing to compare."""
 
     revision: Revision
@@ -321,20 +329,20 @@ def _done(revision: Revision) -> str:
     return _("Changed") if revision.before else _("Created")
 
 
-def sheet(bot: Bot, revision: Revision) -> Sheet:
+def revision_diff(bot: Bot, revision: Revision) -> RevisionDiff:
     """One document's difference."""
     what = _done(revision)
     if revision.action == Revision.Action.APPEND and not revision.after:
         added = bytes(revision.added or b"")
-        return Sheet(revision, revision.path, what, blocks("", as_text(added)))
+        return RevisionDiff(revision, revision.path, what, blocks("", as_text(added)))
     try:
         before, after = versions.sides(revision)
     except versions.Forgotten as error:
-        return Sheet(revision, revision.path, what, (), said(str(error)))
+        return RevisionDiff(revision, revision.path, what, (), said(str(error)))
     old, new = sides_as_text(open_bot(bot).dialect, revision.path, before, after)
     if old == new:
-        return Sheet(revision, revision.path, what, (), _("Only line endings or invisible bytes differ."))
-    return Sheet(revision, revision.path, what, blocks(old, new))
+        return RevisionDiff(revision, revision.path, what, (), _("Only line endings or invisible bytes differ."))
+    return RevisionDiff(revision, revision.path, what, blocks(old, new))
 
 
 def blocks(old: str, new: str) -> list[Block]:

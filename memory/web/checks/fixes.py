@@ -23,13 +23,13 @@ from memory.text.personal import redacted as without_personal
 from memory.text.secrets import REMOVED, redacted
 from memory.text.sentences import say
 from memory.text.storable import keepable
-from memory.web.base.change_rows import blocks
+from memory.web.base.change_rows import DocumentDiff, blocks
 from memory.web.base.gauges import grouped
 from memory.web.base.responses import back, by, ours
 from memory.web.base.said import said
 from memory.web.checks.answers import NO_COPIES, copies
 from memory.web.checks.finding_rows import facts_of, mends
-from memory.web.documents.many import PAGE, Shown, Words, shown_or_done
+from memory.web.documents.many import PAGE, Words, shown_or_done
 
 
 @require_POST
@@ -97,7 +97,7 @@ def mend(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "sample": [("", finding.path, "")],
         "problem": problem,
         "foreseen": foreseen,
-        "sheets": [Shown(path, blocks(before, after)) for path, before, after in foreseen.sheets],
+        "diffs": [DocumentDiff(path, blocks(before, after)) for path, before, after in foreseen.documents],
         "next": ours(request.POST.get("next", "")) or _here(bot),
     }
     return render(request, PAGE, context)

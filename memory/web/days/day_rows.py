@@ -96,7 +96,7 @@ class Fold:
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
+class DayPage:
     """A page of a day. `logs` are those that were asked for, `all_logs` the day's; `hits` counts what a search found. `histories`
     tell of this day among others, in `happened` entries."""
 
@@ -136,7 +136,7 @@ class Sheet:
         return [log for log in (*self.all_logs, *self.histories) if log.error]
 
 
-def sheet(bot: Bot, day: str, asked: Asked) -> Sheet:
+def day_page(bot: Bot, day: str, asked: Asked) -> DayPage:
     """A page of a day. What was written to its logs a moment ago is on it."""
     found = _logs(bot, day, asked.scope)
     everything = [log for log in found if log.day]
@@ -151,7 +151,7 @@ def sheet(bot: Bot, day: str, asked: Asked) -> Sheet:
     scopes = _scopes(everything, asked.scope)
     names = names_of(bot, {*scopes, *(documents[fact.document_id].scope for fact in shown)})
     told = _rows(bot, shown, documents, names if any(log.scope for log in found) else None, asked)
-    return Sheet(
+    return DayPage(
         rows=told,
         page=page,
         logs=logs,

@@ -35,7 +35,7 @@ from memory.web.base.gauges import grouped
 from memory.web.base.responses import back, by, closed_by
 from memory.web.base.said import said
 from memory.web.base.shown_secrets import asked_again
-from memory.web.days.day_rows import HOURS, Asked, Sheet, sheet
+from memory.web.days.day_rows import HOURS, Asked, DayPage, day_page
 from memory.web.days.years import years_of
 
 DAYS_AT_ONCE = 50
@@ -72,7 +72,7 @@ class Open:
 
     day: str
     name: str
-    sheet: Sheet
+    shown: DayPage
     asked: Asked
     before: Beside | None
     after: Beside | None
@@ -85,12 +85,12 @@ class Open:
     @property
     def told(self) -> str:
         """What there is of the day, in a sentence: 18 entries in the bot's own log and 4 chats, 1,240 tokens."""
-        sheet = self.sheet
-        if sheet.hits is not None:
-            found = {"hits": grouped(sheet.hits), "entries": entries(sheet.entries), "query": self.asked.query}
+        shown = self.shown
+        if shown.hits is not None:
+            found = {"hits": grouped(shown.hits), "entries": entries(shown.entries), "query": self.asked.query}
             return _("%(hits)s of %(entries)s contain “%(query)s”") % found
-        where = _where([*sheet.logs, *(sheet.histories if sheet.happened else ())])
-        words = {"entries": entries(sheet.entries), "where": where, "tokens": cost(sheet.tokens)}
+        where = _where([*shown.logs, *(shown.histories if shown.happened else ())])
+        words = {"entries": entries(shown.entries), "where": where, "tokens": cost(shown.tokens)}
         return _("%(entries)s %(where)s, %(tokens)s") % words
 
     @property
@@ -111,7 +111,7 @@ class Open:
     @property
     def folded(self) -> str:
         """The address that asks for repeats and hours as one row again."""
-        return self.asked.address(open=None, page=self.sheet.page.number)
+        return self.asked.address(open=None, page=self.shown.page.number)
 
     @property
     def unfolded(self) -> str:
@@ -121,12 +121,12 @@ class Open:
     @property
     def papers(self) -> int:
         """How many files tell of the day."""
-        return len(self.sheet.logs) + (len(self.sheet.histories) if self.sheet.happened else 0)
+        return len(self.shown.logs) + (len(self.shown.histories) if self.shown.happened else 0)
 
     @property
     def files(self) -> Sequence[Document]:
         """The logs as files, not too many of them, and the histories that tell of this day."""
-        return [*self.sheet.logs[:FILES], *(self.sheet.histories if self.sheet.happened else ())]
+        return [*self.shown.logs[:FILES], *(self.shown.histories if self.shown.happened else ())]
 
 
 def _no_days(bot: Bot) -> str:
@@ -237,13 +237,13 @@ def _asked(request: HttpRequest) -> Asked:
 
 
 def _open(bot: Bot, day: str, asked: Asked) -> Open:
-    shown = sheet(bot, day, asked)
+    shown = day_page(bot, day, asked)
     whose = _whose(shown, asked)
     others = Day.objects.filter(bot=bot, facts__gt=0).values_list("day", flat=True)
     return Open(
         day=day,
         name=name_of(day),
-        sheet=shown,
+        shown=shown,
         asked=asked,
         before=_beside(others.filter(day__lt=day).order_by("-day").first(), day),
         after=_beside(others.filter(day__gt=day).order_by("day").first(), day),
@@ -278,7 +278,7 @@ def _where(logs: Sequence[Document]) -> str:
     return ngettext("in the shared log and %(number)s chat", "in the shared log and %(number)s chats", chats) % words
 
 
-def _whose(shown: Sheet, asked: Asked) -> list[Whose]:
+def _whose(shown: DayPage, asked: Asked) -> list[Whose]:
     own = _("shared")
     return [
         Whose(

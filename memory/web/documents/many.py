@@ -20,14 +20,14 @@ from memory import llm, search
 from memory.access.permissions import bot_or_404
 from memory.bots import open_bot
 from memory.curation import acts, facts, merging, moving, pins
-from memory.curation.acts import Act, Done, Sheet
+from memory.curation.acts import Act, DocumentPreview, Done
 from memory.curation.documents import sides_as_text
 from memory.curation.facts import Found
 from memory.domain.fact_ref import FactRef
 from memory.domain.outcomes import Refused
 from memory.models import Bot, Document, Fact
 from memory.text.storable import keepable
-from memory.web.base.change_rows import Block, blocks
+from memory.web.base.change_rows import DocumentDiff, blocks
 from memory.web.base.chat_names import names_of
 from memory.web.base.fact_rows import excerpt, named, rows, wanted
 from memory.web.base.gauges import grouped
@@ -54,14 +54,6 @@ class Words:
     about: str
     address: str
     suggests: bool = False  # the language model can be asked for a wording
-
-
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """One document's difference."""
-
-    path: str
-    blocks: Sequence[Block]
 
 
 class TextForm(forms.Form):
@@ -321,24 +313,24 @@ def shown_or_done(
         "form": form,
         "problem": problem,
         "foreseen": foreseen,
-        "told": _told(foreseen.sheets) if foreseen else "",
+        "told": _told(foreseen.documents) if foreseen else "",
         "reach": said(foreseen.reach) if foreseen else "",
         "left_behind": [said(one) for one in foreseen.left_behind[:SAMPLE]] if foreseen else [],
         "more_left_behind": len(foreseen.left_behind) - SAMPLE if foreseen else 0,
-        "sheets": [_sheet(bot, one) for one in foreseen.sheets[:SHOWN]] if foreseen else [],
-        "more_sheets": len(foreseen.sheets) - SHOWN if foreseen else 0,
+        "diffs": [_diff(bot, one) for one in foreseen.documents[:SHOWN]] if foreseen else [],
+        "more_diffs": len(foreseen.documents) - SHOWN if foreseen else 0,
         "next": ours(request.POST.get("next", "")) or otherwise(bot),
     }
     return render(request, PAGE, context)
 
 
-def _told(sheets: Sequence[Sheet]) -> str:
-    words = ngettext("Changes %(shown)s file", "Changes %(shown)s files", len(sheets))
-    return words % {"shown": grouped(len(sheets))}
+def _told(documents: Sequence[DocumentPreview]) -> str:
+    words = ngettext("Changes %(shown)s file", "Changes %(shown)s files", len(documents))
+    return words % {"shown": grouped(len(documents))}
 
 
-def _sheet(bot: Bot, one: Sheet) -> Shown:
-    return Shown(one.path, blocks(*sides_as_text(open_bot(bot).dialect, one.path, one.before, one.after)))
+def _diff(bot: Bot, one: DocumentPreview) -> DocumentDiff:
+    return DocumentDiff(one.path, blocks(*sides_as_text(open_bot(bot).dialect, one.path, one.before, one.after)))
 
 
 def _sampled(bot: Bot, one: Found) -> tuple[str, str, str]:

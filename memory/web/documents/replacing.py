@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-
 from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -21,7 +18,7 @@ from memory.curation.replacing import Plan, Replacement
 from memory.domain.errors import Refusal, VaultError
 from memory.domain.outcomes import Refused
 from memory.models import Bot
-from memory.web.base.change_rows import Block, blocks
+from memory.web.base.change_rows import DocumentDiff, blocks
 from memory.web.base.gauges import grouped
 from memory.web.base.responses import by
 from memory.web.base.said import said
@@ -48,14 +45,6 @@ class ReplaceForm(forms.Form):
     @property
     def wanted(self) -> Replacement:
         return Replacement(**self.cleaned_data)
-
-
-@dataclass(frozen=True, slots=True)
-class Sheet:
-    """One document's difference."""
-
-    path: str
-    blocks: Sequence[Block]
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -87,14 +76,12 @@ def _done(request: HttpRequest, bot: Bot, done: Plan, pk: int) -> HttpResponse:
 def _page(request: HttpRequest, bot: Bot, form: ReplaceForm, planned: Plan | None = None) -> HttpResponse:
     context: dict[str, object] = {"bot": bot, "place": "documents", "form": form, "plan": planned}
     if planned:
-        context["sheets"] = [_sheet(one) for one in planned.places[:SHOWN]]
+        context["diffs"] = [
+            DocumentDiff(one.path, blocks(as_text(one.before), as_text(one.after))) for one in planned.places[:SHOWN]
+        ]
         context["told"] = _told(planned)
-        context["more"] = max(0, len(planned.places) - SHOWN)
+        context["more_diffs"] = len(planned.places) - SHOWN
     return render(request, PAGE, context, status=422 if form.errors else 200)
-
-
-def _sheet(one: replacing.Place) -> Sheet:
-    return Sheet(one.path, blocks(as_text(one.before), as_text(one.after)))
 
 
 def _told(planned: Plan) -> str:

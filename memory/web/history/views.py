@@ -27,7 +27,7 @@ from memory.web.base.change_rows import (
     foresee,
     headline,
     kinds_of,
-    sheet,
+    revision_diff,
     undone_by,
     who,
 )
@@ -89,7 +89,7 @@ def change_set(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "why": said(one.why),
         "by": who(bot, one, first, request.user.pk),
         "page": page,
-        "sheets": [] if one.kind == ChangeSet.Kind.FOUND else [sheet(bot, revision) for revision in here],
+        "diffs": [] if one.kind == ChangeSet.Kind.FOUND else [revision_diff(bot, revision) for revision in here],
         "can_undo": undoable,
         "foresight": foresee(bot, _standing(one, first, page.paginator.count)) if known else None,
         "undone_by": undone_by([one]).get(one.pk),

@@ -14,7 +14,7 @@ from memory.bots import open_bot
 from memory.journal.reconcile import is_record
 from memory.models import Bot, ChangeSet, Chat, Fact, Revision
 from memory.web.base.addresses import address
-from memory.web.base.change_rows import SHOWN_DOCUMENTS, Block, sheet
+from memory.web.base.change_rows import SHOWN_DOCUMENTS, Block, revision_diff
 from memory.web.base.chat_names import chat_url
 from memory.web.documents.facts import AT_ONCE as FACTS_AT_ONCE
 
@@ -89,7 +89,7 @@ def _part(
         words = _("The message and the reply were added to the transcript. They stay when you undo the rest.")
         return Part(revision.path, place.tier if place else "", url, (), (), words)
     facts = [_said(bot, text, standing.get((revision.path, key))) for key, text in added or ()]
-    shown = None if facts else sheet(bot, revision)
+    shown = None if facts else revision_diff(bot, revision)
     return Part(
         path=revision.path,
         tier=place.tier if place else "",
