@@ -2,11 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
+from dataclasses import dataclass
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
-from memory.models import Bot, Fact, Pinned
+from memory.bots import open_bot
+from memory.curation.facts import Found
+from memory.domain.changes import By, digest
+from memory.domain.places import Kind
+from memory.journal import pinning
+from memory.models import Bot, ChangeSet, Fact, Pinned
+from memory.text.sentences import joined, say, say_number
+
+IN_LOGS = Q(document__kind=Kind.DAILY, document__day__gt="")
+
+
+@dataclass(frozen=True, slots=True)
+class Foreseen:
+    """What would be pinned, or unpinned: `count` facts and `alike` others that say the same; `passing` of all of them are in logs
+    that the bot deletes by itself."""
+
+    keys: Sequence[str]
+    pinned: bool
+    count: int
+    alike: int
+    passing: int
+
+    @property
+    def print(self) -> str:
+        """Another one for anything else that would be marked."""
+        told = f"{self.pinned} {self.count} {self.alike} {self.passing} {' '.join(sorted(self.keys))}"
+        return digest(told.encode())
 
 
 def keys(bot: Bot) -> frozenset[str]:
@@ -19,11 +46,53 @@ def facts(bot: Bot) -> QuerySet[Fact]:
     return Fact.objects.filter(bot=bot, key__in=Pinned.objects.filter(bot=bot).values("key"))
 
 
-def pin(bot: Bot, some: Iterable[str]) -> None:
-    """Pin the facts of these keys."""
-    Pinned.objects.bulk_create([Pinned(bot=bot, key=key) for key in dict.fromkeys(some)], ignore_conflicts=True)
+def doomed(bot: Bot) -> int:
+    """How many pinned facts are in logs that the bot is about to delete by itself: a pin does not keep a file."""
+    return facts(bot).filter(IN_LOGS, document__day__lt=open_bot(bot).deleted_before()).count()
 
 
-def unpin(bot: Bot, some: Iterable[str]) -> None:
-    """Let rules and models have the facts of these keys again."""
-    Pinned.objects.filter(bot=bot, key__in=list(some)).delete()
+def foresee(bot: Bot, found: Sequence[Found], *, pinned: bool) -> Foreseen:
+    """What a pin of these facts would mark."""
+    meant = tuple(dict.fromkeys(one.fact.key for one in found))
+    same = Fact.objects.filter(bot=bot, key__in=meant)
+    deletes = pinned and bool(open_bot(bot).deleted_before())
+    passing = same.filter(IN_LOGS).count() if deletes else 0
+    return Foreseen(meant, pinned, len(found), max(same.count() - len(found), 0), passing)
+
+
+def told(bot: Bot, one: Foreseen) -> str:
+    """What to know of a pin, for people."""
+    return joined(say("No file changes."), _alike(one), passing(bot, one))
+
+
+def passing(bot: Bot, one: Foreseen) -> str:
+    """That a pin does not keep a log that the bot deletes by itself; "" where none does."""
+    if not one.passing:
+        return ""
+    return say_number(
+        "%(count)s is in a log that %(bot)s deletes by itself, and goes with it.",
+        "%(count)s are in logs that %(bot)s deletes by itself, and go with them.",
+        count=one.passing,
+        bot=bot.name,
+    )
+
+
+def do(bot: Bot, one: Foreseen, by: By) -> ChangeSet | None:
+    """Pin what was foreseen, or unpin it, as one change; None where all of it is so already."""
+    return pinning.mark(bot, one.keys, by, pinned=one.pinned, count=one.count)
+
+
+def _alike(one: Foreseen) -> str:
+    if not one.alike:
+        return ""
+    if one.pinned:
+        return say_number(
+            "%(count)s other fact says the same and is pinned, too.",
+            "%(count)s other facts say the same and are pinned, too.",
+            count=one.alike,
+        )
+    return say_number(
+        "%(count)s other fact says the same and is unpinned, too.",
+        "%(count)s other facts say the same and are unpinned, too.",
+        count=one.alike,
+    )

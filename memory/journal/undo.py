@@ -9,7 +9,7 @@ from functools import partial
 from memory.bots import open_bot
 from memory.domain.changes import By, Change, Delete, Put, digest
 from memory.domain.errors import Refusal
-from memory.journal import versions
+from memory.journal import pinning, versions
 from memory.journal.attempt import Wish, attempt
 from memory.journal.inverse import inverses, possible
 from memory.journal.reconcile import is_record, vault_of
@@ -30,6 +30,8 @@ NEVER_WRITTEN = {
 
 def undo(bot: Bot, change_set: ChangeSet, by: By, paths: Collection[str] | None = None) -> Applied | Conflict:
     """Take a change set back, or only its part in `paths`. What others wrote since is kept. Raises what commit raises."""
+    if pinning.marked(change_set)[0]:
+        return Applied(pinning.take_back(change_set, by))
     try:
         wish, outcome = attempt(bot, partial(_undoing, bot, change_set, paths), by=by, undoes=change_set)
     except (Refusal, versions.Forgotten) as error:

@@ -15,7 +15,7 @@ import pytest
 from memory import index
 from memory.bots.opened import OpenBot
 from memory.checks import findings, leaks, never_loaded, permissions, references, removals, stale, structure
-from memory.curation import pins
+from memory.journal import By, pinning
 from memory.models import Bot, Fact, Finding, Root
 from memory.prompts import uses
 from tests.checks.labelled_lines import LANGUAGES, TOKENS, hold, lines
@@ -131,7 +131,7 @@ def stale_found(making, _language, text):
         uses.record(memory.bot, keys)
     making.at(NOW)
     if use == "pin":
-        pins.pin(memory.bot, [key])
+        pinning.mark(memory.bot, [key], By("Ana"), pinned=True)
     return memory.finds(stale.NAME)
 
 

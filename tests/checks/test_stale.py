@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from memory import index
 from memory.bots.opened import OpenBot
 from memory.checks import findings, stale
-from memory.curation import pins
+from memory.journal import By, pinning
 from memory.models import Bot, Fact, Finding, RecallTest, Use, Watch, quick
 from memory.prompts import uses
 from memory.text.markdown.normal import key
@@ -90,7 +90,7 @@ def test_what_every_message_loads_what_is_new_and_what_is_pinned_is_not(desk, mo
 
 
 def test_fact_that_somebody_pinned_is_never_stale(desk, monkeypatch):
-    pins.pin(desk.bot, [key("The boat is called Wanda"), key("Likes Go")])
+    pinning.mark(desk.bot, [key("The boat is called Wanda"), key("Likes Go")], By("Ana"), pinned=True)
     assert look(desk, monkeypatch, LONG + timedelta(days=1)) == []
 
 

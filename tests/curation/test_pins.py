@@ -9,6 +9,7 @@ from memory.compaction import runner
 from memory.compaction.consolidation import sources
 from memory.curation import acts, facts, merging, moving, pins
 from memory.domain.plan import Fate
+from memory.journal import pinning
 from memory.text.markdown.normal import key
 from tests.curation.test_curation import BY, DAY, LOG, desk
 
@@ -21,7 +22,7 @@ def pinned(desk, *texts):
 
 def test_compaction_by_rules_leaves_a_pinned_fact_and_says_so(desk):
     desk.write(DAY, LOG)
-    pins.pin(desk.bot, [key("One")])
+    pinning.mark(desk.bot, [key("One")], BY, pinned=True)
     plan = runner.plan(desk.bot, today="2026-09-01")
     assert {one.text: one.fate for one in plan.decisions if one.is_fact} == {"One": Fate.KEEP, "Two": Fate.MOVE}
     assert next(one.note for one in plan.decisions if one.text == "One") == "It is pinned, so it stays."
@@ -32,7 +33,7 @@ def test_compaction_by_rules_leaves_a_pinned_fact_and_says_so(desk):
 
 def test_log_with_a_pinned_fact_is_not_archived(desk):
     desk.write(DAY, LOG)
-    pins.pin(desk.bot, [key("One")])
+    pinning.mark(desk.bot, [key("One")], BY, pinned=True)
     plan = runner.plan(desk.bot, today="2026-09-01", old_logs="archive")
     assert (plan.changes, plan.archived) == ((), {})
     assert [one.note for one in plan.decisions if one.is_fact] == [
@@ -44,7 +45,7 @@ def test_log_with_a_pinned_fact_is_not_archived(desk):
 def test_no_model_is_asked_about_a_pinned_fact(desk):
     desk.write(DAY, LOG)
     desk.write("MEMORY.md", "- Three\n- Four\n")
-    pins.pin(desk.bot, [key("One"), key("Three")])
+    pinning.mark(desk.bot, [key("One"), key("Three")], BY, pinned=True)
     found = sources.sources(desk.bot, runner.ask(desk.bot, [""], "2026-09-01"))
     assert [item.fact.text for one in found for item in (*one.noted, *one.lasting)] == ["Two", "Four"]
 
@@ -55,7 +56,7 @@ def test_pin_follows_its_fact_and_an_undo_brings_it_back(desk, act):
     desk.write("MEMORY.md", "- Three is here\n- Other\n")
     path, now = ("MEMORY.md", {"Three boats"}) if act == "edit" else ("MEMORY.md", {"Three"})
     wanted = desk.name(path, 0)
-    pins.pin(desk.bot, [key("Three is here"), key("One")])
+    pinning.mark(desk.bot, [key("Three is here"), key("One")], BY, pinned=True)
     if act == "edit":
         done = facts.edit(desk.bot, *wanted, "Three boats", BY)
     elif act == "promote":
@@ -74,6 +75,25 @@ def test_pin_follows_its_fact_and_an_undo_brings_it_back(desk, act):
 
 def test_unpinned_fact_is_compacted_again(desk):
     desk.write(DAY, LOG)
-    pins.pin(desk.bot, [key("One")] * 2)
-    pins.unpin(desk.bot, [key("One"), key("never pinned")])
+    pinning.mark(desk.bot, [key("One")] * 2, BY, pinned=True)
+    pinning.mark(desk.bot, [key("One"), key("never pinned")], BY, pinned=False)
     assert all(one.fate is Fate.MOVE for one in runner.plan(desk.bot, today="2026-09-01").decisions if one.is_fact)
+
+
+def test_pin_is_a_change_that_an_undo_takes_back_and_a_redo_makes_again(desk):
+    desk.write(DAY, LOG)
+    before = desk.read(DAY)
+    done = pinning.mark(desk.bot, [key("One"), key("Two")], BY, pinned=True)
+    assert (done.why, done.revisions.count()) == ("Pinned 2 facts", 0)
+    undone = journal.undo(desk.bot, done, BY).change_set
+    assert (pinned(desk, "One", "Two"), undone.why, undone.undoes_id) == (set(), "Unpinned 2 facts", done.pk)
+    journal.undo(desk.bot, undone, BY)
+    assert (pinned(desk, "One", "Two"), desk.read(DAY)) == ({"One", "Two"}, before)
+
+
+def test_undo_leaves_what_was_pinned_before(desk):
+    desk.write(DAY, LOG)
+    pinning.mark(desk.bot, [key("One")], BY, pinned=True)
+    journal.undo(desk.bot, pinning.mark(desk.bot, [key("One"), key("Two")], BY, pinned=True), BY)
+    assert pinned(desk, "One", "Two") == {"One"}
+    assert pinning.mark(desk.bot, [key("One")], BY, pinned=True) is None

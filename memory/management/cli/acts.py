@@ -33,8 +33,8 @@ def register(commands: Any) -> None:
     split.add_argument("fact", metavar="PATH:LINE", help="a fact by its document and its line, or its key")
     split.add_argument("part", metavar="PART", nargs="*", help="the facts; its lines or sentences if not given")
     _sure(split)
-    _chooses(add(commands, "pin-fact", pin, "have compaction and pruning leave facts where they are"), sure=False)
-    _chooses(add(commands, "unpin-fact", unpin, "let compaction and pruning have facts again"), sure=False)
+    _chooses(add(commands, "pin-fact", pin, "have compaction and pruning leave facts where they are"))
+    _chooses(add(commands, "unpin-fact", unpin, "let compaction and pruning have facts again"))
     other = add(commands, "replace", replace, "find and replace words in all files that can be edited", writes=True)
     other.add_argument("find", metavar="FIND")
     other.add_argument("instead", metavar="REPLACE")
@@ -43,11 +43,10 @@ def register(commands: Any) -> None:
     _sure(other)
 
 
-def _chooses(parser: Any, *, sure: bool = True) -> Any:
+def _chooses(parser: Any) -> Any:
     parser.add_argument("fact", metavar="PATH:LINE", nargs="*", help="a fact by its document and its line, or its key")
     parser.add_argument("--search", metavar="WORDS", default="", help="all facts that a search finds")
-    if sure:
-        _sure(parser)
+    _sure(parser)
     return parser
 
 
@@ -92,15 +91,29 @@ def split_fact(call: Call) -> Told:
 
 
 def pin(call: Call) -> Told:
-    meant = _chosen(call)
-    pins.pin(call.bot, [key for _path, key, _nth in meant])
-    return Told({"count": len(meant)}, f"Pinned {plural(len(meant), 'fact')}.")
+    return _marked(call, pinned=True)
 
 
 def unpin(call: Call) -> Told:
-    meant = _chosen(call)
-    pins.unpin(call.bot, [key for _path, key, _nth in meant])
-    return Told({"count": len(meant)}, f"Unpinned {plural(len(meant), 'fact')}.")
+    return _marked(call, pinned=False)
+
+
+def _marked(call: Call, *, pinned: bool) -> Told:
+    found = facts.find(call.bot, _chosen(call))
+    if isinstance(found, Refused):
+        raise CommandRefused(found.reason)
+    _refresh(call)
+    foreseen, told = pins.foresee(call.bot, found, pinned=pinned), ("Pinned" if pinned else "Unpinned")
+    data = {name: getattr(foreseen, name) for name in ("count", "alike", "passing")}
+    count, about = plural(foreseen.count, "fact"), pins.told(call.bot, foreseen)
+    if not call.options.yes:
+        some = [(one.path, one.fact.line, one_line(one.fact.text, 60)) for one in found[:SHOWN]]
+        return Told(
+            {**data, "change_set": None}, lines([table(some), about, f"Dry run: {count}. With --yes it is done."])
+        )
+    made = pins.do(call.bot, foreseen, BY)
+    change = f": change set {made.pk}" if made else ", as before"
+    return Told({**data, "change_set": made.pk if made else None}, lines([f"{told} {count}{change}.", about]))
 
 
 def replace(call: Call) -> Told:
@@ -161,13 +174,18 @@ def _chosen(call: Call) -> list[FactRef]:
     options, bot = call.options, call.bot
     found = [_named(call, one) for one in options.fact]
     if options.search:
-        if (refreshed := index.refresh(bot, patience=20)).trouble:
-            raise CommandRefused(refreshed.trouble)
+        _refresh(call)
         hits = search.search(bot, options.search, now=open_bot(bot).now(), limit=FOUND).hits
         found += [FactRef.of(hit) for hit in hits if hit.marks or not hit.why.beside]
     if not found:
         raise CommandRefused("Name facts as PATH:LINE, or find them with --search. Nothing was changed.")
     return list(dict.fromkeys(found))
+
+
+def _refresh(call: Call) -> None:
+    """Raises CommandRefused."""
+    if (refreshed := index.refresh(call.bot, patience=20)).trouble:
+        raise CommandRefused(refreshed.trouble)
 
 
 def _named(call: Call, name: str) -> FactRef:

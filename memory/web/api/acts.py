@@ -79,6 +79,7 @@ class Pinning(Many):
     model_config = like(facts=[FACT], pinned=True)
 
     pinned: bool = True
+    print: str = Print
 
 
 class Replacing(Sent):
@@ -112,9 +113,15 @@ class Acted(Schema):
 
 
 class Pinned(Schema):
-    """So many facts are meant."""
+    """What was pinned or unpinned, or would be."""
 
     count: int
+    alike: int = Field(description="How many other facts say the same and go along.")
+    passing: int = Field(
+        description="How many of all of them are in logs that the bot deletes by itself: they go with these."
+    )
+    print: str = Field(description="Give it back to have this done.")
+    change_set: int | None = Field(None, description="What undoes it; null: nothing was done.")
 
 
 ANSWERS: Any = {200: Acted, **WITH_BODY}
@@ -149,13 +156,17 @@ def split_fact(request: HttpRequest, slug: Slug, what: Split) -> dict[str, Any]:
     summary="Pin or unpin facts",
 )
 def pin_facts(request: HttpRequest, slug: Slug, what: Pinning) -> dict[str, Any]:
-    """Compaction and pruning leave pinned facts where they are, and they are never stale."""
+    """Compaction and pruning leave pinned facts where they are, and they are never stale. No file changes."""
     bot = bot_of(request, slug)
     found = facts.find(bot, what.wanted)
     if isinstance(found, Refused):
         raise _problem(found)
-    (pins.pin if what.pinned else pins.unpin)(bot, [one.fact.key for one in found])
-    return {"count": len(found)}
+    foreseen = pins.foresee(bot, found, pinned=what.pinned)
+    if what.print and what.print != foreseen.print:
+        raise _problem(Refused(acts.MOVED))
+    done = pins.do(bot, foreseen, api_tokens.by(caller(request))) if what.print else None
+    counts = {name: getattr(foreseen, name) for name in ("count", "alike", "passing", "print")}
+    return {**counts, "change_set": done.pk if done else None}
 
 
 @router.post("/replace", auth=WRITE, response=ANSWERS, operation_id="replace_words", summary="Find and replace")

@@ -19,7 +19,7 @@ from memory.curation.documents import as_text, sides_as_text
 from memory.domain.changes import Delete
 from memory.domain.errors import VaultError
 from memory.domain.places import Kind
-from memory.journal import versions
+from memory.journal import pinning, versions
 from memory.journal.reconcile import is_record
 from memory.journal.undo import NEVER_WRITTEN, NOT_UNDONE
 from memory.models import Bot, ChangeSet, Lineage, Revision
@@ -250,7 +250,8 @@ def _is_bots_alone(bot: Bot, one: ChangeSet, revisions: Sequence[Revision]) -> b
 def can_undo(bot: Bot, one: ChangeSet, revisions: Sequence[Revision]) -> bool:
     """Whether a change set is of a kind that can be taken back."""
     blocked = ChangeSet.Kind(one.kind) in NOT_UNDONE or ChangeSet.State(one.state) in NEVER_WRITTEN
-    return not blocked and any(revision.done and not is_record(bot, revision.path) for revision in revisions)
+    written = any(revision.done and not is_record(bot, revision.path) for revision in revisions)
+    return not blocked and (written or bool(pinning.marked(one)[0]))
 
 
 def headline(bot: Bot, one: ChangeSet, revisions: Sequence[Revision]) -> str:

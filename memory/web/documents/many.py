@@ -25,7 +25,7 @@ from memory.curation.documents import sides_as_text
 from memory.curation.facts import Found
 from memory.domain.fact_ref import FactRef
 from memory.domain.outcomes import Refused
-from memory.models import Bot, Document, Fact
+from memory.models import Bot, Document
 from memory.text.storable import keepable
 from memory.web.base.change_rows import DocumentDiff, blocks
 from memory.web.base.chat_names import names_of
@@ -184,27 +184,44 @@ def split(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_POST
 def pin(request: HttpRequest, slug: str) -> HttpResponse:
-    """Pin facts; if all of them are, unpin them."""
+    """Pin facts; if all of them are, unpin them: one at once, many after a look."""
     bot = bot_or_404(request, slug)
-    found = facts.find(bot, chosen(request, bot))
+    meant = chosen(request, bot)
+    found = facts.find(bot, meant)
     if isinstance(found, Refused):
         return refused(request, bot, found)
-    keys = {one.fact.key for one in found}
-    if not keys:
+    if not found:
         return nothing(request, bot)
-    if keys <= pins.keys(bot):
-        pins.unpin(bot, keys)
-        words = ngettext("Unpinned %(count)s fact", "Unpinned %(count)s facts", len(found))
+    pinned = not {one.fact.key for one in found} <= pins.keys(bot)
+    foreseen = pins.foresee(bot, found, pinned=pinned)
+    if len(found) == 1 or request.POST.get("print") == foreseen.print:
+        return _pinned(request, bot, foreseen)
+    count = {"shown": grouped(len(found))}
+    if pinned:
+        title = ngettext("Pin %(shown)s fact", "Pin %(shown)s facts", len(found)) % count
     else:
-        pins.pin(bot, keys)
-        words = ngettext("Pinned %(count)s fact", "Pinned %(count)s facts", len(found))
-    words %= {"count": grouped(len(found))}
-    if alike := Fact.objects.filter(bot=bot, key__in=keys).count() - len(found):
+        title = ngettext("Unpin %(shown)s fact", "Unpin %(shown)s facts", len(found)) % count
+    words = Words(title, title, said(pins.told(bot, foreseen)), reverse("memory:entry_pin", args=[slug]))
+    moved = said(acts.MOVED) if "print" in request.POST else ""
+    return render(request, PAGE, _page(request, bot, words, meant, found, foreseen=foreseen, problem=moved))
+
+
+def _pinned(request: HttpRequest, bot: Bot, foreseen: pins.Foreseen) -> HttpResponse:
+    """Mark them, and say how many others say the same and what a pin does not keep."""
+    change = pins.do(bot, foreseen, by(request))
+    if foreseen.pinned:
+        words = ngettext("Pinned %(count)s fact", "Pinned %(count)s facts", foreseen.count)
+    else:
+        words = ngettext("Unpinned %(count)s fact", "Unpinned %(count)s facts", foreseen.count)
+    words %= {"count": grouped(foreseen.count)}
+    if foreseen.alike:
         more = ngettext(
-            "%(words)s and %(count)s that says the same", "%(words)s and %(count)s that say the same", alike
+            "%(words)s and %(count)s that says the same", "%(words)s and %(count)s that say the same", foreseen.alike
         )
-        words = more % {"words": words, "count": grouped(alike)}
-    messages.success(request, words)
+        words = more % {"words": words, "count": grouped(foreseen.alike)}
+    if passing := said(pins.passing(bot, foreseen)):
+        words = f"{words}. {passing}"
+    messages.success(request, words, extra_tags=f"undo-{change.pk}" if change else "")
     return back(request, otherwise(bot))
 
 
@@ -252,16 +269,7 @@ def refused(request: HttpRequest, bot: Bot, why: Refused) -> HttpResponse:
 
 def _shown_first(request: HttpRequest, bot: Bot, title: str, found: Sequence[Found]) -> HttpResponse:
     """A text is worded by nobody who does not see all of it."""
-    context = {
-        "bot": bot,
-        "place": "documents",
-        "words": Words(title, "", "", ""),
-        "sample": [_sampled(bot, one) for one in found[:SAMPLE]],
-        "more": len(found) - SAMPLE,
-        "hides": True,
-        "next": ours(request.POST.get("next", "")) or otherwise(bot),
-    }
-    return render(request, PAGE, context)
+    return render(request, PAGE, _page(request, bot, Words(title, "", "", ""), [], found, hides=True))
 
 
 def done(request: HttpRequest, bot: Bot, outcome: Done | Refused, words: str) -> HttpResponse:
@@ -303,25 +311,38 @@ def shown_or_done(
     foreseen = acts.foresee(bot, act) if act else None
     if isinstance(foreseen, Refused):
         problem, foreseen = problem or said(foreseen.reason), None
-    context = {
+    context = _page(request, bot, words, meant, found, form=form, problem=problem, foreseen=foreseen)
+    if foreseen:
+        context |= _outcome(bot, foreseen)
+    return render(request, PAGE, context)
+
+
+def _page(
+    request: HttpRequest, bot: Bot, words: Words, meant: Sequence[FactRef], found: Sequence[Found], **more: object
+) -> dict[str, object]:
+    """What every page of an act shows: its question, how many facts it is about and some of them."""
+    return {
         "bot": bot,
         "place": "documents",
         "words": words,
         "names": " ".join(named(*one) for one in meant),
         "sample": [_sampled(bot, one) for one in found[:SAMPLE]],
         "more": len(found) - SAMPLE,
-        "form": form,
-        "problem": problem,
-        "foreseen": foreseen,
-        "told": _told(foreseen.documents) if foreseen else "",
-        "reach": said(foreseen.reach) if foreseen else "",
-        "left_behind": [said(one) for one in foreseen.left_behind[:SAMPLE]] if foreseen else [],
-        "more_left_behind": len(foreseen.left_behind) - SAMPLE if foreseen else 0,
-        "diffs": [_diff(bot, one) for one in foreseen.documents[:SHOWN]] if foreseen else [],
-        "more_diffs": len(foreseen.documents) - SHOWN if foreseen else 0,
         "next": ours(request.POST.get("next", "")) or otherwise(bot),
+        **more,
     }
-    return render(request, PAGE, context)
+
+
+def _outcome(bot: Bot, foreseen: acts.Foreseen) -> dict[str, object]:
+    """What an act would do to documents."""
+    return {
+        "told": _told(foreseen.documents),
+        "reach": said(foreseen.reach),
+        "left_behind": [said(one) for one in foreseen.left_behind[:SAMPLE]],
+        "more_left_behind": len(foreseen.left_behind) - SAMPLE,
+        "diffs": [_diff(bot, one) for one in foreseen.documents[:SHOWN]],
+        "more_diffs": len(foreseen.documents) - SHOWN,
+    }
 
 
 def _told(documents: Sequence[DocumentPreview]) -> str:

@@ -16,10 +16,11 @@ from memory.access.permissions import bot_or_404, may_operate
 from memory.bots import open_bot
 from memory.checks import recall_tests
 from memory.domain.errors import VaultError
-from memory.journal import versions
+from memory.journal import pinning, versions
 from memory.journal.undo import taken_back
-from memory.models import Bot, ChangeSet, Revision
+from memory.models import Bot, ChangeSet, Fact, Revision
 from memory.text.sentences import say
+from memory.web.base.addresses import address
 from memory.web.base.change_rows import (
     SHOWN_DOCUMENTS,
     can_undo,
@@ -32,6 +33,7 @@ from memory.web.base.change_rows import (
     who,
 )
 from memory.web.base.chat_frame import around
+from memory.web.base.fact_rows import excerpt
 from memory.web.base.responses import back, by
 from memory.web.base.said import said
 from memory.web.documents.editor_state import title
@@ -80,7 +82,7 @@ def change_set(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     here = list(page.object_list)
     first = here if page.number == 1 else list(one.revisions.all()[:SHOWN_DOCUMENTS])
     undoable = can_undo(bot, one, first)
-    known = undoable and page.paginator.count <= FORESEEN
+    known = undoable and 0 < page.paginator.count <= FORESEEN
     context = {
         "bot": bot,
         "place": "history",
@@ -95,9 +97,20 @@ def change_set(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "undone_by": undone_by([one]).get(one.pk),
         "tests": recall_tests.changed_by(one),
         "is_redo": root_of(one)[1],
-        "brought": brought_back(one, first, page.paginator.count) if one.kind == ChangeSet.Kind.UNDO else None,
+        "brought": brought_back(one, first, page.paginator.count) if here and one.kind == ChangeSet.Kind.UNDO else None,
+        "marked": _marked(bot, one),
     }
     return render(request, "memory/history/change_set.html", context)
+
+
+def _marked(bot: Bot, one: ChangeSet) -> list[tuple[str, str, str]]:
+    """What a change pinned or unpinned and is there still: text, document and its address."""
+    facts = Fact.objects.filter(bot=bot, key__in=pinning.marked(one)[0]).select_related("document")
+    some = facts.order_by("document__path", "ordinal")[:SHOWN_DOCUMENTS]
+    return [
+        (excerpt(fact.text)[0], title(bot, (path := fact.document.path)), address("document", bot, path))
+        for fact in some
+    ]
 
 
 def _title(bot: Bot, one: ChangeSet, first: list[Revision]) -> str:

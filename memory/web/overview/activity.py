@@ -15,7 +15,7 @@ from memory.access.permissions import Visitor
 from memory.bots import open_bot
 from memory.journal.reconcile import is_record
 from memory.models import Bot, ChangeSet, Delivery, Fact, Revision
-from memory.web.base.change_rows import ABOUT_ALL, STATES, can_undo, changes_of, headline, who
+from memory.web.base.change_rows import ABOUT_ALL, STATES, can_undo, changes_of, headline, undone_by, who
 from memory.web.base.changed_words import LARGEST, LONGEST, Changed, Piece
 from memory.web.base.chat_names import names_of
 from memory.web.base.gauges import grouped
@@ -23,6 +23,7 @@ from memory.web.base.gauges import grouped
 SETS = 6  # change sets that are looked at
 LINES = 8  # that are shown
 REVISIONS = 10  # documents of a set that are looked at
+NO_FILE = ""  # of a change that touched none
 EDITS = (ChangeSet.Kind.EDIT, ChangeSet.Kind.OUTSIDE)
 
 
@@ -62,6 +63,7 @@ def lately(bot: Bot, user: Visitor) -> list[Line]:
     sessions = dict(delivered) if turns else {}
     undoing = Revision.objects.filter(change_set__undoes__in=pks, done=True)
     gone = set(undoing.values_list("change_set__undoes", "path"))
+    gone |= {(pk, NO_FILE) for pk in undone_by([one for one in sets if one.pk not in revisions])}
     names = names_of(bot, {*sessions.values(), *_scopes(bot, revisions.values())})
     new = _new(
         bot, [part.path for one in sets if one.kind == ChangeSet.Kind.FOUND for part in revisions.get(one.pk, [])]
@@ -155,7 +157,7 @@ class _Teller:
             when=one.finished or one.created,
             path=revisions[0].path if is_part and revisions[0].path.isprintable() else "",
             state=str(STATES.get(ChangeSet.State(one.state), "")),
-            undone=bool(revisions) and all((one.pk, part.path) in self.undone for part in revisions),
+            undone=all((one.pk, path) in self.undone for path in [part.path for part in revisions] or [NO_FILE]),
             can_undo=can_undo(self.bot, one, revisions),
         )
 

@@ -22,6 +22,7 @@ from memory.bots.opened import DAY_NS
 from memory.checks import never_loaded
 from memory.compaction import plan_cache, runner
 from memory.compaction.plan_cache import Backlog
+from memory.curation import pins
 from memory.domain.prompt import Limit
 from memory.index import cached
 from memory.models import Bot, Chat, Finding, Job, Proposal, RecallTest, RefusedCalls
@@ -127,6 +128,9 @@ def doomed(bot: Bot, sums: Sums) -> Iterator[Need]:
         )
         told = {"bot": bot.name, "count": grouped(number)}
         why = lost % {"facts": grouped(sums.doomed_facts)}
+        if pinned := pins.doomed(bot):
+            among = ngettext("%(count)s pinned fact is among them", "%(count)s pinned facts are among them", pinned)
+            why = f"{why}. {among % {'count': grouped(pinned)}}"
         yield Need(words % told, _("about to be deleted"), "bad", _at(bot, "compaction"), why, _("Compact"))
 
 

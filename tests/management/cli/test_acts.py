@@ -38,10 +38,17 @@ def test_fact_is_split(terminal):
     assert terminal.read("MEMORY.md").endswith("- Lives in Lisbon\n- Has a cat\n")
 
 
-def test_facts_are_pinned_and_let_go(terminal):
-    terminal.json("pin-fact", "MEMORY.md:3")
+def test_facts_are_pinned_after_a_look_and_let_go(terminal):
+    shown = terminal.json("pin-fact", "MEMORY.md:3")
+    assert (shown["count"], shown["alike"], shown["passing"], shown["change_set"]) == (1, 1, 0, None)
+    assert pins.keys(terminal.bot) == frozenset()
+    done = terminal.json("pin-fact", "MEMORY.md:3", "--yes")
     assert pins.keys(terminal.bot) == {key("Likes tea")}
-    terminal.json("unpin-fact", f"MEMORY.md:{key('Likes tea')}")
+    undone = terminal.json("undo", done["change_set"])
+    assert pins.keys(terminal.bot) == frozenset()
+    terminal.json("undo", undone["change_set"])
+    assert pins.keys(terminal.bot) == {key("Likes tea")}
+    terminal.json("unpin-fact", f"MEMORY.md:{key('Likes tea')}", "--yes")
     assert pins.keys(terminal.bot) == frozenset()
 
 

@@ -42,11 +42,19 @@ def test_facts_are_merged_and_split_again(full):
     assert {"One", "Two"} <= {one["text"] for one in full.get("facts", path="MEMORY.md")[1]["facts"]}
 
 
-def test_facts_are_pinned_and_let_go(full):
+def test_facts_are_pinned_as_they_were_shown_and_let_go(full):
     facts = named(full)[:2]
-    assert full.post("facts/pin", facts=facts) == (200, {"count": 2})
+    status, shown = full.post("facts/pin", facts=facts)
+    assert (status, shown["count"], shown["alike"], shown["passing"], shown["change_set"]) == (200, 2, 0, 0, None)
+    assert not Pinned.objects.exists()
+    assert full.post("facts/pin", facts=facts, print="0" * 64)[1]["error"]["code"] == "changed"
+    done = full.post("facts/pin", facts=facts, print=shown["print"])[1]
     assert Pinned.objects.count() == 2
-    assert full.post("facts/pin", facts=facts, pinned=False) == (200, {"count": 2})
+    full.call("POST", f"changes/{done['change_set']}/undo", {})
+    assert not Pinned.objects.exists()
+    full.post("facts/pin", facts=facts, print=shown["print"])
+    off = full.post("facts/pin", facts=facts, pinned=False)[1]
+    full.post("facts/pin", facts=facts, pinned=False, print=off["print"])
     assert not Pinned.objects.exists()
 
 

@@ -183,11 +183,54 @@ def test_pinned_facts_are_marked_listed_and_let_go_by_the_same_press(bot):
     assert "Pinned 1 fact" in bot.post("entry/pin", one=facts[0], next=HERE).text
     marked = [row.select_one(".chip") is not None for row in bot.get("facts/MEMORY.md").soup.select(".facts > li")]
     assert marked == [True, False]
-    assert "Pinned 2 facts" in bot.post("entry/pin", fact=facts, next=HERE).text
+    page = bot.post("entry/pin", fact=facts, next=HERE)
+    assert page.soup.h1.get_text() == "Pin 2 facts"
+    assert len(page.soup.select(".acting .rows li")) == 2
+    assert "No file changes." in page.text
+    assert len(bot.get("pinned").soup.select(".facts > li")) == 1
+    assert "Pinned 2 facts" in confirm(bot, page).text
     assert len(bot.get("pinned").soup.select(".facts > li")) == 2
-    assert "Unpinned 2 facts" in bot.post("entry/pin", fact=facts, next=HERE).text
+    page = bot.post("entry/pin", fact=facts, next=HERE)
+    assert page.soup.h1.get_text() == "Unpin 2 facts"
+    assert "Unpinned 2 facts" in confirm(bot, page).text
     assert "Nothing is pinned" in bot.get("pinned").text
     assert bot.read() == MEMORY
+
+
+def test_pin_says_how_many_others_say_the_same_and_what_it_does_not_keep(bot):
+    bot.write("procedural/patterns.json", "[]")
+    bot.write(DAY, LOG + "## 11:00 — Lives in Porto\n\n")
+    bot.indexed()
+    page = bot.post("entry/pin", fact=names(bot, "MEMORY.md"), next=HERE)
+    assert "1 other fact says the same and is pinned, too." in page.text
+    assert "1 is in a log that KenoBot deletes by itself, and goes with it." in page.text
+    told = confirm(bot, page)
+    assert "Pinned 2 facts and 1 that says the same. 1 is in a log that KenoBot deletes" in told.text
+
+
+def test_pins_are_a_change_of_the_history_that_is_undone_and_redone(bot):
+    facts = names(bot, "MEMORY.md")
+    told = confirm(bot, bot.post("entry/pin", fact=facts, next=HERE))
+    change = ChangeSet.objects.latest("pk")
+    assert told.soup.select_one("#messages form")["action"] == f"/keno/changes/{change.pk}/undo"
+    page = bot.get(f"changes/{change.pk}")
+    assert page.soup.h1.get_text() == "Pinned 2 facts"
+    assert [one.get_text() for one in page.soup.select(".rows .fact")] == ["Lives in Porto", "Paints boats"]
+    assert "Go back to this version" not in page.text
+    assert "Undone: Pinned 2 facts" in bot.post(f"changes/{change.pk}/undo").text
+    assert "Nothing is pinned" in bot.get("pinned").text
+    assert "undone" in bot.get("history").soup.select_one(f"li:has(a[href$='/{change.pk}'])").text
+    assert "undone" in bot.get("").soup.select_one(f"li:has(a[href$='/{change.pk}'])").text
+    bot.post(f"changes/{ChangeSet.objects.latest('pk').pk}/undo")
+    assert len(bot.get("pinned").soup.select(".facts > li")) == 2
+
+
+def test_pin_that_would_mark_something_else_by_now_is_shown_again(bot):
+    page = bot.post("entry/pin", fact=names(bot, "MEMORY.md"), next=HERE)
+    bot.write(DAY, LOG + "## 11:00 — Lives in Porto\n\n")
+    bot.indexed()
+    assert "This would now write something else." in confirm(bot, page).soup.select_one("[role=alert]").get_text()
+    assert "Nothing is pinned" in bot.get("pinned").text
 
 
 def test_facts_with_a_hidden_secret_are_worded_by_nobody_who_does_not_see_it(bot):

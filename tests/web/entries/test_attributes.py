@@ -8,6 +8,7 @@ import pytest
 from django.core.management import call_command
 
 from memory.curation import pins
+from memory.journal import By, pinning
 from memory.models import ChangeSet, FactAttributes
 from memory.text.markdown.normal import key
 
@@ -104,7 +105,7 @@ def test_command_prunes(jotter, capsys):
 
 
 def test_pinned_entries_are_neither_shown_nor_forgotten(jotter):
-    pins.pin(jotter.bot, [key("Call Ana")])
+    pinning.mark(jotter.bot, [key("Call Ana")], By("Ana"), pinned=True)
     shown = jotter.post("entries/prune", kind="task")
     assert "Water the plants" in shown.text
     assert "Call Ana" not in shown.text
@@ -120,7 +121,8 @@ def test_entries_that_are_selected_in_the_table_are_moved_forgotten_pinned_and_m
     deeds = {button["data-deed"]: button.get("formaction", form["action"]) for button in form.select("[data-deed]")}
     assert set(deeds) == {"forget", "move", "merge", "pin"}
     some = [boxes["Water the plants"], boxes["Call Ana"]]
-    jotter.post("entry/pin", fact=some)
+    page = jotter.post("entry/pin", fact=some)
+    jotter.post("entry/pin", fact=some, print=page.soup.select_one("button[name=print]")["value"])
     assert pins.keys(jotter.bot) == {key("Water the plants"), key("Call Ana")}
     shown = jotter.post("entry/move", fact=some, to="shared")
     assert shown.soup.h1.get_text() == "Move 2 facts"

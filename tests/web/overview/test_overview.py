@@ -20,8 +20,9 @@ from django.utils import timezone
 from memory import journal
 from memory.compaction import runner
 from memory.index import refresh
-from memory.journal import By
+from memory.journal import By, pinning
 from memory.models import ChangeSet, ChatName, Document, RefusedCalls
+from memory.text.markdown.normal import key
 from memory.web.base.counts import beside
 from memory.web.overview.summary import glance
 
@@ -320,6 +321,8 @@ def test_logs_that_the_bot_is_about_to_delete_come_first(desk):
     assert needs(desk.get())[0] == (
         "KenoBot will delete 1 log by itself about to be deleted · 2 facts are lost unless compacted or copied Compact"
     )
+    pinning.mark(desk.bot, [key("Older"), key("Young")], By("Ana"), pinned=True)
+    assert "lost unless compacted or copied. 1 pinned fact is among them Compact" in needs(desk.get())[0]
 
 
 def test_sizes_of_long_term_memory_are_drawn_with_a_table_behind_them(desk):
