@@ -44,10 +44,10 @@ def related(bot: Bot, fresh: Sequence[Subject]) -> list[Subject]:
     if not private:
         return []
     found = {one.pk: one for one in by_key(bot, private)}
-    papers = Document.objects.filter(bot=bot, tier=Tier.GLOBAL, scope="", kind=Kind.LONG_TERM).values_list(
+    lasting = Document.objects.filter(bot=bot, tier=Tier.GLOBAL, scope="", kind=Kind.LONG_TERM).values_list(
         "pk", flat=True
     )
-    own = Fact.objects.filter(document__in=list(papers)).order_by().values_list(*ABOUT)
+    own = Fact.objects.filter(document__in=list(lasting)).order_by().values_list(*ABOUT)
     for one in (Subject(*about) for about in own[:LONG_TERM]):
         if any(key(piece) in private for piece in pieces(one.text)):
             found[one.pk] = one

@@ -36,7 +36,7 @@ class Done:
 
 
 @dataclass(frozen=True, slots=True)
-class Paper:
+class CurrentDocument:
     """A document as it is now. `locked` says why people may not change it."""
 
     path: str
@@ -45,7 +45,7 @@ class Paper:
     facts: Sequence[FactAt]
     locked: str
 
-    def unlocked(self) -> Paper:
+    def unlocked(self) -> CurrentDocument:
         """This document, if people may change it."""
         if self.locked:
             raise Refusal(self.locked)
@@ -69,7 +69,7 @@ class Wish:
     """What is to be written and what it was made from, how the history calls it and which facts it is about."""
 
     changes: Sequence[Change]
-    made_from: Sequence[Paper]
+    made_from: Sequence[CurrentDocument]
     why: str
     keys: Sequence[str]
     links: Sequence[Link] = ()  # what becomes of facts, as far as the documents alone would not tell
@@ -125,7 +125,7 @@ def do(bot: Bot, by: journal.By, act: Act, print_of: str = "") -> Done | Refused
         if print_of and _foreseen(bot, wanted).print != print_of:
             raise Refusal(MOVED)
         details = {"facts": list(wanted.keys), "made": _made(bot, wanted)}
-        made_from = [paper.data for paper in wanted.made_from]
+        made_from = [document.data for document in wanted.made_from]
         return journal.Wish(wanted.changes, wanted, made_from, why=wanted.why, details=details, links=wanted.links)
 
     written = write(bot, make, by)
@@ -134,21 +134,21 @@ def do(bot: Bot, by: journal.By, act: Act, print_of: str = "") -> Done | Refused
     return Done(written.change_set, tuple(change.path for change in written.told.changes), written.joined)
 
 
-def meant(bot: Bot, wanted: Iterable[FactRef]) -> list[tuple[Paper, list[FactAt]]]:
+def meant(bot: Bot, wanted: Iterable[FactRef]) -> list[tuple[CurrentDocument, list[FactAt]]]:
     """The documents of some facts, each with those of its facts that are meant. Raises Refusal, VaultError."""
     names: dict[str, list[tuple[str, int]]] = {}
     for path, key, nth in dict.fromkeys(wanted):
         names.setdefault(path, []).append((key, nth))
-    papers = {path: paper(bot, path) for path in names}
-    return [(papers[path], papers[path].some(some)) for path, some in names.items()]
+    documents = {path: current(bot, path) for path in names}
+    return [(documents[path], documents[path].some(some)) for path, some in names.items()]
 
 
-def beside(bot: Bot, made: Iterable[Made]) -> list[Paper]:
+def beside(bot: Bot, made: Iterable[Made]) -> list[CurrentDocument]:
     """The documents as changes that go with others were made from them."""
-    return [paper(bot, put.path, {put.path: data}) for put, data in made]
+    return [current(bot, put.path, {put.path: data}) for put, data in made]
 
 
-def paper(bot: Bot, path: str, known: Mapping[str, bytes] | None = None) -> Paper:
+def current(bot: Bot, path: str, known: Mapping[str, bytes] | None = None) -> CurrentDocument:
     """A document fresh from its file, unless it is `known`. Raises Refusal if it is none, VaultError if it cannot be read."""
     dialect = open_bot(bot).dialect
     place = dialect.describe(path)
@@ -159,10 +159,10 @@ def paper(bot: Bot, path: str, known: Mapping[str, bytes] | None = None) -> Pape
     # A database holds each row by itself: what is wrong with one keeps nobody from another.
     vault = open_bot(bot).vaults.get(split_path(path)[0])
     in_files = b"" if vault and vault.transactional else data or b""
-    return Paper(path, place, data, facts, kept_from_people(in_files, place))
+    return CurrentDocument(path, place, data, facts, kept_from_people(in_files, place))
 
 
-def reach(documents: Iterable[Paper], home: Place) -> str:
+def reach(documents: Iterable[CurrentDocument], home: Place) -> str:
     """That facts of these documents would be read elsewhere than in their chats, a sentence; "" if they would not."""
     chats = {one.place.scope for one in documents if one.place.tier is Tier.CHAT} - {home.scope}
     if not chats:
@@ -188,7 +188,7 @@ def after(change: Change, before: bytes | None) -> bytes:
 
 
 def _foreseen(bot: Bot, wanted: Wish) -> Foreseen:
-    before = {paper.path: paper.data for paper in wanted.made_from}
+    before = {document.path: document.data for document in wanted.made_from}
     told = ((one.path, before[one.path] or b"", after(one, before[one.path])) for one in wanted.changes)
     documents = [DocumentPreview(path, was, now, _mark(bot, path, now)) for path, was, now in told if was != now]
     return Foreseen(len(wanted.keys), documents, wanted.left_behind, wanted.reach)
@@ -204,11 +204,11 @@ def _mark(bot: Bot, path: str, data: bytes) -> str:
 
 def _made(bot: Bot, wanted: Wish) -> list[tuple[str, str, str]]:
     """(path, time, key) of the facts that documents have after it and had not before; an append says by itself what it made."""
-    papers = {paper.path: paper for paper in wanted.made_from}
+    documents = {document.path: document for document in wanted.made_from}
     found: list[tuple[str, str, str]] = []
     for change in wanted.changes:
         if isinstance(change, Put):
             now = Counter((fact.time, fact.key) for fact in open_bot(bot).facts(change.path, change.data))
-            now.subtract((fact.time, fact.key) for fact in papers[change.path].facts)
+            now.subtract((fact.time, fact.key) for fact in documents[change.path].facts)
             found += [(change.path, time, key) for (time, key), more in now.items() if more > 0]
     return found

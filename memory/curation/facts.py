@@ -9,7 +9,7 @@ from functools import partial
 
 from memory import journal
 from memory.bots import open_bot
-from memory.curation.acts import Done, Paper, Wish, beside, do, meant, paper
+from memory.curation.acts import CurrentDocument, Done, Wish, beside, current, do, meant
 from memory.curation.writing import unmasked
 from memory.domain.attributes import Detailing, Details
 from memory.domain.changes import Change, Put
@@ -42,7 +42,7 @@ def adding(
     bot: Bot, path: str, text: str, now: datetime | None = None, known: Mapping[str, bytes] | None = None
 ) -> Wish:
     """The act of adding a fact, to the document as it is unless it is `known`."""
-    document = paper(bot, path, known).unlocked()
+    document = current(bot, path, known).unlocked()
     change = open_bot(bot).dialect.editing.add(path, document.data, [unmasked(text)], now or open_bot(bot).now())
     return Wish([change], [document], say("Added %(text)s", text=quoted(text)), [])
 
@@ -55,7 +55,7 @@ def edit(bot: Bot, path: str, key: str, nth: int, text: str, by: journal.By, why
 def editing(bot: Bot, wanted: FactRef, text: str, why: str = "") -> Wish:
     """The act of having this fact say something else."""
     path, key, nth = wanted
-    document = paper(bot, path).unlocked()
+    document = current(bot, path).unlocked()
     fact = document.fact(key, nth)
     change = open_bot(bot).dialect.editing.edit(path, document.data or b"", fact, unmasked(text, fact.text))
     more = open_bot(bot).family.reworded(bot, path, document.data or b"", fact, text)
@@ -69,7 +69,7 @@ def editing(bot: Bot, wanted: FactRef, text: str, why: str = "") -> Wish:
     )
 
 
-def _reworded(bot: Bot, document: Paper, fact: FactAt, change: Put) -> list[Link]:
+def _reworded(bot: Bot, document: CurrentDocument, fact: FactAt, change: Put) -> list[Link]:
     """What the fact that stands in its place now says, however little it is like it."""
     after, keys = open_bot(bot).facts(change.path, change.data), [known.key for known in document.facts]
     if len(after) != len(keys):
@@ -82,7 +82,7 @@ def _reworded(bot: Bot, document: Paper, fact: FactAt, change: Put) -> list[Link
 def details(bot: Bot, path: str, key: str, nth: int) -> tuple[FactAt, Details] | Refused:
     """A fact and what it says of itself, as its file has it now."""
     try:
-        document = paper(bot, path).unlocked()
+        document = current(bot, path).unlocked()
         fact = document.fact(key, nth)
         return fact, _detailing(bot).details(path, document.data or b"", fact)
     except (Refusal, ValueError, VaultError) as error:
@@ -95,7 +95,7 @@ def set_details(
     """Other details of a fact, by their names; its text stays."""
 
     def wish() -> Wish:
-        document, now = paper(bot, path).unlocked(), open_bot(bot).now()
+        document, now = current(bot, path).unlocked(), open_bot(bot).now()
         fact, data = document.fact(key, nth), document.data or b""
         unmasked("\n".join(map(str, changes.values())), data.decode("utf-8", "replace"))
         change = _detailing(bot).detailed(path, data, fact, changes, now)
@@ -130,8 +130,8 @@ def forgetting(bot: Bot, wanted: Iterable[FactRef]) -> Wish:
         if len(facts) == 1
         else say("Forgot %(count)s facts", count=len(facts))
     )
-    papers = [*(document for document, _ in going), *beside(bot, more)]
-    return Wish([*changes, *(put for put, _ in more)], papers, why, [fact.key for fact in facts])
+    documents = [*(document for document, _ in going), *beside(bot, more)]
+    return Wish([*changes, *(put for put, _ in more)], documents, why, [fact.key for fact in facts])
 
 
 def find(bot: Bot, wanted: Iterable[FactRef]) -> list[Found] | Refused:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from memory.bots import open_bot
-from memory.curation.acts import Paper, Wish, after, beside, meant, reach
+from memory.curation.acts import CurrentDocument, Wish, after, beside, meant, reach
 from memory.curation.writing import unmasked
 from memory.domain.changes import Change, Made, Put, base_of
 from memory.domain.errors import Refusal
@@ -136,11 +136,11 @@ def _wording(value: Any) -> str:
     return tidy(text)
 
 
-def _link(document: Paper, fact: FactAt, home: Paper, kept: FactAt, now: str) -> Link:
+def _link(document: CurrentDocument, fact: FactAt, home: CurrentDocument, kept: FactAt, now: str) -> Link:
     return Link(How.REWORDED if fact is kept else How.MERGED, document.path, fact.key, home.path, now)
 
 
-def _merged(bot: Bot, document: Paper, kept: FactAt, others: Sequence[FactAt], text: str) -> Change:
+def _merged(bot: Bot, document: CurrentDocument, kept: FactAt, others: Sequence[FactAt], text: str) -> Change:
     """A document in which one fact says something else and others are gone."""
     editing, read = open_bot(bot).dialect.editing, open_bot(bot).dialect.facts
     data = document.data or b""
@@ -153,7 +153,7 @@ def _merged(bot: Bot, document: Paper, kept: FactAt, others: Sequence[FactAt], t
     return Put(document.path, after(left, put.data), base_of(document.data))
 
 
-def _apart(more: Sequence[Made], some: Sequence[tuple[Paper, Sequence[FactAt]]]) -> Sequence[Made]:
+def _apart(more: Sequence[Made], some: Sequence[tuple[CurrentDocument, Sequence[FactAt]]]) -> Sequence[Made]:
     """Changes beside others, if no document is changed twice."""
     paths = [put.path for put, _data in more] + [document.path for document, _facts in some]
     if len(set(paths)) < len(paths):
@@ -161,7 +161,7 @@ def _apart(more: Sequence[Made], some: Sequence[tuple[Paper, Sequence[FactAt]]])
     return more
 
 
-def _added(bot: Bot, document: Paper, fact: FactAt, texts: Sequence[str]) -> bytes:
+def _added(bot: Bot, document: CurrentDocument, fact: FactAt, texts: Sequence[str]) -> bytes:
     """The fact reworded, and the others as the family adds them."""
     editing, now = open_bot(bot).dialect.editing, open_bot(bot).now()
     data = editing.edit(document.path, document.data or b"", fact, texts[0]).data

@@ -9,7 +9,7 @@ from functools import partial
 
 from memory import journal
 from memory.bots import open_bot
-from memory.curation.acts import Act, Done, Paper, Wish, after, beside, do, meant, paper, reach
+from memory.curation.acts import Act, CurrentDocument, Done, Wish, after, beside, current, do, meant, reach
 from memory.curation.left_behind import lost
 from memory.domain.changes import Append, Change, Put, base_of
 from memory.domain.dialect import Leaving
@@ -96,7 +96,7 @@ def move(bot: Bot, wanted: Iterable[FactRef], target: str, by: journal.By, headi
 
 def headings(bot: Bot, target: str) -> list[str]:
     """The headings under which facts can be put in a document, none where it has none. Raises Refusal, VaultError."""
-    found = paper(bot, target)
+    found = current(bot, target)
     return headed.titles(decode(found.data or b"")) if _has_headings(found.place) else []
 
 
@@ -138,7 +138,7 @@ def moving(bot: Bot, wanted: Iterable[FactRef], target: str, heading: str = "") 
     if not going:
         raise Refusal(THERE)
     leaving = {fact.start for document, facts in going for fact in facts if document.path == target}
-    said = {known.key for known in drafts.paper(target).facts if known.start not in leaving}
+    said = {known.key for known in drafts.document(target).facts if known.start not in leaving}
     for document, facts in going:
         new: dict[str, FactAt] = {}
         for fact in facts:
@@ -149,7 +149,7 @@ def moving(bot: Bot, wanted: Iterable[FactRef], target: str, heading: str = "") 
         drafts.forget(document, facts)
     drafts.go_with([one for one in going if one[0].path != target])
     gone = [(fact, target) for _document, facts in going for fact in facts]
-    return replace(drafts.wish(_why(gone), gone), reach=reach((one for one, _ in going), drafts.paper(target).place))
+    return replace(drafts.wish(_why(gone), gone), reach=reach((one for one, _ in going), drafts.document(target).place))
 
 
 def _why(gone: Sequence[tuple[FactAt, str]]) -> str:
@@ -173,47 +173,47 @@ class _Drafts:
         self.heading = heading
         self.dialect = open_bot(bot).dialect
         self.now = open_bot(bot).now()
-        self.papers: dict[str, Paper] = {}
+        self.documents: dict[str, CurrentDocument] = {}
         self.going: dict[str, Change] = {}
         self.coming: dict[str, list[Leaving]] = {}
         self.said: dict[str, dict[str, int]] = {}
         self.beside: list[Put] = []
 
-    def paper(self, path: str) -> Paper:
+    def document(self, path: str) -> CurrentDocument:
         """A document that facts go into. Raises Refusal where people may not change it."""
-        if path not in self.papers:
-            self.papers[path] = paper(self.bot, path).unlocked()
-        return self.papers[path]
+        if path not in self.documents:
+            self.documents[path] = current(self.bot, path).unlocked()
+        return self.documents[path]
 
     def lines(self, path: str) -> dict[str, int]:
         """The keys of what such a document says, each with its first line."""
         if path not in self.said:
-            self.said[path] = {fact.key: fact.line for fact in reversed(self.paper(path).facts)}
+            self.said[path] = {fact.key: fact.line for fact in reversed(self.document(path).facts)}
         return self.said[path]
 
-    def add(self, target: str, document: Paper, facts: Sequence[FactAt]) -> None:
+    def add(self, target: str, document: CurrentDocument, facts: Sequence[FactAt]) -> None:
         """These facts of a document come to `target`."""
         if facts:
             self.coming.setdefault(target, []).append((document.path, document.data or b"", facts))
 
-    def forget(self, document: Paper, facts: Sequence[FactAt]) -> None:
+    def forget(self, document: CurrentDocument, facts: Sequence[FactAt]) -> None:
         """These facts leave their document."""
-        self.papers[document.path] = document
+        self.documents[document.path] = document
         if facts:
             self.going[document.path] = self.dialect.editing.forget(document.path, document.data or b"", facts)
 
-    def go_with(self, going: Iterable[tuple[Paper, Sequence[FactAt]]]) -> None:
+    def go_with(self, going: Iterable[tuple[CurrentDocument, Sequence[FactAt]]]) -> None:
         """What the family takes away with facts that leave."""
         told = [(document.path, document.data or b"", facts) for document, facts in going]
         more = open_bot(self.bot).family.without(self.bot, told)
-        self.papers |= {one.path: one for one in beside(self.bot, more)}
+        self.documents |= {one.path: one for one in beside(self.bot, more)}
         self.beside += [put for put, _data in more]
 
     def wish(self, why: str, gone: Sequence[tuple[FactAt, str]]) -> Wish:
         """All of it: what comes first, so that nothing is ever in neither."""
         changes = [self._change(path) for path in dict.fromkeys([*self.coming, *self.going])]
         changes += self.beside
-        made_from, keys = [self.papers[change.path] for change in changes], [fact.key for fact, _target in gone]
+        made_from, keys = [self.documents[change.path] for change in changes], [fact.key for fact, _target in gone]
         return Wish(changes, made_from, why, keys, left_behind=list(self._left_behind(changes, gone)))
 
     def _left_behind(self, changes: Sequence[Change], gone: Sequence[tuple[FactAt, str]]) -> Iterator[str]:
@@ -222,15 +222,15 @@ class _Drafts:
             return
         now: dict[str, dict[str, Attributes | None]] = {}
         for change in changes:
-            data = after(change, self.papers[change.path].data)
+            data = after(change, self.documents[change.path].data)
             now[change.path] = {fact.key: fact.attributes for fact in self.dialect.facts(change.path, data)}
         for fact, target in gone:
-            there = now[target] if target in now else {one.key: one.attributes for one in self.paper(target).facts}
+            there = now[target] if target in now else {one.key: one.attributes for one in self.document(target).facts}
             if details := lost(known, fact.attributes, there.get(fact.key)):
                 yield say("%(text)s: %(details)s", text=quoted(fact.text), details=details)
 
     def _change(self, path: str) -> Change:
-        before, left = self.papers[path].data, self.going.get(path)
+        before, left = self.documents[path].data, self.going.get(path)
         if path not in self.coming:
             return self.going[path]
         had = after(left, before) if left else before
@@ -245,7 +245,7 @@ class _Drafts:
     def _under(self, target: str, had: bytes | None) -> Put:
         """As the family adds them to a text that ends with the heading's part. Raises Refusal, ValueError."""
         text = decode(had or b"")
-        end = headed.end_of(text, self.heading) if _has_headings(self.papers[target].place) else None
+        end = headed.end_of(text, self.heading) if _has_headings(self.documents[target].place) else None
         if end is None:
             raise Refusal(NO_HEADING)
         head, rest = encode(text[:end]), encode(text[end:])

@@ -118,7 +118,7 @@ def test_many_facts_are_looked_for_in_one_look_at_their_document(desk):
             return super().__iter__()
 
     desk.write("MEMORY.md", "- One\n- Two\n- Three\n")
-    found = acts.paper(desk.bot, "MEMORY.md")
+    found = acts.current(desk.bot, "MEMORY.md")
     counted = replace(found, facts=Counted(found.facts))
     assert counted.some([(fact.key, fact.nth) for fact in found.facts]) == list(found.facts)
     assert Counted.looks == 1

@@ -13,7 +13,15 @@ from memory import index, journal
 from memory.bots import open_bot
 from memory.compaction import runner
 from memory.compaction.consolidation.changes import Cannot, Draft, changes, drafted, links
-from memory.compaction.consolidation.current_documents import ARCHIVE, KEEP, MERGE, SUPERSEDE, Gone, Papers, Step
+from memory.compaction.consolidation.current_documents import (
+    ARCHIVE,
+    KEEP,
+    MERGE,
+    SUPERSEDE,
+    CurrentDocuments,
+    Gone,
+    Step,
+)
 from memory.compaction.consolidation.gate import Gate, unwritten
 from memory.domain.changes import Change, Delete, Put
 from memory.domain.errors import Refusal
@@ -53,9 +61,9 @@ class Foreseen:
 
 def foresee(bot: Bot, job: Job, numbers: Sequence[int]) -> Foreseen:
     """What accepting these of a job's open proposals would do now. Raises VaultError."""
-    papers = Papers(bot)
-    lot = _lot(bot, job, papers, list(_open(job, numbers)))
-    details = _details(papers, lot)
+    documents = CurrentDocuments(bot)
+    lot = _lot(bot, job, documents, list(_open(job, numbers)))
+    details = _details(documents, lot)
     return Foreseen(details, details["sizes"], _passes(bot, details["sizes"]))
 
 
@@ -76,15 +84,15 @@ def apply(
     def make() -> journal.Wish[_Lot]:
         nonlocal refused
         proposals.reopen(job)
-        papers = Papers(bot)
-        lot = _lot(bot, job, papers, list(_open(job, numbers)))
+        documents = CurrentDocuments(bot)
+        lot = _lot(bot, job, documents, list(_open(job, numbers)))
         refused = tuple(sorted(lot.refused.items()))
         if not lot.steps:
             raise Refusal(joined(refused[0][1], say("Nothing was changed.")) if refused else NOTHING_OPEN)
-        lot.details = _details(papers, lot)
+        lot.details = _details(documents, lot)
         if not past_limit and _passes(bot, lot.details["sizes"]):
             raise Refusal(runner.PASSES)
-        return journal.Wish(lot.made, lot, [papers.data(change.path) for change in lot.made])
+        return journal.Wish(lot.made, lot, [documents.data(change.path) for change in lot.made])
 
     try:
         wish, outcome = journal.attempt(bot, make, by=by, write=lambda wish: _commit(bot, job, wish.told, by, run))
@@ -101,26 +109,28 @@ def _open(job: Job, numbers: Sequence[int] | None) -> QuerySet[Proposal]:
     return found if numbers is None else found.filter(number__in=numbers)
 
 
-def _lot(bot: Bot, job: Job, papers: Papers, chosen: Sequence[Proposal]) -> _Lot:
+def _lot(bot: Bot, job: Job, documents: CurrentDocuments, chosen: Sequence[Proposal]) -> _Lot:
     """Find the facts again and lay out what would be written; what does not go is left out and the rest tried again."""
     refused = dict[int, str]()
-    steps = _steps(bot, job, papers, chosen, refused)
+    steps = _steps(bot, job, documents, chosen, refused)
     keeps_logs = getattr(runner.ask(bot, [], **_options(job)).settings, "keep_logs", False)
     while True:
-        draft = drafted(papers, steps)
+        draft = drafted(documents, steps)
         try:
-            return _Lot(steps, draft, changes(papers, draft, keeps_logs), refused)
+            return _Lot(steps, draft, changes(documents, draft, keeps_logs), refused)
         except Cannot as cannot:
             refused.update((one.proposal.number, str(cannot)) for one in steps if cannot.hits(one))
             steps = [one for one in steps if not cannot.hits(one)]
 
 
-def _steps(bot: Bot, job: Job, papers: Papers, chosen: Sequence[Proposal], refused: dict[int, str]) -> list[Step]:
+def _steps(
+    bot: Bot, job: Job, documents: CurrentDocuments, chosen: Sequence[Proposal], refused: dict[int, str]
+) -> list[Step]:
     steps: list[Step] = []
     taken: set[tuple[str, int]] = set()
     for proposal in chosen:
         try:
-            steps.append(papers.step(proposal, taken))
+            steps.append(documents.step(proposal, taken))
         except Gone as gone:
             refused[proposal.number] = str(gone)
     gate, now = Gate(bot, job, steps), unwritten(bot)
@@ -140,12 +150,12 @@ def _commit(bot: Bot, job: Job, lot: _Lot, by: journal.By, run: Run | None) -> j
         why=say("With the language model"),
         gate=Gate(bot, job, lot.steps),
         details=lot.details,
-        links=links(Papers(bot), lot.steps),
+        links=links(CurrentDocuments(bot), lot.steps),
         run=run,
     )
 
 
-def _details(papers: Papers, lot: _Lot) -> dict[str, Any]:
+def _details(documents: CurrentDocuments, lot: _Lot) -> dict[str, Any]:
     """Counts beside the change set, under the names that a compaction has, and its own."""
     facts = Counter({action.value: 0 for action in (KEEP, MERGE, SUPERSEDE, ARCHIVE)})
     for step in lot.steps:
@@ -159,15 +169,15 @@ def _details(papers: Papers, lot: _Lot) -> dict[str, Any]:
         "superseded": facts[SUPERSEDE],
         "archived": facts[ARCHIVE],
         "proposals": [step.proposal.number for step in lot.steps],
-        "sizes": {keepable(path): sizes for path, sizes in _sizes(papers, lot).items()},
+        "sizes": {keepable(path): sizes for path, sizes in _sizes(documents, lot).items()},
     }
 
 
-def _sizes(papers: Papers, lot: _Lot) -> dict[str, list[int]]:
+def _sizes(documents: CurrentDocuments, lot: _Lot) -> dict[str, list[int]]:
     """How many bytes the long-term memory of each scope has, and will have."""
     results = {change.path: change.data for change in lot.made if isinstance(change, Put)}
-    paths = {papers.dialect.path(Kind.LONG_TERM, step.scope) or "" for step in lot.steps} - {""}
-    had = {path: papers.data(path) or b"" for path in sorted(paths)}
+    paths = {documents.dialect.path(Kind.LONG_TERM, step.scope) or "" for step in lot.steps} - {""}
+    had = {path: documents.data(path) or b"" for path in sorted(paths)}
     return {path: [len(data), len(results.get(path, data))] for path, data in had.items()}
 
 

@@ -6,7 +6,15 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
-from memory.compaction.consolidation.current_documents import ARCHIVE, KEEP, MERGE, SUPERSEDE, Papers, Spot, Step
+from memory.compaction.consolidation.current_documents import (
+    ARCHIVE,
+    KEEP,
+    MERGE,
+    SUPERSEDE,
+    CurrentDocuments,
+    Spot,
+    Step,
+)
 from memory.domain.changes import Change, Delete, Put, base_of, digest
 from memory.domain.places import Kind
 from memory.journal import How, Link
@@ -42,7 +50,7 @@ class Draft:
         return sorted({*self.going, *self.reworded, *self.added})
 
 
-def drafted(papers: Papers, steps: Sequence[Step]) -> Draft:
+def drafted(documents: CurrentDocuments, steps: Sequence[Step]) -> Draft:
     """What these proposals do to each document."""
     draft = Draft()
     for step in steps:
@@ -51,7 +59,7 @@ def drafted(papers: Papers, steps: Sequence[Step]) -> Draft:
     for step in steps:
         for path, text in texts(step):
             if path not in known:
-                known[path] = _known(papers, draft, path)
+                known[path] = _known(documents, draft, path)
             if says(known[path], text):
                 draft.said_already += 1
             else:
@@ -60,26 +68,26 @@ def drafted(papers: Papers, steps: Sequence[Step]) -> Draft:
     return draft
 
 
-def changes(papers: Papers, draft: Draft, keeps_logs: bool) -> list[Change]:
+def changes(documents: CurrentDocuments, draft: Draft, keeps_logs: bool) -> list[Change]:
     """The changes of a draft. `keeps_logs`: a log in which something stays is left as it is. Raises Cannot."""
     made = []
     for path in draft.paths():
         try:
-            change = _change(papers, draft, path)
+            change = _change(documents, draft, path)
         except ValueError as error:
             raise Cannot(path, str(error)) from None
-        is_log = papers.place(path).kind is Kind.DAILY
+        is_log = documents.place(path).kind is Kind.DAILY
         if change is not None and not (is_log and keeps_logs and isinstance(change, Put)):
             made.append(change)
     return made
 
 
-def links(papers: Papers, steps: Sequence[Step]) -> list[Link]:
+def links(documents: CurrentDocuments, steps: Sequence[Step]) -> list[Link]:
     """What facts become of which the documents alone would not tell: part of another wording, or none beside a newer fact."""
     going = {(spot.path, spot.fact.key) for step in steps for spot in step.spots}
     found: list[Link] = []
     for step in steps:
-        target = papers.dialect.path(Kind.LONG_TERM, step.scope) or ""
+        target = documents.dialect.path(Kind.LONG_TERM, step.scope) or ""
         if step.proposal.action == MERGE:
             into = step.lasting[0].path if step.lasting else step.proposal.path, key(step.proposal.text)
         elif step.proposal.action == SUPERSEDE:
@@ -118,17 +126,17 @@ def says(known: Collection[str], text: str) -> bool:
     return normalise(text) in known or normalise(unstamped(text)) in known
 
 
-def _known(papers: Papers, draft: Draft, path: str) -> set[str]:
+def _known(documents: CurrentDocuments, draft: Draft, path: str) -> set[str]:
     """What a document will say before anything is added, normalised."""
     leaving = {spot.fact.start for spot in draft.going[path]} | {spot.fact.start for spot, _ in draft.reworded[path]}
-    staying = {normalise(fact.text) for fact in papers.facts(path) if fact.start not in leaving}
+    staying = {normalise(fact.text) for fact in documents.facts(path) if fact.start not in leaving}
     return staying | {normalise(text) for _spot, text in draft.reworded[path]}
 
 
-def _change(papers: Papers, draft: Draft, path: str) -> Change | None:
-    before, editing = papers.data(path), papers.dialect.editing
+def _change(documents: CurrentDocuments, draft: Draft, path: str) -> Change | None:
+    before, editing = documents.data(path), documents.dialect.editing
     data: bytes | None = before
-    if papers.place(path).kind is Kind.DAILY:
+    if documents.place(path).kind is Kind.DAILY:
         data = _after(editing.forget(path, before or b"", [spot.fact for spot in draft.going[path]]))
     else:
         for fact, text in _from_below(draft, path):  # so that what stands above does not move
@@ -136,7 +144,7 @@ def _change(papers: Papers, draft: Draft, path: str) -> Change | None:
             done = editing.edit(path, whole, fact, text) if text else editing.forget(path, whole, [fact])
             data = _after(done)
     if draft.added[path]:
-        data = _extended(papers, path, data, draft.added[path])
+        data = _extended(documents, path, data, draft.added[path])
     if data == before:
         return None
     if data is None:
@@ -144,19 +152,19 @@ def _change(papers: Papers, draft: Draft, path: str) -> Change | None:
     return Put(path, data, base_of(before))
 
 
-def _extended(papers: Papers, path: str, data: bytes | None, added: Sequence[str]) -> bytes:
+def _extended(documents: CurrentDocuments, path: str, data: bytes | None, added: Sequence[str]) -> bytes:
     """A document with more facts. Raises Cannot, naming those that would not read as facts there where that can be told."""
     try:
-        return papers.extended(path, data, added)
+        return documents.extended(path, data, added)
     except ValueError as error:
-        bad = [text for text in added if not _takes(papers, path, data, text)]
+        bad = [text for text in added if not _takes(documents, path, data, text)]
         raise Cannot(path, str(error), bad if len(bad) < len(added) else ()) from None
 
 
-def _takes(papers: Papers, path: str, data: bytes | None, text: str) -> bool:
+def _takes(documents: CurrentDocuments, path: str, data: bytes | None, text: str) -> bool:
     """Whether a text can be added, and another fact behind it."""
     try:
-        papers.extended(path, data, [text, "."])
+        documents.extended(path, data, [text, "."])
     except ValueError:
         return False
     return True

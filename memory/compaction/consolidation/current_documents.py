@@ -54,7 +54,7 @@ class Step:
         return sorted((spot for spot in self.spots if not spot.is_noted), key=lambda spot: spot.fact.start)
 
 
-class Papers:
+class CurrentDocuments:
     """Documents read once. Reading raises Unreadable."""
 
     def __init__(self, bot: Bot) -> None:

@@ -192,7 +192,7 @@ def _named(call: Call, name: str) -> FactRef:
     """The fact that PATH:LINE or PATH:KEY means. Raises CommandRefused."""
     path, _colon, where = name.rpartition(":")
     try:
-        known = acts.paper(call.bot, path).facts
+        known = acts.current(call.bot, path).facts
     except Refusal as error:
         raise CommandRefused(f"{name}: {error}") from None
     line = int(where) if where.isascii() and where.isdecimal() and len(where) < 10 else 0

@@ -92,11 +92,13 @@ def _tabs(bot: Bot, row: Chat, url: str, stale: bool) -> list[Tab]:
     family, scope = open_bot(bot).dialect, row.scope
     tabs = [
         Tab("notes", _("Facts"), url if family.path(Kind.DAILY, scope, open_bot(bot).today()) else ""),
-        _paper(bot, "memory", _("Memory"), family.path(Kind.LONG_TERM, scope)),
-        _paper(bot, "working", _("Working memory"), family.path(Kind.WORKING, scope), _("stale") if stale else ""),
+        _document_tab(bot, "memory", _("Memory"), family.path(Kind.LONG_TERM, scope)),
+        _document_tab(
+            bot, "working", _("Working memory"), family.path(Kind.WORKING, scope), _("stale") if stale else ""
+        ),
     ]
     if bot.has_chat_context:
-        tabs.append(_paper(bot, "about", _("About this chat"), family.path(Kind.CONTEXT, scope)))
+        tabs.append(_document_tab(bot, "about", _("About this chat"), family.path(Kind.CONTEXT, scope)))
     if row.transcript_size is not None:
         tabs.append(Tab("transcript", _("Transcript"), f"{url}/transcript"))
     asked = urlencode({"chat": scope}, errors="surrogateescape")
@@ -107,7 +109,7 @@ def _tabs(bot: Bot, row: Chat, url: str, stale: bool) -> list[Tab]:
     return [tab for tab in tabs if tab.url]
 
 
-def _paper(bot: Bot, name: str, label: str, path: str | None, note: str = "") -> Tab:
+def _document_tab(bot: Bot, name: str, label: str, path: str | None, note: str = "") -> Tab:
     return Tab(name, label, address("document", bot, path) if path else "", note)
 
 

@@ -96,13 +96,13 @@ def rows(
     `statuses`: `status_words`.
     """
     url_of = addresses("document", bot)
-    papers = {pk: _paper(bot, document, whose, url_of) for pk, document in documents.items()}
+    shared = {pk: _shared_by_rows(bot, document, whose, url_of) for pk, document in documents.items()}
     files, statuses = files or {}, statuses or {}
     words = _("line %(line)s"), _("lines %(first)s–%(last)s")
     costs: dict[int, str] = {}
     found = []
     for fact in facts:
-        path, name, url, tier, where, editable, promotes = papers[fact.document_id]
+        path, name, url, tier, where, editable, promotes = shared[fact.document_id]
         if fact.tokens not in costs:
             costs[fact.tokens] = cost(fact.tokens)
         text, cut = excerpt(fact.text, query)
@@ -167,7 +167,7 @@ def _plain(path: str) -> str:
     return quote(path, safe="/", errors="surrogateescape").replace("~", "%7E").replace("%", "~")
 
 
-def _paper(
+def _shared_by_rows(
     bot: Bot, document: Document, whose: Mapping[str, str] | None, url_of: Callable[[str], str]
 ) -> tuple[str, str, str, str, str, bool, bool]:
     """What all rows of one document share."""

@@ -21,7 +21,7 @@ _FIRST = (Kind.LONG_TERM, Kind.IDENTITY, Kind.PATTERNS, Kind.CONTEXT, Kind.HISTO
 
 
 @dataclass(frozen=True, slots=True)
-class Paper:
+class FileRow:
     """A document in a list. `url` is "" where its name cannot stand in an address, `facts` "" where it has none; `name` is its path
     below the directory that it is listed in."""
 
@@ -43,18 +43,18 @@ class Branch:
 
     name: str
     path: str
-    papers: Sequence[Paper]
+    files: Sequence[FileRow]
     branches: Sequence[Branch]
 
     @property
     def number(self) -> int:
         """How many files there are in it and below."""
-        return len(self.papers) + sum(branch.number for branch in self.branches)
+        return len(self.files) + sum(branch.number for branch in self.branches)
 
     @property
     def holds_current(self) -> bool:
         """Whether the file that is shown is in it or below."""
-        return any(paper.is_current for paper in self.papers) or any(one.holds_current for one in self.branches)
+        return any(file.is_current for file in self.files) or any(one.holds_current for one in self.branches)
 
     @property
     def is_small(self) -> bool:
@@ -85,29 +85,29 @@ def files_beside(bot: Bot, current: str) -> Branch:
     near = paths[start : start + MOST]
     sizes = dict(Document.objects.filter(bot=bot, path__in=near).values_list("path", "size"))
     url_of = addresses("document", bot)
-    papers = [
-        Paper(shown(path), url_of(path), kilobytes(sizes[path]), is_current=path == current)
+    files = [
+        FileRow(shown(path), url_of(path), kilobytes(sizes[path]), is_current=path == current)
         for path in near
         if path in sizes
     ]
-    return tree(papers)
+    return tree(files)
 
 
-def tree(papers: Iterable[Paper]) -> Branch:
+def tree(files: Iterable[FileRow]) -> Branch:
     """Files by their directories."""
-    return _branch("", "", papers, 0)
+    return _branch("", "", files, 0)
 
 
-def _branch(name: str, path: str, papers: Iterable[Paper], depth: int) -> Branch:
-    within: dict[str, list[Paper]] = {"": []}
-    for paper in papers:
-        head, slash, _rest = paper.path[len(path) :].partition("/")
-        within.setdefault(head if slash and depth < DEEPEST else "", []).append(paper)
+def _branch(name: str, path: str, files: Iterable[FileRow], depth: int) -> Branch:
+    within: dict[str, list[FileRow]] = {"": []}
+    for file in files:
+        head, slash, _rest = file.path[len(path) :].partition("/")
+        within.setdefault(head if slash and depth < DEEPEST else "", []).append(file)
     here = [*within.pop(""), *(some[0] for some in within.values() if len(some) == 1)]
     below = [(head, some) for head, some in within.items() if len(some) > 1]
     return Branch(
         name,
         path,
-        [replace(paper, name=paper.path[len(path) :]) for paper in here],
+        [replace(file, name=file.path[len(path) :]) for file in here],
         [_branch(head, f"{path}{head}/", some, depth + 1) for head, some in below],
     )

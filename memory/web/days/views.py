@@ -119,7 +119,7 @@ class Open:
         return self.asked.address(open="all")
 
     @property
-    def papers(self) -> int:
+    def number_of_files(self) -> int:
         """How many files tell of the day."""
         return len(self.shown.logs) + (len(self.shown.histories) if self.shown.happened else 0)
 

@@ -22,7 +22,7 @@ from memory.models import Bot, Chat, Day, Document
 from memory.text.storable import keepable
 from memory.web.base.addresses import addresses
 from memory.web.base.dates import written
-from memory.web.base.files import MOST, Paper, own_paths, tree
+from memory.web.base.files import MOST, FileRow, own_paths, tree
 from memory.web.base.frame import without
 from memory.web.base.gauges import grouped, kilobytes
 from memory.web.base.pages import Counted
@@ -71,10 +71,10 @@ def documents(request: HttpRequest, slug: str) -> HttpResponse:
     context: dict[str, object] = {"bot": bot, "place": "documents", "query": query}
     if query:
         page = _found(bot, query).get_page(number)
-        context |= {"page": page, "papers": _papers(bot, page.object_list)}
+        context |= {"page": page, "files": _files(bot, page.object_list)}
     else:
         paths = Paginator(own_paths(bot), MOST).get_page(number)
-        context |= {"page": paths, "branch": tree(_papers(bot, _own(bot, list(paths))))}
+        context |= {"page": paths, "branch": tree(_files(bot, _own(bot, list(paths))))}
         context |= _around(bot, paths.number == 1)
     return render(request, "memory/documents/documents.html", context)
 
@@ -99,7 +99,7 @@ def _around(bot: Bot, first: bool) -> dict[str, object]:
     unreadable = Document.objects.filter(bot=bot).exclude(error="").order_by("path").values_list(*OF_A_PAPER)
     broken = list(unreadable[: AT_ONCE + 1]) if first else []
     return {
-        "broken": _papers(bot, broken[:AT_ONCE]),
+        "broken": _files(bot, broken[:AT_ONCE]),
         "more_broken": len(broken) > AT_ONCE,
         "elsewhere": list(_elsewhere(bot)) if first else [],
         "others": _others(bot.others),
@@ -107,13 +107,13 @@ def _around(bot: Bot, first: bool) -> dict[str, object]:
     }
 
 
-def _papers(bot: Bot, rows: Iterable[Listed]) -> list[Paper]:
+def _files(bot: Bot, rows: Iterable[Listed]) -> list[FileRow]:
     """Documents as lines of a list."""
     urls, facts_urls = addresses("document", bot), addresses("facts", bot)
     what = {kind.value: str(words) for kind, words in WHAT.items()}
     compacted = open_bot(bot).long_term if open_bot(bot).compacts else ""
     return [
-        Paper(
+        FileRow(
             path=shown(path),
             url=urls(path),
             what=str(LONG_TERM) if path == compacted else what.get(kind, ""),

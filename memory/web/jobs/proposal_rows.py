@@ -117,9 +117,9 @@ def _indexed(bot: Bot, wanted: set[Where]) -> set[Where]:
     if not wanted:
         return set()
     # By the documents first: what a machine wrote again and again is a fact of the same key in thousands of them.
-    papers = dict(Document.objects.filter(bot=bot, path__in={path for path, _key in wanted}).values_list("pk", "path"))
-    facts = Fact.objects.filter(bot=bot, document__in=list(papers), key__in={key for _path, key in wanted})
-    return {(papers[paper], key) for paper, key in facts.values_list("document_id", "key")} & wanted
+    paths = dict(Document.objects.filter(bot=bot, path__in={path for path, _key in wanted}).values_list("pk", "path"))
+    facts = Fact.objects.filter(bot=bot, document__in=list(paths), key__in={key for _path, key in wanted})
+    return {(paths[pk], key) for pk, key in facts.values_list("document_id", "key")} & wanted
 
 
 def _where(source: Mapping[str, Any]) -> Where:

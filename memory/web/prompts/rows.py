@@ -88,20 +88,20 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
+class Unfolded:
     """How many rows of which part are to be shown from its beginning on."""
 
     part: int = -1
     rows: int = 0
 
     @classmethod
-    def named(cls, sent: str) -> Opened:
+    def named(cls, sent: str) -> Unfolded:
         """As an address has it: 2-520."""
         found = _OPENED.fullmatch(sent)
         return cls(int(found[1]), int(found[2])) if found else cls()
 
 
-NOTHING_MORE = Opened()
+NOTHING_MORE = Unfolded()
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +126,7 @@ class Lines:
 
 
 def lines(
-    bot: Bot, scope: str, priced: Priced, ends: Sequence[Cut], editable: bool = True, opened: Opened = NOTHING_MORE
+    bot: Bot, scope: str, priced: Priced, ends: Sequence[Cut], editable: bool = True, opened: Unfolded = NOTHING_MORE
 ) -> Lines:
     """The rows of a prompt as it reads. `ends` are the cuts through it; `editable`: its facts may be mended here."""
     runs = list(_runs(priced))
@@ -205,9 +205,9 @@ class _Maker:
         self.url_of = addresses("document", bot)
         self.ends = ends
         self.editable = editable
-        self.papers: dict[str, tuple[int, str, str, bool]] = {}
+        self.documents: dict[str, tuple[int, str, str, bool]] = {}
 
-    def parts(self, runs: Iterable[_Run], drawn: Mapping[int, Sequence[Cut]], opened: Opened) -> Iterator[Part]:
+    def parts(self, runs: Iterable[_Run], drawn: Mapping[int, Sequence[Cut]], opened: Unfolded) -> Iterator[Part]:
         """The parts in the order of the prompt."""
         for number, (section, grouped_runs) in enumerate(groupby(runs, key=attrgetter("section"))):
             some = list(grouped_runs)
@@ -234,10 +234,10 @@ class _Maker:
     def line(self, run: _Run) -> Line:
         """The row of a run that has a line."""
         line = cast(PricedLine, run.line)
-        paper, place, url, mends = self.paper(line.path)
+        document, place, url, mends = self.document(line.path)
         text, fact = keepable(line.text.strip("\n")), line.fact
         return Line(
-            id=f"{paper}-{fact.key[:16]}-{fact.nth}" if fact else f"at-{run.at}",
+            id=f"{document}-{fact.key[:16]}-{fact.nth}" if fact else f"at-{run.at}",
             text=text[:SHOWN],
             tokens=line.tokens,
             weight=min(WIDE, -(-line.tokens * WIDE // self.most)) if fact else 0,
@@ -250,13 +250,13 @@ class _Maker:
             goes_on=run.goes_on,
         )
 
-    def paper(self, path: str) -> tuple[int, str, str, bool]:
+    def document(self, path: str) -> tuple[int, str, str, bool]:
         """What all lines of a document share: its number on the page, what it is called, where it is, whether it can be edited."""
-        if path not in self.papers:
+        if path not in self.documents:
             place = self.dialect.describe(path) if path else None
             called, url = self.called(path), self.url_of(path) if path else ""
-            self.papers[path] = len(self.papers), called, url, place is not None and place.editable
-        return self.papers[path]
+            self.documents[path] = len(self.documents), called, url, place is not None and place.editable
+        return self.documents[path]
 
     def called(self, path: str) -> str:
         """A path, short: the page is about one chat, so its id and the directory of its notes need not be told again."""

@@ -65,7 +65,7 @@ class Share:
 
 
 @dataclass(frozen=True, slots=True)
-class Paper:
+class DocumentShare:
     """What a document has in the prompt: tokens, and facts among its lines. `percent` is of the whole."""
 
     called: str
@@ -89,7 +89,7 @@ class Total:
     end: int
     lost: int
     shares: Sequence[Share]
-    papers: Sequence[Paper]
+    documents: Sequence[DocumentShare]
 
 
 def total(bot: Bot, scope: str, priced: Priced, costs: Costs, ends: Iterable[Cut] = ()) -> Total:
@@ -106,7 +106,7 @@ def total(bot: Bot, scope: str, priced: Priced, costs: Costs, ends: Iterable[Cut
         end=costs.token_budget * BAR // whole if 0 < costs.token_budget < priced.tokens else 0,
         lost=lost,
         shares=_shares(priced, lost, whole),
-        papers=_papers(bot, scope, priced),
+        documents=_documents(bot, scope, priced),
     )
 
 
@@ -233,7 +233,7 @@ def own_directory(bot: Bot, scope: str) -> str:
     return f"{directory}/" if directory else ""
 
 
-def _papers(bot: Bot, scope: str, priced: Priced) -> list[Paper]:
+def _documents(bot: Bot, scope: str, priced: Priced) -> list[DocumentShare]:
     """The documents, those that cost most first, and last the bot's own words."""
     own, url_of = own_directory(bot, scope), addresses("document", bot)
     facts: dict[str, int] = {}
@@ -241,8 +241,8 @@ def _papers(bot: Bot, scope: str, priced: Priced) -> list[Paper]:
         facts[line.path] = facts.get(line.path, 0) + (line.fact is not None)
     whole = priced.tokens or 1
     found = sorted(priced.documents.items(), key=lambda each: -each[1])
-    papers = [
-        Paper(keepable(path.removeprefix(own)), url_of(path), tokens, round(tokens * 100 / whole), facts[path])
+    documents = [
+        DocumentShare(keepable(path.removeprefix(own)), url_of(path), tokens, round(tokens * 100 / whole), facts[path])
         for path, tokens in found
     ]
-    return [*papers, Paper("", "", priced.own_words, round(priced.own_words * 100 / whole), 0)]
+    return [*documents, DocumentShare("", "", priced.own_words, round(priced.own_words * 100 / whole), 0)]

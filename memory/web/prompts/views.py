@@ -33,7 +33,7 @@ from memory.web.base.chat_names import OFFERED, Meant, chat_url, is_only, latest
 from memory.web.base.said import said
 from memory.web.prompts.as_of_form import NOW, Gap, When, choices, gaps, wanted
 from memory.web.prompts.left_out import NOTHING, LeftOut, Listed, documents, left_out
-from memory.web.prompts.rows import BY_COST, Lines, Opened, dearest, lines
+from memory.web.prompts.rows import BY_COST, Lines, Unfolded, dearest, lines
 from memory.web.prompts.sums import Cut, Total, cuts, stops, total
 from memory.web.search import suggestions
 
@@ -210,7 +210,7 @@ def _reading(bot: Bot, asked: Asked, by: str, sent: Mapping[str, str]) -> Readin
     if by == BY_COST:
         rows = dearest(bot, asked.scope, priced, sent.get("page"), editable)
     else:
-        rows = lines(bot, asked.scope, priced, ends, editable, Opened.named(sent.get("open", "")))
+        rows = lines(bot, asked.scope, priced, ends, editable, Unfolded.named(sent.get("open", "")))
     out = left_out(bot, priced.left_out, built.listed)
     return Reading(
         total(bot, asked.scope, priced, costs, ends), rows, ends, out, gaps(bot, built.unknown), priced.unsure

@@ -22,7 +22,7 @@ QUESTION = 160  # characters of a question in a row
 
 
 @dataclass(frozen=True, slots=True)
-class Paper:
+class ServedDocument:
     """A document in a prompt. `state` says what became of that version, with `level` good, warn or ""."""
 
     path: str
@@ -45,7 +45,7 @@ class Line:
     token: str
     summary: str
     level: str
-    papers: Sequence[Paper]
+    documents: Sequence[ServedDocument]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,21 +67,23 @@ def loaded(bot: Bot, number: str | None) -> Loaded:
     versions = served.versions_now(bot, here)
     scopes = {row.chat for row in here if row.chat}
     names, urls = names_of(bot, scopes), chat_urls(bot, scopes)
-    papers = _papers(bot, here, versions)
-    return Loaded(page, [_line(bot, row, papers[row.pk], names, urls) for row in here])
+    documents = _documents(bot, here, versions)
+    return Loaded(page, [_line(bot, row, documents[row.pk], names, urls) for row in here])
 
 
-def _papers(bot: Bot, rows: Sequence[Fetched], versions: Mapping[str, str]) -> dict[int, list[Paper]]:
+def _documents(bot: Bot, rows: Sequence[Fetched], versions: Mapping[str, str]) -> dict[int, list[ServedDocument]]:
     """The documents of each prompt; a page of them names few different ones."""
     url_of = addresses("document", bot)
-    known: dict[tuple[str, str], Paper] = {}
+    known: dict[tuple[str, str], ServedDocument] = {}
     for one in {pair for row in rows for pair in row.documents.items()}:
-        known[one] = _paper(*one, versions.get(one[0]), url_of)
+        known[one] = _document(*one, versions.get(one[0]), url_of)
     return {row.pk: [known[pair] for pair in row.documents.items()] for row in rows}
 
 
-def _line(bot: Bot, row: Fetched, papers: Sequence[Paper], names: Mapping[str, str], urls: Mapping[str, str]) -> Line:
-    changed = sum(paper.level != "good" for paper in papers)
+def _line(
+    bot: Bot, row: Fetched, documents: Sequence[ServedDocument], names: Mapping[str, str], urls: Mapping[str, str]
+) -> Line:
+    changed = sum(document.level != "good" for document in documents)
     question = " ".join(row.query.split())
     return Line(
         pk=row.pk,
@@ -92,9 +94,9 @@ def _line(bot: Bot, row: Fetched, papers: Sequence[Paper], names: Mapping[str, s
         question=question if len(question) <= QUESTION else f"{question[:QUESTION]}…",
         cost=cost(row.tokens),
         token=row.token.name if row.token else "",
-        summary=_summary(len(papers), changed),
+        summary=_summary(len(documents), changed),
         level="warn" if changed else "good",
-        papers=papers,
+        documents=documents,
     )
 
 
@@ -107,9 +109,9 @@ def _summary(count: int, changed: int) -> str:
     return f"{documents}, {others % {'count': grouped(changed)}}"
 
 
-def _paper(path: str, sha256: str, now: str | None, url_of: Callable[[str], str]) -> Paper:
+def _document(path: str, sha256: str, now: str | None, url_of: Callable[[str], str]) -> ServedDocument:
     if now is None:
-        return Paper(path, "", _("no longer there"), "")
+        return ServedDocument(path, "", _("no longer there"), "")
     if now == sha256:
-        return Paper(path, url_of(path), _("unchanged"), "good")
-    return Paper(path, url_of(path), _("changed since"), "warn")
+        return ServedDocument(path, url_of(path), _("unchanged"), "good")
+    return ServedDocument(path, url_of(path), _("changed since"), "warn")

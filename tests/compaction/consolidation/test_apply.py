@@ -284,12 +284,12 @@ def test_what_did_not_come_into_the_files_after_all_is_open_again(desk, model, s
 
 
 def test_the_gate_does_not_let_through_what_a_merge_of_files_took_away(desk, model):
-    from memory.compaction.consolidation.current_documents import Papers
+    from memory.compaction.consolidation.current_documents import CurrentDocuments
     from memory.compaction.consolidation.gate import Gate
 
     job = planned(desk, model, clever(tidy))
-    papers, taken = Papers(desk.bot), set()
-    gate = Gate(desk.bot, job, [papers.step(row, taken) for row in rows(job)])
+    documents, taken = CurrentDocuments(desk.bot), set()
+    gate = Gate(desk.bot, job, [documents.step(row, taken) for row in rows(job)])
     good = b"- The garden is green\n- Ana likes tea and coffee\n- The router is at 192.168.0.1\n- Ana lives in Lisbon now\n"
     good = b"# Memory\n\n" + good
     whole = {LONG_TERM: good, OLD: None, LATER: None, ARCHIVE: "- 2026-01-12 09:01 — It rained\n".encode()}

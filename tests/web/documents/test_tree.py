@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory import index, registry
-from memory.web.base.files import DEEPEST, MOST, Paper, tree
+from memory.web.base.files import DEEPEST, MOST, FileRow, tree
 from tests.support.workspaces import write
 from tests.web.conftest import Visitor
 
@@ -17,19 +17,19 @@ PATHS = st.sets(st.lists(st.sampled_from("ab") | NAME, min_size=1, max_size=12).
 
 
 def every(branch):
-    return [paper.path for paper in branch.papers] + [path for one in branch.branches for path in every(one)]
+    return [file.path for file in branch.files] + [path for one in branch.branches for path in every(one)]
 
 
 @given(PATHS)
 def test_each_file_is_in_the_tree_once_under_its_own_directories(paths):
-    branch = tree(Paper(path, "", "") for path in sorted(paths))
+    branch = tree(FileRow(path, "", "") for path in sorted(paths))
     assert sorted(every(branch)) == sorted(paths)
     assert branch.number == len(paths)
     pending = [(branch, 0)]
     while pending:
         one, depth = pending.pop()
         assert depth <= DEEPEST
-        assert all(paper.path == one.path + paper.name for paper in one.papers)
+        assert all(file.path == one.path + file.name for file in one.files)
         pending += [(below, depth + 1) for below in one.branches]
 
 
