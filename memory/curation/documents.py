@@ -27,7 +27,7 @@ MOST_EDITABLE = 4 * 1024 * 1024  # bytes; a larger text is shown, not edited
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
+class OpenDocument:
     """A document as the desk has it. `sha256` "" and `data` None: there is none yet. `read_only` says why it cannot be edited,
     `caution` what to know before one does."""
 
@@ -52,7 +52,7 @@ class Saved:
 
 
 @dataclass(frozen=True, slots=True)
-class Meeting:
+class Conflict:
     """Somebody else wrote to the document since `base`. `merged` is both texts in one, None if a person has to decide.
 
     `who` and `what` say for people who wrote and what it means; `theirs` is the version that stands there now ("": none)."""
@@ -76,7 +76,7 @@ class Missing(LookupError):
     """The bot knows no document of this name."""
 
 
-def opened(bot: Bot, path: str) -> Opened:
+def opened(bot: Bot, path: str) -> OpenDocument:
     """A document, fresh from its file. Raises Missing for a path that is no document of this bot's."""
     place = open_bot(bot).dialect.describe(path)
     if place is None:
@@ -84,9 +84,9 @@ def opened(bot: Bot, path: str) -> Opened:
     looked, caution = index.look(bot, path), open_bot(bot).dialect.editing.caution(path)
     data = looked.data
     if data is None:
-        return Opened(path, looked.document, None, "", "", looked.error, caution)
+        return OpenDocument(path, looked.document, None, "", "", looked.error, caution)
     text = as_text(data) if place.is_text else ""
-    return Opened(path, looked.document, data, looked.sha256 or "", text, _read_only(data, place), caution)
+    return OpenDocument(path, looked.document, data, looked.sha256 or "", text, _read_only(data, place), caution)
 
 
 def as_text(data: bytes) -> str:
@@ -141,7 +141,7 @@ def kept_from_people(data: bytes, place: Place) -> str:
     return ""
 
 
-def version(bot: Bot, now: Opened, base: str) -> bytes | None:
+def version(bot: Bot, now: OpenDocument, base: str) -> bytes | None:
     """The bytes of the version a text was made from ("": of no document); None if the history does not hold it."""
     if base == now.sha256:
         return now.data or b""
@@ -153,7 +153,7 @@ def version(bot: Bot, now: Opened, base: str) -> bytes | None:
         return None
 
 
-def save(bot: Bot, path: str, text: str, base: str, by: journal.By, why: str = "") -> Saved | Meeting | Refused:
+def save(bot: Bot, path: str, text: str, base: str, by: journal.By, why: str = "") -> Saved | Conflict | Refused:
     """Write a text that was made from the version `base`. Raises Missing and what the journal's commit raises."""
     now = opened(bot, path)
     data = made_of(bot, now, text, base)
@@ -164,19 +164,19 @@ def save(bot: Bot, path: str, text: str, base: str, by: journal.By, why: str = "
     return _write(bot, now, data, base, by, text, why)
 
 
-def made_of(bot: Bot, now: Opened, text: str, base: str) -> bytes | Meeting | Refused:
+def made_of(bot: Bot, now: OpenDocument, text: str, base: str) -> bytes | Conflict | Refused:
     """What a text that was made from the version `base` makes of a document by itself, or why it is not saved."""
     if problem := now.read_only or _never_written(bot, now.path):
         return Refused(problem)
     made_from = version(bot, now, base)
     if made_from is None or not only_grew(bot, now, base):
-        return meeting(bot, now, text, base)
+        return conflict(bot, now, text, base)
     data = lay_over(made_from, text)
     problem = _problem(bot, now, text, data)
     return Refused(problem) if problem else data
 
 
-def _problem(bot: Bot, now: Opened, text: str, data: bytes) -> str:
+def _problem(bot: Bot, now: OpenDocument, text: str, data: bytes) -> str:
     """Why a text is not saved as these bytes; "" if it is, or nothing is to be."""
     if now.data is None and not data:
         return ""
@@ -192,7 +192,7 @@ def _never_written(bot: Bot, path: str) -> str:
     return "" if place is None else kept_from_people(b"", place)
 
 
-def only_grew(bot: Bot, now: Opened, base: str) -> bool:
+def only_grew(bot: Bot, now: OpenDocument, base: str) -> bool:
     """Whether a document is the version `base` still, or that with more at its end: then a save goes through without a question."""
     if base == now.sha256:
         return True
@@ -200,13 +200,13 @@ def only_grew(bot: Bot, now: Opened, base: str) -> bool:
     return before is not None and now.data is not None and now.data.startswith(before)
 
 
-def overwrite(bot: Bot, path: str, text: str, base: str, theirs: str, by: journal.By) -> Saved | Meeting | Refused:
+def overwrite(bot: Bot, path: str, text: str, base: str, theirs: str, by: journal.By) -> Saved | Conflict | Refused:
     """Write a text over the version `theirs` that somebody else wrote, if that still stands there; what came behind it stays."""
     now = opened(bot, path)
     if now.read_only:
         return Refused(now.read_only)
     if not only_grew(bot, now, theirs):
-        return meeting(bot, now, text, base)
+        return conflict(bot, now, text, base)
     made_from = version(bot, now, base)
     data = lay_over(made_from if made_from is not None else now.data or b"", text)
     if problem := _problem(bot, now, text, data):
@@ -215,15 +215,15 @@ def overwrite(bot: Bot, path: str, text: str, base: str, theirs: str, by: journa
 
 
 def _write(
-    bot: Bot, now: Opened, data: bytes, base: str, by: journal.By, text: str, why: str
-) -> Saved | Meeting | Refused:
+    bot: Bot, now: OpenDocument, data: bytes, base: str, by: journal.By, text: str, why: str
+) -> Saved | Conflict | Refused:
     change = Put(now.path, data, base or None)
     gate = partial(_gate, now.path)
     outcome = journal.commit(bot, [change], by=by, kind=ChangeSet.Kind.EDIT, why=why, moved="join", gate=gate)
     if isinstance(outcome, journal.Conflict):
         if not outcome.clashes or outcome.clashes[0].ours is None:  # refused, and not because somebody was faster
             return Refused(outcome.reason)
-        return meeting(bot, opened(bot, now.path), text, base)
+        return conflict(bot, opened(bot, now.path), text, base)
     index.look(bot, now.path)
     joined = joined_in(bot, outcome, change)
     if joined:
@@ -268,18 +268,18 @@ def remove(bot: Bot, bases: Mapping[str, str], by: journal.By, why: str = "") ->
     return Removed(None, (), kept)
 
 
-def meeting(bot: Bot, now: Opened, text: str, base: str) -> Meeting:
+def conflict(bot: Bot, now: OpenDocument, text: str, base: str) -> Conflict:
     """What it means that a document is no longer the version a text was made from."""
     if now.data is None:
-        return Meeting("", say("This file was removed while you were editing."), say("Your text is safe."), None)
+        return Conflict("", say("This file was removed while you were editing."), say("Your text is safe."), None)
     made_from, writer = version(bot, now, base), _writer(bot, now.path)
     if made_from is None:
-        return Meeting(now.sha256, _wrote(writer), say("The version you started from is no longer in History."), None)
+        return Conflict(now.sha256, _wrote(writer), say("The version you started from is no longer in History."), None)
     ours, (added, removed) = lay_over(made_from, text), _lines(made_from, now.data)
     outcome = merge(made_from, ours, now.data)
     who, news = (_added(writer, added), "") if added and not removed else (_wrote(writer), _news(added, removed))
     beside = _beside(outcome, added + removed, is_changed=ours != made_from)
-    return Meeting(now.sha256, who, joined(news, beside), None if isinstance(outcome, Clashed) else outcome.data)
+    return Conflict(now.sha256, who, joined(news, beside), None if isinstance(outcome, Clashed) else outcome.data)
 
 
 def _writer(bot: Bot, path: str) -> str:

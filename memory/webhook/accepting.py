@@ -29,8 +29,8 @@ OTHERWISE = say("Its delivery is read differently now, so it can’t be accepted
 DECIDED = say("Somebody else already edited or reviewed this. Nothing was changed.")
 
 
-class Laid(index.BotMemory):
-    """The memory with changes laid over it that are not written yet."""
+class PendingMemory(index.BotMemory):
+    """The memory with changes that are not written yet."""
 
     def __init__(self, bot: Bot) -> None:
         self._over: dict[str, bytes | None] = {}
@@ -45,7 +45,7 @@ class Laid(index.BotMemory):
         data = self._over[path]
         return None if data is None else data[-size:]
 
-    def lay(self, change: Change) -> None:
+    def add(self, change: Change) -> None:
         """Have one change more."""
         before = self.read(change.path)
         self._first.setdefault(change.path, before)
@@ -73,7 +73,7 @@ def apply(bot: Bot, job: Job, numbers: Sequence[int], by: journal.By, run: Run |
     left = list[tuple[int, str]]()
 
     def make() -> journal.Wish[list[int]]:
-        memory, taken = Laid(bot), list[int]()
+        memory, taken = PendingMemory(bot), list[int]()
         left.clear()
         kind = ChangeSet.Kind.EDIT  # of programs; what a delivery said is remembered from it
         for row in chosen(job, numbers):
@@ -82,7 +82,7 @@ def apply(bot: Bot, job: Job, numbers: Sequence[int], by: journal.By, run: Run |
                 if any(isinstance(one, Put | Delete) and one.base != base_of(memory.read(one.path)) for one in changes):
                     raise ValueError(APART)  # it was made from the file, which another one of them changes
                 for change in changes:
-                    memory.lay(change)
+                    memory.add(change)
             except (Refusal, ValueError) as error:
                 left.append((row.number, str(error)))
             else:

@@ -153,7 +153,7 @@ class Everybody(RuleBasedStateMachine):
         if isinstance(outcome, documents.Saved):
             self.ever.add(name)
             return
-        assert isinstance(outcome, documents.Meeting)
+        assert isinstance(outcome, documents.Conflict)
         assert may_move or not now.sha256  # a document that was only added to is no question
         if outcome.merged is not None:
             again = documents.save(bot, path, documents.as_text(outcome.merged), outcome.theirs, ANA)

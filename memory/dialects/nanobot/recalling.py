@@ -9,7 +9,7 @@ from functools import partial
 
 from memory.dialects.nanobot import layout, lines, scopes, words
 from memory.dialects.nanobot.database import searched
-from memory.dialects.nanobot.database.searched import PLAIN, WIDE, Among, Laid, Match
+from memory.dialects.nanobot.database.searched import PLAIN, WIDE, Among, Match, Searchable
 from memory.dialects.nanobot.entries import Entry, entries
 from memory.dialects.nanobot.picking import is_unsafe
 from memory.dialects.nanobot.recall import ABOUT_THE_USER, Layer, Recalled, Room, recall
@@ -45,19 +45,19 @@ def by_the_bot(layers: Sequence[Layer], memory: Memory, query: str, now: datetim
     if found is not None:
         return recall(layers, found, now, room)
     why = LATER if memory.ask(layout.DATABASE, searched.is_newer) else OTHERS
-    return replace(recall(layers, laid_out(layers, asked), now, room), unsure=(why,) if asked else ())
+    return replace(recall(layers, in_layers(layers, asked), now, room), unsure=(why,) if asked else ())
 
 
-def laid_out(layers: Sequence[Layer], asked: str) -> list[list[Match]]:
+def in_layers(layers: Sequence[Layer], asked: str) -> list[list[Match]]:
     """What the bot would find if these entries were all that it has."""
-    return searched.laid_out(_laid(layers, lines.normal), asked, _among(layers), PLAIN)
+    return searched.in_entries(_searchable(layers, lines.normal), asked, _among(layers), PLAIN)
 
 
 def with_care(layers: Sequence[Layer], query: str, now: datetime, settings: Settings) -> Recalled:
     """What Kenoweb brings back where it answers itself: by words of any script, weighed among what this chat reads, nothing that
     has expired or could lead a model astray."""
     among = [Among((layer.scope,), layer.kinds, len(layer.entries)) for layer in layers]
-    found = searched.laid_out(_laid(layers, words.spread), words.ours(lines.collapsed(query)), among, WIDE)
+    found = searched.in_entries(_searchable(layers, words.spread), words.ours(lines.collapsed(query)), among, WIDE)
     met = {match.id for matches in found for match in matches}
     every = (entry for layer in layers for entry in layer.entries if entry.id in met)
     barred = {entry.id: (entry, why) for entry in every if (why := _why_barred(entry, instant(now)))}
@@ -87,12 +87,12 @@ def _among(layers: Sequence[Layer]) -> list[Among]:
     return [Among((layer.scope,), layer.kinds, layer.limit) for layer in layers]
 
 
-def _laid(layers: Sequence[Layer], said: Callable[[str], str]) -> list[Laid]:
+def _searchable(layers: Sequence[Layer], said: Callable[[str], str]) -> list[Searchable]:
     """The entries of some layers in the order in which they were made, as the bot's own index has them."""
     every = sorted(
         ((entry, layer.scope) for layer in layers for entry in layer.entries), key=lambda one: one[0].about.created
     )
-    return [Laid(entry.id, scope, entry.kind, entry.updated, said(entry.text)) for entry, scope in every]
+    return [Searchable(entry.id, scope, entry.kind, entry.updated, said(entry.text)) for entry, scope in every]
 
 
 def _why_barred(entry: Entry, now: str) -> str:

@@ -168,7 +168,7 @@ def write_document(request: HttpRequest, slug: Slug, new: NewText) -> dict[str, 
     outcome = document_edits.save(bot, new.path, new.text, new.base or "", by, new.why)
     if isinstance(outcome, Refused):
         raise refused(outcome)
-    if isinstance(outcome, document_edits.Meeting):
+    if isinstance(outcome, document_edits.Conflict):
         return Status(409, {"error": _conflict(bot, new, outcome, opened)})
     made = outcome.change_set
     joined = outcome.joined.lines if outcome.joined else 0
@@ -201,23 +201,25 @@ def _written(mtime_ns: int) -> datetime | None:
         return None
 
 
-def _opened(bot: Bot, path: str, chat: str) -> document_edits.Opened:
+def _opened(bot: Bot, path: str, chat: str) -> document_edits.OpenDocument:
     place = open_bot(bot).dialect.describe(path)
     if place is None or (chat and place.scope not in visible(chat)):
         raise Problem(404, "not_found", NO_DOCUMENT)
     return document_edits.opened(bot, path)
 
 
-def _conflict(bot: Bot, new: NewText, met: document_edits.Meeting, before: document_edits.Opened) -> dict[str, Any]:
+def _conflict(
+    bot: Bot, new: NewText, conflict: document_edits.Conflict, before: document_edits.OpenDocument
+) -> dict[str, Any]:
     """All sides of it. Where the file changed again between two looks, the newest look is told."""
     now = document_edits.opened(bot, new.path)
     base = document_edits.version(bot, before, new.base) if new.base else None
     return {
         "code": "conflict",
-        "message": f"{met.who} {met.what} Nothing was written.",
+        "message": f"{conflict.who} {conflict.what} Nothing was written.",
         "path": new.path,
         "base": {"sha256": new.base, "text": None if base is None else document_edits.as_text(base)},
         "ours": {"sha256": None, "text": new.text},
         "theirs": {"sha256": now.sha256 or None, "text": None if now.data is None else now.text},
-        "merged": None if met.merged is None else document_edits.as_text(met.merged),
+        "merged": None if conflict.merged is None else document_edits.as_text(conflict.merged),
     }

@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from memory.curation.blame import Origin, blame
-from memory.curation.documents import Opened
+from memory.curation.documents import OpenDocument
 from memory.models import Bot, ChangeSet
 from memory.web.base.change_rows import author
 from memory.web.base.dates import age_label, moment
@@ -48,7 +48,7 @@ class Blamed:
     blocks: Sequence[Block]
 
 
-def blamed(bot: Bot, opened: Opened, number: str | None, reader: int | None) -> Blamed:
+def blamed(bot: Bot, opened: OpenDocument, number: str | None, reader: int | None) -> Blamed:
     """A page of a document's lines. Of two equal ones the numbers tell which is meant."""
     data = opened.data or b""
     lines = data.decode("utf-8", "replace").removesuffix("\n").split("\n") if data else []

@@ -17,7 +17,7 @@ from django_htmx.http import HttpResponseStopPolling, reswap, retarget, trigger_
 
 from memory.access.permissions import bot_or_404
 from memory.curation import documents
-from memory.curation.documents import Meeting, Opened, Saved
+from memory.curation.documents import Conflict, OpenDocument, Saved
 from memory.domain.errors import VaultError
 from memory.domain.outcomes import Refused
 from memory.journal import Busy
@@ -36,7 +36,7 @@ from memory.web.documents.sections import number_of, span_of
 from memory.web.documents.what_if import foreseen
 
 PAGE = "memory/documents/document.html"
-Written = Saved | Meeting | Refused
+Written = Saved | Conflict | Refused
 TextView = Callable[[HtmxHttpRequest, Bot, str, TextForm], HttpResponse]
 
 
@@ -118,10 +118,10 @@ def overwrite(request: HtmxHttpRequest, bot: Bot, path: str, form: TextForm) -> 
 @takes_text(or_else=NOT_CHANGED)
 def merge(request: HtmxHttpRequest, bot: Bot, path: str, form: TextForm) -> HttpResponse:
     opened = open_or_404(bot, path)
-    met = documents.meeting(bot, opened, form.cleaned_data["text"], form.cleaned_data["base"])
-    if met.merged is None or opened.data is None:
+    conflict = documents.conflict(bot, opened, form.cleaned_data["text"], form.cleaned_data["base"])
+    if conflict.merged is None or opened.data is None:
         return _shown(request, bot, opened, form, _bar(bot, opened, form, "ask", saving=True), 409)
-    text = documents.as_text(met.merged)
+    text = documents.as_text(conflict.merged)
     joined = TextForm({"text": text, "base": opened.sha256, "span": form.cleaned_data["span"]})
     joined.is_valid()
     try:
@@ -210,7 +210,7 @@ def _after_writing(
         return trigger_client_event(response, "kenoweb:saved", {"base": outcome.sha256}, after="settle")
     keep_draft(bot, request.user, open_or_404(bot, path), form.cleaned_data["text"], form.cleaned_data["base"])
     opened = open_or_404(bot, path)
-    if isinstance(outcome, Meeting):
+    if isinstance(outcome, Conflict):
         return _shown(request, bot, opened, form, Bar(outcome, saving=True), 409)
     messages.error(request, said(outcome.reason))
     sent = form.cleaned_data
@@ -218,7 +218,7 @@ def _after_writing(
     return answer(request, PAGE, "saved", _context(shown, oob=True), 422)
 
 
-def _say_saved(request: HttpRequest, opened: Opened, outcome: Saved) -> None:
+def _say_saved(request: HttpRequest, opened: OpenDocument, outcome: Saved) -> None:
     path = opened.path
     if outcome.change_set is None:
         messages.info(request, _("%(path)s already says this. Nothing was saved.") % {"path": path})
@@ -229,18 +229,18 @@ def _say_saved(request: HttpRequest, opened: Opened, outcome: Saved) -> None:
         messages.warning(request, said(opened.caution))
 
 
-def _bar(bot: Bot, opened: Opened, form: TextForm, step: str, saving: bool) -> Bar | None:
+def _bar(bot: Bot, opened: OpenDocument, form: TextForm, step: str, saving: bool) -> Bar | None:
     """The bar for a file that moved on; None if it did not."""
     sent = form.cleaned_data
     if sent["base"] == opened.sha256:
         return None
-    met = documents.meeting(bot, opened, sent["text"], sent["base"])
-    bar = Bar(met, step, saving)
+    conflict = documents.conflict(bot, opened, sent["text"], sent["base"])
+    bar = Bar(conflict, step, saving)
     return replace(bar, sides=blocks(opened.text, lines(sent["text"]))) if step != "ask" else bar
 
 
 def _shown(
-    request: HtmxHttpRequest, bot: Bot, opened: Opened, form: TextForm, bar: Bar | None, status: int = 200
+    request: HtmxHttpRequest, bot: Bot, opened: OpenDocument, form: TextForm, bar: Bar | None, status: int = 200
 ) -> HttpResponse:
     sent = form.cleaned_data
     shown = desk(bot, opened, sent["text"], sent["base"], bar=bar, span=span_of(sent["span"]))

@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy
 from memory.access.permissions import Visitor
 from memory.bots import open_bot
 from memory.curation import documents
-from memory.curation.documents import Meeting, Opened
+from memory.curation.documents import Conflict, OpenDocument
 from memory.domain.places import Kind, Tier
 from memory.models import Bot, Draft
 from memory.text.merge.overlay import lay_over
@@ -47,7 +47,7 @@ SOON = 32 * 1024  # characters; of a longer text the preview may come later
 class Bar:
     """What stands across the desk when the file moved on. `step`: `ask`, `compare` or `confirm` (of overwriting)."""
 
-    meeting: Meeting
+    conflict: Conflict
     step: str = "ask"
     saving: bool = False  # it came from an attempt to save
     sides: Sequence[Block] = ()  # theirs against what is in the field
@@ -58,7 +58,7 @@ class Desk:
     """The page of one document with an editor on it. Of a long document the field holds a part: `text`, made from `base_text`."""
 
     bot: Bot
-    opened: Opened
+    opened: OpenDocument
     title: str
     text: str  # what stands in the field
     base: str  # the version it was made from
@@ -92,7 +92,7 @@ class Desk:
         return self.text != self.base_text
 
 
-def open_or_404(bot: Bot, path: str) -> Opened:
+def open_or_404(bot: Bot, path: str) -> OpenDocument:
     """The document, fresh from its file. Raises Http404 for what is no document of this bot's."""
     try:
         return documents.opened(bot, path)
@@ -102,7 +102,7 @@ def open_or_404(bot: Bot, path: str) -> Opened:
 
 def desk(
     bot: Bot,
-    opened: Opened,
+    opened: OpenDocument,
     text: str | None = None,
     base: str | None = None,
     *,
@@ -182,7 +182,7 @@ def draft_of(bot: Bot, user: Visitor, path: str) -> Draft | None:
     return Draft.objects.filter(bot=bot, user_id=int(user.pk or 0), path=path).first()
 
 
-def keep_draft(bot: Bot, user: Visitor, opened: Opened, text: str, base: str) -> Draft | None:
+def keep_draft(bot: Bot, user: Visitor, opened: OpenDocument, text: str, base: str) -> Draft | None:
     """Keep a text as this user's draft; forget the draft if the text says nothing new. Returns what is kept."""
     made_from = documents.version(bot, opened, base)
     if made_from is not None and lay_over(made_from, text) in (made_from, opened.data):

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_safe
 
 from memory.access.permissions import bot_or_404
 from memory.bots import open_bot
-from memory.curation.documents import Opened
+from memory.curation.documents import OpenDocument
 from memory.models import Bot
 from memory.web.base.chat_frame import around, transcript_url
 from memory.web.base.dates import ago
@@ -52,7 +52,7 @@ def document(request: HttpRequest, slug: str, path: str) -> HttpResponse:
     return render(request, PAGE, {"bot": bot, "tab": "text", "desk": shown, **around(bot, path)})
 
 
-def _blame(request: HttpRequest, bot: Bot, opened: Opened) -> HttpResponse:
+def _blame(request: HttpRequest, bot: Bot, opened: OpenDocument) -> HttpResponse:
     path = opened.path
     place = open_bot(bot).dialect.describe(path)
     problem = opened.read_only if opened.data is None or (place and not place.is_text) else ""

@@ -15,7 +15,7 @@ from memory import index
 from memory.bots import open_bot
 from memory.bots.costs import costs_of
 from memory.curation import documents as document_edits
-from memory.curation.documents import Opened
+from memory.curation.documents import OpenDocument
 from memory.domain.errors import VaultError
 from memory.models import Bot, Chat
 from memory.prompts import build, what_if
@@ -56,7 +56,7 @@ class Foreseen:
     refusal: str = ""
 
 
-def foreseen(bot: Bot, opened: Opened, text: str, base: str) -> Foreseen | None:
+def foreseen(bot: Bot, opened: OpenDocument, text: str, base: str) -> Foreseen | None:
     """What saving this text, made from the version `base`, would do to the facts of the document and to the prompt of a chat that
     reads it; None if nothing was changed."""
     place = open_bot(bot).dialect.describe(opened.path)

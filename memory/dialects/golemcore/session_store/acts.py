@@ -33,7 +33,7 @@ class Done:
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
+class OpenSession:
     """A session's file as it is."""
 
     path: str
@@ -41,14 +41,14 @@ class Opened:
     session: Session
 
 
-def opened(bot: Bot, chat: str) -> Opened:
+def opened(bot: Bot, chat: str) -> OpenSession:
     """The session of a chat, fresh from its file. Raises Refusal, and Unreadable."""
     path = where.path_of(bot, chat)
     data = index.BotMemory(bot).read(path) if path else None
     if data is None:
         raise Refusal(GONE)
     try:
-        return Opened(path, data, files.read(path, data))
+        return OpenSession(path, data, files.read(path, data))
     except Unread as error:
         raise Refusal(say("%(why)s Nothing was changed.", why=str(error))) from None
 
@@ -58,7 +58,7 @@ def compact(bot: Bot, chat: str, keep: int, by: journal.By) -> Done | Refused:
     return _do(bot, partial(_compacting, bot, chat, keep), by)
 
 
-def compacted(bot: Bot, there: Opened, cut: compaction.Cut, summary: Told | None) -> Put:
+def compacted(bot: Bot, there: OpenSession, cut: compaction.Cut, summary: Told | None) -> Put:
     """The change that cuts a session."""
     data = files.written(there.path, there.data, cut.lines(summary), open_bot(bot).now())
     return Put(there.path, data, digest(there.data))

@@ -9,7 +9,7 @@ from typing import Any
 from memory import index, jobs, journal
 from memory.bots import open_bot
 from memory.dialects.golemcore.session_store import acts
-from memory.dialects.golemcore.session_store.acts import Opened
+from memory.dialects.golemcore.session_store.acts import OpenSession
 from memory.dialects.golemcore.sessions import compact
 from memory.dialects.golemcore.sessions.compact import Cut
 from memory.dialects.golemcore.sessions.record import SUMMARY, Told, instant
@@ -121,7 +121,7 @@ def _propose(run: Run) -> None:
     proposals.save(run, [row], {"messages": len(cut.going), "base": digest(there.data)})
 
 
-def _found(bot: Bot, job: Job) -> tuple[Opened, Cut] | None:
+def _found(bot: Bot, job: Job) -> tuple[OpenSession, Cut] | None:
     """The session as it is and what a compaction takes out of it; None where there is nothing. Raises Unreadable."""
     try:
         there = acts.opened(bot, str(job.params.get("chat", "")))

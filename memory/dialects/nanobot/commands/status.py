@@ -145,7 +145,7 @@ def _searched(call: Call, among: Among) -> tuple[list[Layer], list[list[Match]]]
     layer = Layer(call.options.scope or EVERY, "", among.kinds, among.limit, some)
     asked = bots(words(call))
     found = here.database(call).ask(partial(in_database, asked=asked, some=[among]))
-    return [layer], found if found is not None else recalling.laid_out([layer], asked)
+    return [layer], found if found is not None else recalling.in_layers([layer], asked)
 
 
 def _names(call: Call) -> tuple[str, ...] | None:

@@ -58,8 +58,8 @@ class Match:
 
 
 @dataclass(frozen=True, slots=True)
-class Laid:
-    """An entry as it is laid out to be searched."""
+class Searchable:
+    """An entry as the bot would search it."""
 
     id: str
     scope: str
@@ -81,7 +81,7 @@ def is_newer(table: Table) -> bool:
     return table.name != ENTRIES
 
 
-def laid_out(entries: Sequence[Laid], asked: str, some: Sequence[Among], tokenizer: str) -> list[list[Match]]:
+def in_entries(entries: Sequence[Searchable], asked: str, some: Sequence[Among], tokenizer: str) -> list[list[Match]]:
     """The same among these entries, as if they were all that there is."""
     if not asked:
         return [[] for _ in some]
