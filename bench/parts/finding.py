@@ -82,6 +82,7 @@ def make_anew() -> None:
 
     search.engine().remove()
     search.engine().prepare()
+    search.engine().merge()  # as the worker does within a minute
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             cursor.execute("VACUUM ANALYZE memory_fact")  # as the server does by itself within a minute

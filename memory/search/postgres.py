@@ -59,6 +59,9 @@ class Postgres:
             cursor.execute("ALTER TABLE memory_fact DROP COLUMN IF EXISTS found")
             cursor.execute("DROP INDEX IF EXISTS facts_by_trigram")
 
+    def merge(self) -> None:
+        """Nothing: autovacuum does."""
+
     def frequencies(self, words: Sequence[str]) -> dict[str, int]:
         """In how many facts each word stands: counted up to a bound, from there on as the table's statistics say."""
         found = dict(rows(_COUNTS, [list(words), [_one(Sought(word, word)) for word in words], COUNTED]))

@@ -89,6 +89,9 @@ class Engine(Protocol):
     def remove(self) -> None:
         """Take away what `prepare` made."""
 
+    def merge(self) -> None:
+        """Look after the indexes, where the database does not do so by itself: searches stay fast after much was written."""
+
     def frequencies(self, words: Sequence[str]) -> dict[str, int]:
         """In how many facts each word stands, about; those that stand in none are left out."""
 

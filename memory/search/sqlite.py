@@ -46,6 +46,8 @@ _FILL = (
     "INSERT INTO memory_fact_words (memory_fact_words) VALUES ('rebuild')",
     "INSERT INTO memory_fact_grams (memory_fact_grams) VALUES ('rebuild')",
 )
+PIECES = 5  # of an index: more are merged
+PAGES = 500  # that one step of merging writes, about
 _KNOWN = (
     "SELECT name FROM sqlite_master WHERE type IN ('table', 'trigger') AND name LIKE 'memory\\_fact\\_%%' ESCAPE '\\'"
 )
@@ -74,6 +76,23 @@ class Sqlite:
         with transaction.atomic(), connection.cursor() as cursor:
             for statement in _FILL:
                 cursor.execute(statement)
+
+    def merge(self) -> None:
+        """Merge the pieces that each index was written in, where they are many: a search looks for every word in every piece. In
+        steps of some pages, between which others write (https://sqlite.org/fts5.html#the_merge_command)."""
+        for index in ("memory_fact_words", "memory_fact_grams"):
+            ((pieces,),) = rows(f"SELECT COUNT(DISTINCT segid) FROM {index}_idx")  # noqa: S608
+            pages = -PAGES if pieces > PIECES else 0
+            while pages and self._merged(index, pages):
+                pages = PAGES
+
+    def _merged(self, index: str, pages: int) -> bool:
+        """One step; whether there is more to merge."""
+        ((before,),) = rows("SELECT total_changes()")
+        with connection.cursor() as cursor:
+            cursor.execute(f"INSERT INTO {index} ({index}, rank) VALUES ('merge', %s)", [pages])  # noqa: S608
+        ((after,),) = rows("SELECT total_changes()")
+        return bool(after - before >= 2)
 
     def remove(self) -> None:
         """Drop triggers and indexes; without the columns they read no row could be written."""

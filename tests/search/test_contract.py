@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from django.db import connection
+
+from memory import search
+from memory.search import sqlite
+from memory.search.statements import rows
 
 pytestmark = pytest.mark.database
 
@@ -223,3 +228,19 @@ def test_marks_tell_what_was_meant(searched):
     searched.walk()
     (hit,) = searched.find("garten müller 北京").hits
     assert [hit.text[start:end] for start, end in hit.marks] == ["Gärten", "Müller", "北京"]
+
+
+def test_index_that_was_written_in_many_pieces_finds_the_same_when_they_are_merged(searched, monkeypatch):
+    monkeypatch.setattr(sqlite, "PIECES", 1)
+    for number in range(3):
+        searched.put("MEMORY.md", memory(*(f"Ana likes tea number {at}" for at in range(number + 1))))
+        searched.walk()
+    before = searched.texts("tea")
+    search.engine().merge()
+    assert searched.texts("tea") == before != []
+    if connection.vendor == "sqlite":
+        assert rows("SELECT COUNT(DISTINCT segid) FROM memory_fact_words_idx") == [(1,)]
+    searched.put("MEMORY.md", memory("Ana likes coffee"))
+    searched.walk()
+    assert searched.texts("tea") == []
+    assert searched.texts("coffee") == ["Ana likes coffee"]

@@ -9,7 +9,7 @@ from django.conf import settings
 from django.core.management import BaseCommand, CommandError, CommandParser
 from django.utils.module_loading import import_string
 
-from memory import numbers
+from memory import numbers, search
 from memory.domain.errors import Refusal
 from memory.jobs.worker import Worker
 from memory.management.prepare import prepare
@@ -51,7 +51,8 @@ def _desk_post() -> Post:
 
 
 def _look_after() -> None:
-    """Keep the bots' numbers up, and look after what people want to hear of, if anybody does."""
+    """Keep the bots' numbers up and the search fast, and look after what people want to hear of, if anybody does."""
     numbers.keep()
+    search.engine().merge()
     if Subscription.objects.exists():
         _desk_post().look()
