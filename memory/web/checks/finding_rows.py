@@ -55,11 +55,11 @@ class Row:
 
     pk: int
     text: str
-    cut: bool
     why: str
     found: str
     here: Spot
-    other: Spot | None
+    cut: bool = False
+    other: Spot | None = None
     name: str = ""
     moves: bool = False
     secret: bool = False
@@ -118,33 +118,20 @@ class _Maker:
         text, cut = excerpt(fact.text if fact and secret else row.text)
         text = seen(text) if row.rule == injection.NAME else text
         other = others.get(fact.pk) if fact else None
-        return Row(
-            pk=row.pk,
+        return replace(
+            _row(row, self.spots.spot(row.scope, row.path, fact.line if fact else row.line)),
             text=text,
             cut=cut,
-            why=said(row.note),
-            found=age_label(row.found),
-            here=self.spots.spot(row.scope, row.path, fact.line if fact else row.line),
             other=self.spots.spot(other.scope, other.path, other.line) if other else None,
             name=named(*FactRef.of(row)) if fact else "",
             secret=secret,
             moves=bool(fact and fact.is_shared and owners.get(fact.pk) and not _is_kept(fact, other)),
-            ignored=_ignored(row, row.ignored) if row.ignored else "",
-            reason=row.ignored_why,
         )
 
     def of_matter(self, row: Finding, matter: Matter | None) -> Row:
         """A contradiction or copies of a fact, with its answers unless one of them went since it was found."""
-        return Row(
-            pk=row.pk,
-            text=row.text,
-            cut=False,
-            why=said(row.note),
-            found=age_label(row.found),
-            here=self.spots.spot(row.scope, "", 0),
-            other=None,
-            ignored=_ignored(row, row.ignored) if row.ignored else "",
-            reason=row.ignored_why,
+        return replace(
+            _row(row, self.spots.spot(row.scope, "", 0)),
             answers=answer_rows(matter, self.spots) if matter and not row.ignored else (),
             both=row.rule == contradictions.NAME,
         )
@@ -152,18 +139,8 @@ class _Maker:
     def of_document(self, row: Finding) -> Row:
         """What is wrong with a document, or with a directory, which has no page."""
         spot = self.spots.spot(row.scope, row.path, row.line)
-        return Row(
-            pk=row.pk,
-            text=row.text,
-            cut=False,
-            why=said(row.note),
-            found=age_label(row.found),
-            here=replace(spot, url=self._url(row, spot)),
-            other=None,
-            mends=mends(row) if mending.can_mend(row) else "",
-            ignored=_ignored(row, row.ignored) if row.ignored else "",
-            reason=row.ignored_why,
-        )
+        here = replace(spot, url=self._url(row, spot))
+        return replace(_row(row, here), mends=mends(row) if mending.can_mend(row) else "")
 
     def _url(self, row: Finding, spot: Spot) -> str:
         """Where the line of a document is, or the edit that took much of it; "" for a directory."""
@@ -176,19 +153,22 @@ class _Maker:
     def of_family(self, row: Finding, check: Check) -> Row:
         """However much it is about, that has a page of its own."""
         to = reverse(f"memory:{check.page}", args=[self.bot.slug]) if check.page else ""
-        return Row(
-            pk=row.pk,
-            text=said(row.note),
-            cut=False,
-            why=str(check.why),
-            found=age_label(row.found),
-            here=Spot(
-                "global", _("shared"), "", str(check.act), to or f"{self.spots.url_of(row.path)}?line={row.line}"
-            ),
-            other=None,
-            ignored=_ignored(row, row.ignored) if row.ignored else "",
-            reason=row.ignored_why,
-        )
+        url = to or f"{self.spots.url_of(row.path)}?line={row.line}"
+        here = Spot("global", _("shared"), "", str(check.act), url)
+        return replace(_row(row, here), text=said(row.note), why=str(check.why))
+
+
+def _row(row: Finding, here: Spot) -> Row:
+    """What every finding says of itself."""
+    return Row(
+        pk=row.pk,
+        text=row.text,
+        why=said(row.note),
+        found=age_label(row.found),
+        here=here,
+        ignored=_ignored(row, row.ignored) if row.ignored else "",
+        reason=row.ignored_why,
+    )
 
 
 def _is_kept(fact: Subject, other: Subject | None) -> bool:
