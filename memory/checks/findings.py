@@ -28,8 +28,7 @@ from memory.checks import (
     structure,
     subjects,
 )
-from memory.checks.subjects import Subject
-from memory.checks.whole_documents import Wrong
+from memory.checks.subjects import Subject, Wrong
 from memory.domain.errors import VaultError
 from memory.domain.fact_ref import FactRef
 from memory.models import Bot, Document, Fact, Finding, Watch

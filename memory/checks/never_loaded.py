@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from memory import index
 from memory.bots import open_bot
-from memory.checks.whole_documents import Wrong
+from memory.checks.subjects import Wrong
 from memory.domain.errors import VaultError
 from memory.models import Bot, Fact
 from memory.prompts import build

@@ -10,7 +10,7 @@ from django.db.models import F
 
 from memory.bots import open_bot
 from memory.checks import facts_alone
-from memory.checks.whole_documents import Wrong
+from memory.checks.subjects import Wrong
 from memory.domain.changes import MEMORY_ROOT, split_path
 from memory.models import Bot, Document, Finding
 from memory.text.sentences import say

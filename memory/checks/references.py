@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from urllib.parse import unquote
 
 from memory.bots import open_bot
-from memory.checks.whole_documents import Wrong
+from memory.checks.subjects import Wrong
 from memory.domain.errors import VaultError
 from memory.domain.places import Kind
 from memory.index import BotMemory

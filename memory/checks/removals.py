@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from django.db.models import F, OuterRef, Q, Subquery
 
 from memory.bots import open_bot
-from memory.checks.whole_documents import Wrong
+from memory.checks.subjects import Wrong
 from memory.curation.trash import LARGEST, live, without
 from memory.domain.places import Kind
 from memory.journal import versions

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from memory.bots import open_bot
-from memory.checks.whole_documents import Wrong
+from memory.checks.subjects import Wrong
 from memory.domain.errors import VaultError
 from memory.domain.places import Kind
 from memory.index import BotMemory

@@ -26,6 +26,16 @@ WHERE fact.bot_id = %s AND fact.key = wanted.key
 
 
 @dataclass(frozen=True, slots=True)
+class Wrong:
+    """One thing that is wrong with a document: which of its rule's, why for people, and what stands there at which line."""
+
+    what: str
+    why: str
+    text: str = ""
+    line: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Subject:
     """A fact as a rule looks at it, with what its document is."""
 
