@@ -15,8 +15,8 @@ from memory import journal
 from memory.domain.errors import VaultError
 from memory.jobs import holder
 from memory.jobs.holder import Ending, finished, handed_back, waiting
-from memory.jobs.kinds import work_of
-from memory.jobs.run import OFF_THE_DESK, Cancelled, Failed, Lost, Outcome, Run, Stopped
+from memory.jobs.kinds import module_of
+from memory.jobs.run import OFF_THE_DESK, Cancelled, Failed, Lost, Outcome, Run, Stopped, Work
 from memory.jobs.timing import timing
 from memory.journal import versions
 from memory.llm import ModelFailed
@@ -72,7 +72,8 @@ def _work(run: Run) -> Outcome:
                 )
             )
         holder.prolong(job, to_cancel=False)
-    return work_of(job)(run)
+    work: Work = module_of(job).work
+    return work(run)
 
 
 def _failed(job: Job, sentence: str, passes: bool, until: datetime | None = None) -> Ending:

@@ -3,24 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from importlib import import_module
 
 from memory import journal
-from memory.bots import families
 from memory.domain.errors import VaultError
 from memory.jobs import proposals
+from memory.jobs.kinds import module_of
 from memory.jobs.outcomes import Done, NotAccepted
 from memory.models import Job, Proposal
 from memory.text.sentences import say
 
 Accept = Callable[..., Done | NotAccepted]  # of a bot, a job, numbers and who it is
-# Named and not imported: whoever only looks at a job does not load what does its work.
-_PLACES: dict[str, str] = {
-    Job.Kind.CONSOLIDATION: "memory.compaction.consolidation",
-    Job.Kind.SUMMARY: "memory.compaction.chats",
-    Job.Kind.EXTRACTION: "memory.compaction.chats",
-    Job.Kind.HELD: "memory.webhook.accepting",
-}
 NOTHING_LEFT = say("None of the selected suggestions are open any more. Nothing was changed.")
 
 
@@ -30,8 +22,7 @@ def accept(job: Job, numbers: Sequence[int] | None, by: journal.By, *, past_limi
     chosen = _open(job, numbers)
     if not chosen:
         return NotAccepted(NOTHING_LEFT)
-    places = {**_PLACES, **families.get(job.bot.dialect).works}
-    apply: Accept = import_module(places[job.kind]).apply
+    apply: Accept = module_of(job).apply
     more = {"past_limit": True} if past_limit and job.kind == Job.Kind.CONSOLIDATION else {}
     try:
         return apply(job.bot, job, chosen, by, **more)
