@@ -9,12 +9,12 @@ from typing import Any, Protocol
 
 from django.utils import timezone
 
-from memory import index, journal
+from memory import index
 from memory.checks import findings, recall_tests
 from memory.digests import alarms, mail, outbox, services, subscriptions
 from memory.digests.outcomes import Letter, Outcome
 from memory.digests.periods import due
-from memory.domain.errors import VaultError
+from memory.jobs.each_bot import each_bot
 from memory.models import Alarm, Bot, Dispatch, Notice, Subscription
 
 log = logging.getLogger(__name__)
@@ -45,11 +45,7 @@ class Post:
         urgent = [one for one in people if one.urgent]
         hears = urgent and (self._looked is None or now - self._looked >= EVERY)
         bots = list(Bot.present.all()) if digests or hears else []
-        for bot in bots:
-            try:
-                _freshen(bot)
-            except (VaultError, journal.Busy, ValueError) as error:
-                log.warning("%s could not be looked at for digests: %s", bot.slug, error)
+        each_bot(_freshen, bots, "its files could not be looked at for digests")
         if hears:
             self._looked = now
             for bot in bots:

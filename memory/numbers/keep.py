@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import logging
-
-from memory import journal
-from memory.domain.errors import VaultError
+from memory.jobs.each_bot import each_bot
 from memory.models import Bot
 from memory.numbers import measures, tallies
-
-log = logging.getLogger(__name__)
 
 
 def keep() -> None:
     """Count what came and went at each bot since the last time, and once on each of its days how it stands."""
-    for bot in Bot.present.all():
-        try:
-            tallies.count(bot)
-            measures.measure(bot)
-        except (VaultError, journal.Busy, ValueError) as error:
-            log.warning("the numbers of %s could not be kept up: %s", bot.slug, error)
+    each_bot(_keep, Bot.present.all(), "its numbers could not be kept up")
+
+
+def _keep(bot: Bot) -> None:
+    tallies.count(bot)
+    measures.measure(bot)
