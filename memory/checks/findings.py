@@ -114,6 +114,18 @@ def check_everything(bot: Bot, tell: Tell = lambda done, total, doing: None) -> 
         _look_at_all(bot, standing, None, tell)
 
 
+def ended(bot: Bot, finding: Finding, facts: Iterable[FactRef] = ()) -> None:
+    """A press ended a finding, and what was found of the facts that went by it: they leave the list without a look, which costs
+    what changed in the whole memory. The next look brings back what is so again."""
+    gone = set(facts)
+    for start in range(0, len(keys := sorted({one.key for one in gone})), ROWS_AT_ONCE):
+        some = keys[start : start + ROWS_AT_ONCE]
+        there = {FactRef.of(one) for one in subjects.by_key(bot, some)}
+        found = Finding.objects.filter(bot=bot, gone=None, key__in=some)
+        _let_go([one.pk for one in found if (ref := FactRef.of(one)) in gone and ref not in there])
+    _let_go([finding.pk])
+
+
 def ignore(finding: Finding, why: str, user: AbstractBaseUser) -> None:
     """A finding is no trouble, and why; it stays so if it is found again."""
     finding.ignored, finding.ignored_why, finding.ignored_by_id = timezone.now(), why, int(user.pk)

@@ -108,8 +108,12 @@ def test_nine_birthdays_are_settled_by_one_key_and_come_back(window, site):
     site.manage("status", "--bot", bot.slug)
     page = window.page
     page.goto(bot.at("tidy/"))
-    expect(page.locator(".answers > li")).to_have_count(9)
+    answers = page.locator(".answers > li")
+    expect(answers).to_have_count(9)
     window.inspect_in_every_look()
+    answers.nth(2).get_by_role("button").focus()
+    expect(answers.nth(1).locator(".fact")).to_have_css("text-decoration-line", "line-through")
+    expect(answers.nth(2).locator(".fact")).to_have_css("text-decoration-line", "none")
     page.keyboard.press("3")
     expect(page.get_by_role("status").filter(has_text="Kept one, forgot 8 facts")).to_be_visible()
     expect(page.locator(".answers")).to_have_count(0)

@@ -20,6 +20,7 @@ from memory.checks import contradictions, facts_alone, findings, near
 from memory.checks.contradictions import Answer, Matter
 from memory.checks.subjects import Subject, by_key
 from memory.curation import facts as fact_edits
+from memory.domain.changes import digest
 from memory.domain.fact_ref import FactRef
 from memory.domain.outcomes import Refused
 from memory.models import Bot, Finding
@@ -35,14 +36,24 @@ from memory.web.base.said import said
 from memory.web.checks.spots import Spot, Spots
 
 NO_COPIES = say("Nothing is said twice any more. Nothing was changed.")
-SHOWN = 12  # answers of one finding
+LISTED = 50  # copies of one answer
 _WORD = re.compile(r"\w+")
+
+
+@dataclass(frozen=True, slots=True)
+class Copy:
+    """Another fact of an answer: what it says, when it was written and where."""
+
+    text: str
+    cut: bool
+    when: str
+    here: Spot
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerRow:
     """One answer: what it says, with the words marked that others don't say, when it was written ("" if nothing tells), where, and
-    how often beside that. `mark` is `newest` or `oldest`; `name` means its newest fact in forms, `goes` how many facts keeping it
+    some of its `more` copies. `mark` is `newest` or `oldest`; `name` means its newest fact in forms, `goes` how many facts keeping it
     forgets."""
 
     text: str
@@ -52,8 +63,13 @@ class AnswerRow:
     mark: str
     here: Spot
     more: int
+    copies: Sequence[Copy]
     name: str
     goes: int
+
+    @property
+    def unlisted(self) -> int:
+        return self.more - len(self.copies)
 
 
 def matters(bot: Bot, rows: Iterable[Finding], facts: Mapping[FactRef, Subject]) -> dict[int, Matter]:
@@ -71,12 +87,11 @@ def matters(bot: Bot, rows: Iterable[Finding], facts: Mapping[FactRef, Subject])
 def answer_rows(matter: Matter, spots: Spots) -> list[AnswerRow]:
     """The answers of a contradiction, the newest first."""
     everything = sum(len(one.facts) for one in matter.answers)
-    marks, some = _marks(matter.answers), matter.answers[:SHOWN]
-    shown = [excerpt(masked(unstamped(one.facts[0].text))) for one in some]
+    marks, shown = _marks(matter.answers), [_excerpt(one.facts[0]) for one in matter.answers]
     apart = _apart([text for text, _cut in shown])
     return [
         _row(one, marked(text, spans), cut, everything - len(one.facts), marks.get(at, ""), spots)
-        for at, (one, (text, cut), spans) in enumerate(zip(some, shown, apart, strict=True))
+        for at, (one, (text, cut), spans) in enumerate(zip(matter.answers, shown, apart, strict=True))
     ]
 
 
@@ -85,9 +100,9 @@ def keep(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """One answer of a contradiction stays, or one of several copies, and the others are forgotten, as one change."""
     bot = bot_or_404(request, slug)
     finding = get_object_or_404(Finding, bot=bot, pk=pk, rule__in=(contradictions.NAME, near.NAME))
-    facts = {FactRef.of(one): one for one in by_key(bot, [finding.key])}
-    others = _others(matters(bot, [finding], facts).get(finding.pk), request.POST.get("one", ""))
-    if not others:
+    matter = _matter(bot, finding)
+    others = _others(matter, request.POST.get("one", ""))
+    if matter is None or not others or request.POST.get("seen") != print_of(matter):
         messages.error(request, _("These facts have changed since you looked. Nothing was changed now."))
         return back(request, reverse("memory:tidy", args=[bot.slug]))
     outcome = fact_edits.forget(bot, others, by(request))
@@ -98,9 +113,22 @@ def keep(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         words = ngettext("Kept one, forgot %(count)s fact", "Kept one, forgot %(count)s facts", number)
         tags = f"undo-{outcome.change_set.pk}" if outcome.change_set else ""
         messages.success(request, words % {"count": grouped(number)}, extra_tags=tags)
-        index.refresh(bot)
-        findings.look(bot)
+        index.look_all(bot, sorted({one.path for one in others}))
+        if _matter(bot, finding) is None:
+            findings.ended(bot, finding, others)
     return back(request, reverse("memory:tidy", args=[bot.slug]))
+
+
+def print_of(matter: Matter) -> str:
+    """Another one for other facts than these: what goes by a press is what was seen."""
+    facts = sorted(named(*FactRef.of(fact)) for one in matter.answers for fact in one.facts)
+    return digest(" ".join(facts).encode("utf-8", "surrogateescape"))
+
+
+def _matter(bot: Bot, finding: Finding) -> Matter | None:
+    """What a finding is about, as the index has it now."""
+    facts = {FactRef.of(one): one for one in by_key(bot, [finding.key])}
+    return matters(bot, [finding], facts).get(finding.pk)
 
 
 def copies(bot: Bot) -> list[FactRef]:
@@ -163,6 +191,17 @@ def _row(one: Answer, text: str, cut: bool, goes: int, mark: str, spots: Spots) 
         mark=mark,
         here=spots.spot(first.scope, first.path, first.line),
         more=len(one.facts) - 1,
+        copies=[_copy(fact, spots) for fact in one.facts[1 : 1 + LISTED]],
         name=named(first.path, first.key, first.nth),
         goes=goes,
     )
+
+
+def _copy(one: Subject, spots: Spots) -> Copy:
+    on, _space, clock = contradictions.written(one).partition(" ")
+    when = ", ".join(filter(None, [day(on) if on else "", clock]))
+    return Copy(*_excerpt(one), when, spots.spot(one.scope, one.path, one.line))
+
+
+def _excerpt(one: Subject) -> tuple[str, bool]:
+    return excerpt(masked(unstamped(one.text)))

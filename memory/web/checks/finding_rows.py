@@ -34,7 +34,7 @@ from memory.text.markdown.oddities import Odd
 from memory.web.base.dates import age_label
 from memory.web.base.fact_rows import excerpt, named
 from memory.web.base.said import said
-from memory.web.checks.answers import AnswerRow, answer_rows, matters
+from memory.web.checks.answers import AnswerRow, answer_rows, matters, print_of
 from memory.web.checks.spots import Spot, Spots
 
 OF_DOCUMENTS = (structure.NAME, permissions.NAME, never_loaded.NAME, removals.NAME, references.NAME)
@@ -66,6 +66,7 @@ class Row:
     ignored: str = ""
     reason: str = ""
     answers: Sequence[AnswerRow] = ()  # of which one may be kept
+    seen: str = ""  # what a press must be about: these answers and no others
     mends: str = ""  # what a press does to its document
     both: bool = False  # all of them may be so
 
@@ -133,6 +134,7 @@ class _Maker:
         return replace(
             _row(row, self.spots.spot(row.scope, "", 0)),
             answers=answer_rows(matter, self.spots) if matter and not row.ignored else (),
+            seen=print_of(matter) if matter and not row.ignored else "",
             both=row.rule == contradictions.NAME,
         )
 

@@ -82,7 +82,7 @@ def mend(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         done = mending.mend(bot, finding, by(request), print_of)
         if not isinstance(done, Refused):
             messages.success(request, said(done.why), extra_tags=f"undo-{done.pk}")
-            findings.look(bot)  # what was ended is not in the list that follows
+            findings.ended(bot, finding)
             return back(request, _here(bot))
         problem = said(done.reason)
     foreseen = mending.foresee(bot, finding)

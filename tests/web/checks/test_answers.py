@@ -66,8 +66,12 @@ def test_one_press_keeps_one_as_one_change_with_one_undo(desk):
 def keep(desk, text):
     page = desk.get("tidy/")
     answer = next(one for one in page.soup.select(".answers > li") if text in one.get_text())
-    button = answer.select_one("button")
-    return desk.post(button["formaction"].removeprefix("/keno/"), one=button["value"])
+    return pressed(desk, page, answer.select_one("button"))
+
+
+def pressed(desk, page, button):
+    seen = page.soup.select_one(f"#{button['form']} input[name=seen]")["value"]
+    return desk.post(button["formaction"].removeprefix("/keno/"), one=button["value"], seen=seen)
 
 
 def test_an_answer_that_is_gone_meanwhile_is_said_and_nothing_is_done(desk):
@@ -75,11 +79,43 @@ def test_an_answer_that_is_gone_meanwhile_is_said_and_nothing_is_done(desk):
     button = page.soup.select_one("[data-press='1']")
     desk.write("2026-03-02.md", "## 18:00 — Chuy: birthday is not known\n\n")
     index.look(desk.bot, "2026-03-02.md")
-    page = desk.post(button["formaction"].removeprefix("/keno/"), one=button["value"])
+    page = pressed(desk, page, button)
     assert "These facts have changed since you looked. Nothing was changed now." in page.text
     assert desk.read("2026-03-01.md") == "".join(NINE[:5])
     for nonsense in ("", "x", "0" * 32 + ":0:MEMORY.md"):
         assert "Nothing was changed now." in desk.post(f"findings/{Finding.objects.get().pk}/keep", one=nonsense).text
+
+
+def test_what_goes_is_all_in_sight_with_its_file_and_day(desk):
+    desk.write("2026-03-03.md", "".join(f"## 1{hour}:00 — Chuy: birthday is June 18\n\n" for hour in range(6)))
+    desk.write("2026-03-04.md", "".join(f"## 1{n}:00 — Chuy: birthday is May {n + 10}\n\n" for n in range(6)))
+    walk(desk)
+    page = desk.get("tidy/")
+    assert len(sides(page)) == 15
+    assert page.soup.select_one(".said > details > summary").get_text() == "3 more answers", "no key is for these"
+    copied = next(one for one in page.soup.select(".answers > li") if one.select_one(".copies"))
+    assert copied.select_one("summary").get_text() == "and 6 more that say the same"
+    copies = [" ".join(one.get_text(" ").split()) for one in copied.select(".copies li")]
+    assert copies[0] == "Chuy: birthday is June 18 3 March 2026, 14:00 shared 2026-03-03.md, line 9"
+    assert copies[-1] == "Chuy: birthday is June 18 2 March 2026, 18:00 shared 2026-03-02.md, line 7"
+    assert "Kept one, forgot 20 facts" in keep(desk, "May 10").text
+
+
+def test_what_came_since_one_looked_is_not_forgotten_unseen(desk):
+    page = desk.get("tidy/")
+    desk.write("2026-03-03.md", "## 09:00 — Chuy: birthday is May 2\n\n")
+    walk(desk)
+    again = pressed(desk, page, page.soup.select_one("[data-press='1']"))
+    assert "These facts have changed since you looked." in again.text
+    assert desk.read("2026-03-01.md") == "".join(NINE[:5])
+
+
+def test_what_was_found_of_forgotten_facts_goes_with_them(desk):
+    desk.write("MEMORY.md", "- Chuy: birthday is June 11\n- Chuy: birthday is June 11\n")
+    walk(desk)
+    assert findings.open_ones(desk.bot) == 4, "also twice in a file, and the same in a log"
+    assert "All tidy" in keep(desk, "June 12").text
+    assert findings.open_ones(desk.bot) == 0
 
 
 def test_both_are_true_asks_for_a_reason_and_is_kept_below(desk):
