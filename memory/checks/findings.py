@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.db import transaction
@@ -43,6 +44,7 @@ DOCUMENTS_AT_ONCE = 100
 ROWS_AT_ONCE = 400
 OVERLAP = 400  # rows before the newest that are looked at again: those of a transaction that was longer under way
 LONGEST = 2000  # characters of a fact's text that are kept
+LATE = timedelta(minutes=1)  # so much before the last look a change may have been made that it did not see
 PATIENCE = 60  # seconds that a look over everything waits for another to end
 FACTS, ALIKE, FILES = say("Checking facts"), say("Comparing facts that are alike"), say("Checking files")
 Tell = Callable[[int, int, str], None]  # done, of how many, what is being done
@@ -159,10 +161,10 @@ def _look_at_all(bot: Bot, standing: int, known: Watch | None, tell: Tell) -> No
         _look_again(bot, rule)
     _look_at_matters(bot, touched)
     tell(count, total, FILES)
-    _look_at_structure(bot, everything=known is None)
+    _look_at_documents(bot, everything=known is None, names=not is_first)
+    _look_at_references(bot, None if is_first or known is None else _named_wrongly(bot, known))
     _look_at_places(bot, permissions.NAME, permissions.wide(bot))
     _look_at_places(bot, never_loaded.NAME, never_loaded.cut(bot))
-    _look_at_places(bot, references.NAME, references.broken(bot))
     _look_at_places(bot, removals.NAME, removals.removed(bot, timezone.now()))
     _look_at_spills(bot)
     _look_at_its_family(bot)
@@ -267,19 +269,37 @@ def _look_at_matters(bot: Bot, touched: Iterable[str]) -> None:
     _let_go([one.pk for matter, one in before.items() if matter not in rows])
 
 
-def _look_at_structure(bot: Bot, *, everything: bool) -> None:
-    """What is wrong with the form of the documents that are others since the last look."""
+def _look_at_documents(bot: Bot, *, everything: bool, names: bool) -> None:
+    """What is wrong with the form of the documents that are others since the last look, and with the `names` of files in them."""
     there = Document.objects.filter(bot=bot).order_by("path")
     changed = there if everything else there.exclude(checked=F("sha256"))
     for some in _batched(changed):
         found = {(one.path, wrong.what): (one.scope, wrong) for one in some for wrong in structure.judge(bot, one)}
         before = Finding.objects.filter(bot=bot, rule=structure.NAME, gone=None, path__in=[one.path for one in some])
         _keep_wrong(bot, structure.NAME, found, before)
+        _look_at_references(bot, [one.path for one in some] if names else [])
         for one in some:
             one.checked = one.sha256
         Document.objects.bulk_update(some, ["checked"])
     before = Finding.objects.filter(bot=bot, rule=structure.NAME, gone=None)
     _let_go(list(before.exclude(path__in=there.values("path")).values_list("pk", flat=True)))
+
+
+def _named_wrongly(bot: Bot, known: Watch) -> list[str]:
+    """The documents whose names of files may be right or wrong since a look though they are as they were."""
+    before = Finding.objects.filter(bot=bot, rule=references.NAME, gone=None).order_by()
+    return sorted({*before.values_list("path", flat=True), *references.left_by(bot, known.looked - LATE)})
+
+
+def _look_at_references(bot: Bot, paths: Sequence[str] | None) -> None:
+    """Which names of files lead nowhere, in some documents or in all."""
+    if paths is None:
+        _look_at_places(bot, references.NAME, references.broken(bot))
+        return
+    for start in range(0, len(paths), DOCUMENTS_AT_ONCE):
+        some = paths[start : start + DOCUMENTS_AT_ONCE]
+        before = Finding.objects.filter(bot=bot, rule=references.NAME, gone=None, path__in=some)
+        _keep_wrong(bot, references.NAME, _placed(bot, references.broken(bot, some)), before)
 
 
 def _batched(documents: QuerySet[Document]) -> Iterator[list[Document]]:
@@ -292,9 +312,13 @@ def _batched(documents: QuerySet[Document]) -> Iterator[list[Document]]:
 
 def _look_at_places(bot: Bot, rule: str, wrong: Iterable[tuple[str, Wrong]]) -> None:
     """What is wrong now with documents and directories, whichever changed."""
+    _keep_wrong(bot, rule, _placed(bot, wrong), Finding.objects.filter(bot=bot, rule=rule, gone=None))
+
+
+def _placed(bot: Bot, wrong: Iterable[tuple[str, Wrong]]) -> dict[tuple[str, str], tuple[str, Wrong]]:
+    """What is wrong by its document and what it is, each with the scope whose document it is."""
     described = open_bot(bot).dialect.describe
-    found = {(path, one.what): (place.scope if (place := described(path)) else "", one) for path, one in wrong}
-    _keep_wrong(bot, rule, found, Finding.objects.filter(bot=bot, rule=rule, gone=None))
+    return {(path, one.what): (place.scope if (place := described(path)) else "", one) for path, one in wrong}
 
 
 def _keep_wrong(

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from datetime import datetime
 from urllib.parse import unquote
+
+from django.db.models import QuerySet
 
 from memory.bots import open_bot
 from memory.checks.subjects import Wrong
 from memory.domain.errors import VaultError
 from memory.domain.places import Kind
 from memory.index import BotMemory
-from memory.models import Bot, Document, Fact
+from memory.models import Bot, Document, Fact, Revision
 from memory.text.markdown.normal import key
 from memory.text.sentences import say
 
@@ -23,14 +26,31 @@ _NAMED = re.compile(r"\]\((?P<link>[^()\s:#]+\.md)(?:#[^()\s]*)?\)|`(?P<code>[\w
 _PATTERN = re.compile(r"[A-Z]{2,4}-[A-Z]{2}|YYYY|\*|<|\{")  # stands for many files
 
 
-def broken(bot: Bot) -> Iterator[tuple[str, Wrong]]:
-    """Each name of a file that is not there: (path, what is wrong)."""
-    rows = Fact.objects.filter(document__bot=bot, document__kind__in=KINDS, text__contains=".md")
+def broken(bot: Bot, paths: Collection[str] | None = None) -> Iterator[tuple[str, Wrong]]:
+    """Each name of a file that is not there, (path, what is wrong): in these documents, or with None in all."""
+    rows = _naming(bot, ".md")
+    rows = rows if paths is None else rows.filter(document__path__in=paths)
     known = _Files(bot)
     for path, text, line in rows.values_list("document__path", "text", "line"):
         for named in dict.fromkeys(found["link"] or found["code"] for found in _NAMED.finditer(text)):
             if not known.has(path, unquote(named)):
                 yield path, Wrong(key(named), say("%(file)s doesn’t exist.", file=named), text, line)
+
+
+def left_by(bot: Bot, since: datetime) -> set[str]:
+    """The documents that name one of the files that went since then: nothing of them changed."""
+    gone = Revision.objects.filter(change_set__bot=bot, change_set__created__gte=since, action=Revision.Action.DELETE)
+    described, found = open_bot(bot).dialect.describe, set[str]()
+    for path in gone.order_by().values_list("path", flat=True).distinct():
+        place = described(path)
+        if place and not place.day:
+            found.update(_naming(bot, posixpath.basename(path)).values_list("document__path", flat=True).distinct())
+    return found
+
+
+def _naming(bot: Bot, word: str) -> QuerySet[Fact]:
+    """The facts with this word in documents whose names count."""
+    return Fact.objects.filter(document__bot=bot, document__kind__in=KINDS, text__contains=word).order_by()
 
 
 class _Files:

@@ -8,6 +8,7 @@ from memory import index
 from memory.checks import findings, near
 from memory.models import ChangeSet, Finding
 from memory.text.claims.alike import alike, bands
+from tests.web.checks.test_answers import pressed
 
 pytestmark = pytest.mark.database(cases=1)
 SAID = "Ana lives in a flat by the river Douro"
@@ -73,7 +74,7 @@ def test_one_press_keeps_one_and_forgets_the_copies_as_one_change(desk):
     assert "Both are true" not in page.text
     changes = ChangeSet.objects.count()
     button = answers[0].select_one("button")
-    page = desk.post(button["formaction"].removeprefix("/keno/"), one=button["value"])
+    page = pressed(desk, page, button)
     assert "Kept one, forgot 1 fact" in page.text
     assert desk.read() == f"- {AGAIN}\n"
     assert desk.read("2026-03-01.md") == "## 11:00 — Likes Go\n\n"

@@ -54,3 +54,23 @@ def test_it_goes_when_the_file_comes(desk):
     assert "Broken references" in desk.get("tidy/").text
     desk.write("chats/telegram-1/context.md", "Ines\n")
     assert look(desk) == []
+
+
+def test_it_is_found_when_the_file_goes(desk):
+    desk.write("MEMORY.md", "- Tells of `chats/telegram-1/context.md`\n")
+    desk.write("chats/telegram-1/context.md", "Ines\n")
+    assert look(desk) == []
+    (desk.root / "chats/telegram-1/context.md").unlink()
+    assert look(desk) == [("MEMORY.md", 1, "chats/telegram-1/context.md doesn’t exist.")]
+
+
+def test_only_documents_that_changed_are_looked_at_again_on_the_same_day(desk, monkeypatch):
+    asked = []
+    broken = references.broken
+    monkeypatch.setattr(references, "broken", lambda bot, paths=None: asked.append(paths) or broken(bot, paths))
+    desk.write("MEMORY.md", "- Tells of `a.md`\n")
+    desk.write("chats/telegram-1/MEMORY.md", "- Tells of [nothing](MEMORY.md)\n")
+    assert len(look(desk)) == 1
+    desk.write("chats/telegram-1/MEMORY.md", "- Tells of [nothing](b.md)\n")
+    assert len(look(desk)) == 2
+    assert asked == [None, ["chats/telegram-1/MEMORY.md"], ["MEMORY.md", "chats/telegram-1/MEMORY.md"]]

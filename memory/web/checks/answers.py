@@ -53,8 +53,8 @@ class Copy:
 @dataclass(frozen=True, slots=True)
 class AnswerRow:
     """One answer: what it says, with the words marked that others don't say, when it was written ("" if nothing tells), where, and
-    some of its `more` copies. `mark` is `newest` or `oldest`; `name` means its newest fact in forms, `goes` how many facts keeping it
-    forgets."""
+    some of its `more` copies. `mark` is `newest` or `oldest`; `name` means its newest fact in forms; keeping it forgets so many
+    as `goes`."""
 
     text: str
     cut: bool
