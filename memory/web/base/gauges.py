@@ -14,6 +14,7 @@ from memory.text.byte_cache import byte_cached
 from memory.text.tokens.estimate import estimate
 
 AMBER = 80
+LEAST = 50  # millionths of a dollar that four places can say
 ROOM = 8 << 20  # bytes of texts whose cost is kept
 
 
@@ -101,6 +102,13 @@ def grouped(number: int) -> str:
 def dollars(amount: float) -> str:
     """As many digits as say something: 0.0031, 0.42, 31.50."""
     return formats.number_format(amount, 2 if amount >= 0.1 else 4, force_grouping=True)
+
+
+def money(micros: int) -> str:
+    """`$1.20`, `$0.0031`, from millionths of a dollar; "" for none."""
+    if not micros:
+        return ""
+    return _("under $0.0001") if micros < LEAST else f"${dollars(micros / 1_000_000)}"
 
 
 def kilobytes(size: int) -> str:

@@ -12,9 +12,10 @@ from memory.bots.costs import costs_of
 from memory.compaction import consolidation
 from memory.compaction.consolidation import Prospect
 from memory.domain.errors import VaultError
+from memory.llm import budget
 from memory.models import Bot, Job
+from memory.web.base.gauges import money
 from memory.web.base.said import said
-from memory.web.jobs.spent import MICROS, dollars
 
 LOOKED_AT = 50  # jobs
 
@@ -48,7 +49,7 @@ def offer(bot: Bot, scopes: Iterable[str], options: Mapping[str, Any]) -> Offer:
         return Offer(None, "", job, planned, said(str(error)))
     if found.stopped:
         return Offer(None, "", job, planned, said(found.stopped))
-    return Offer(found, dollars(round(costs_of(bot).dollars(found.tokens) * MICROS)), job, planned)
+    return Offer(found, money(round(costs_of(bot).dollars(found.tokens) * budget.MICROS)), job, planned)
 
 
 def _latest(bot: Bot, scopes: tuple[str, ...], states: Iterable[Job.State]) -> int | None:

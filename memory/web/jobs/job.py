@@ -27,13 +27,13 @@ from memory.web.base.change_rows import entries
 from memory.web.base.chat_names import chat_url
 from memory.web.base.dates import age_label
 from memory.web.base.forms import is_meant
+from memory.web.base.gauges import money
 from memory.web.base.responses import HtmxHttpRequest, by
 from memory.web.base.said import said
 from memory.web.base.shown_secrets import asked_again
 from memory.web.compaction.bars import sizes_of
 from memory.web.jobs.held import held
 from memory.web.jobs.proposals import proposed
-from memory.web.jobs.spent import dollars
 from memory.web.jobs.views import CHANGED
 from memory.web.jobs.words import (
     KINDS,
@@ -115,7 +115,7 @@ def page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "meant": is_meant(request.POST),
         "entries": entries(sets, bot),
         "cost": cost,
-        "money": dollars(cost.micros),
+        "money": money(cost.micros),
         "asks": job.kind in ASKS_A_MODEL,
         "has_model": llm.server() is not None,
     }
@@ -170,7 +170,7 @@ def told(bot: Bot, job: Job, cost: usage.Spent) -> Told:
         total=job.total,
         so_far=so_far(job),
         left=time_left(job),
-        money=dollars(cost.micros),
+        money=money(cost.micros),
         steps=steps_of(job),
         doing=said(job.doing),
         waits=waits_until(job, bot) if job.state == Job.State.QUEUED else "",

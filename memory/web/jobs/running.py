@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from memory.llm import usage
 from memory.models import Bot, Job
-from memory.web.jobs.spent import dollars
+from memory.web.base.gauges import money
 from memory.web.jobs.words import KINDS, about, names_for, progress, time_left
 
 MOST = 5
@@ -37,4 +37,4 @@ def running(bot: Bot) -> list[Running]:
 
 def _told(bot: Bot, job: Job) -> str:
     job.bot = bot  # it would be asked for again
-    return " · ".join(filter(None, (progress(job, bot), time_left(job), dollars(usage.of_job(job).micros))))
+    return " · ".join(filter(None, (progress(job, bot), time_left(job), money(usage.of_job(job).micros))))

@@ -19,8 +19,7 @@ from memory.llm import PASSING, Fault, budget
 from memory.models import Bot, Delivery, ModelCall
 from memory.web.base.chart import BarChart
 from memory.web.base.dates import age_label, day, moment
-from memory.web.base.gauges import grouped
-from memory.web.jobs.spent import dollars
+from memory.web.base.gauges import grouped, money
 from memory.web.jobs.words import KINDS
 from memory.web.model.chart import DAYS, by_day
 from memory.web.webhooks.outcome_words import took
@@ -107,7 +106,7 @@ def summed(spent: budget.Spent) -> str:
     """What some calls came to, in one line."""
     calls = ngettext("1 request", "%(count)s requests", spent.calls) % {"count": grouped(spent.calls)}
     tokens = ngettext("%(count)s token", "%(count)s tokens", spent.tokens) % {"count": grouped(spent.tokens)}
-    return " · ".join(filter(None, (calls, _nothing(spent.faults), tokens, dollars(spent.micros))))
+    return " · ".join(filter(None, (calls, _nothing(spent.faults), tokens, money(spent.micros))))
 
 
 def calls_of(bot: Bot, before: int | None) -> Calls:
@@ -134,7 +133,7 @@ def _sum(purpose: str, spent: budget.Spent) -> Sum:
         calls=ngettext("1 request", "%(count)s requests", spent.calls) % {"count": grouped(spent.calls)},
         faults=_nothing(spent.faults),
         tokens=_tokens(spent.tokens_in, spent.tokens_out),
-        money=dollars(spent.micros),
+        money=money(spent.micros),
     )
 
 
@@ -177,7 +176,7 @@ def _words(
     if not counted:
         cost = _("%(tokens)s (estimate)") % {"tokens": cost}
     again = ngettext("%(count)s attempt", "%(count)s attempts", tries) % {"count": grouped(tries)} if tries > 1 else ""
-    return " · ".join(filter(None, (model, cost, dollars(micros), took(milliseconds), again)))
+    return " · ".join(filter(None, (model, cost, money(micros), took(milliseconds), again)))
 
 
 def _tokens(read: int, written: int) -> str:

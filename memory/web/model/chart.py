@@ -15,8 +15,7 @@ from memory.llm import budget
 from memory.models import Bot
 from memory.web.base.chart import Bar, BarChart, columns, wide
 from memory.web.base.dates import day, short_day
-from memory.web.base.gauges import grouped
-from memory.web.jobs.spent import dollars
+from memory.web.base.gauges import grouped, money
 
 DAYS = 30
 WEEK = 7
@@ -60,7 +59,7 @@ def _bar(one: date, spent: budget.Spent, *, in_money: bool) -> Bar:
 
 def _words(number: int, *, in_money: bool) -> str:
     if in_money:
-        return dollars(number) or "$0"
+        return money(number) or "$0"
     return ngettext("%(count)s token", "%(count)s tokens", number) % {"count": grouped(number)}
 
 

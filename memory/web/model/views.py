@@ -22,9 +22,8 @@ from memory.bots.costs import costs_of
 from memory.llm import budget
 from memory.models import Bot
 from memory.text.message import Message
-from memory.web.base.gauges import Gauge, grouped
+from memory.web.base.gauges import Gauge, grouped, money
 from memory.web.base.said import said
-from memory.web.jobs.spent import dollars
 from memory.web.model.calls import calls_of, days_of, summed
 from memory.web.site.setting_conflicts import doubts
 from memory.web.site.settings import asked, saved
@@ -125,7 +124,7 @@ def today_of(bot: Bot) -> Today:
         percent = int(spent.micros * 100 / (limits.daily_dollars * budget.MICROS))
         words = _("%(percent)s%% of the daily limit of $%(bound)s")
         bound = formats.number_format(limits.daily_dollars, 2, force_grouping=True)
-        left = dollars(max(0, round(limits.daily_dollars * budget.MICROS) - spent.micros))
+        left = money(max(0, round(limits.daily_dollars * budget.MICROS) - spent.micros))
         gauges.append(_gauge(percent, words, bound, left))
     return Today(_today(spent), gauges, bool(costs.token_price or limits.answer_price))
 

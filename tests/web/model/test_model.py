@@ -11,7 +11,7 @@ from django.utils import timezone
 from memory.bots import open_bot
 from memory.llm import Fault, Reply, budget, usage
 from memory.models import Delivery, Job, ModelCall, Spending
-from memory.web.jobs.spent import dollars
+from memory.web.base.gauges import money
 from tests.llm.server import MODEL, busy, denied, good
 
 
@@ -172,7 +172,7 @@ def test_cost_of_thirty_days_is_drawn_against_the_limit(desk, settings_of, limit
         assert float(line["y1"]) < float(bars[29]["y"])
         assert limit in chart.get_text()
     rows = [row.get_text(" ", strip=True) for row in desk.get("model").soup.select("[data-key=days-table] tbody tr")]
-    assert [row.split()[-1] for row in rows] == ["$2.00", "$0.5000"]
+    assert [row.split()[-1] for row in rows] == ["$2.00", "$0.50"]
 
 
 def test_tokens_are_drawn_where_no_price_was_set(desk):
@@ -239,4 +239,4 @@ def test_a_models_name_is_only_a_text(desk, model, settings):
     [(0, ""), (3, "under $0.0001"), (1_260, "$0.0013"), (1_200_000, "$1.20"), (2_345_678_900, "$2,345.68")],
 )
 def test_money_is_said_in_as_many_places_as_tell_something(micros, said):
-    assert dollars(micros) == said
+    assert money(micros) == said
