@@ -3,7 +3,7 @@
 The work of a job calls `save` with rows that nobody numbered. Whoever accepts some of them builds the changes and gives them to
 `commit`: it writes them as one change set in whose transaction the rows become applied, so that of two people who accept at once
 one is told that it is decided; and what the set did not bring into the files is open again afterwards. `refuse` is the other
-decision. A job of which nothing is open any more is closed by both. The steps (`claim`, `reopen`, `settle`) are there for an
+decision. A job of which nothing is open any more is closed by both. The steps (`claim`, `reopen`, `close_decided`) are there for an
 act that has more to say in the transaction.
 """
 
@@ -110,7 +110,7 @@ def commit(
         raise
     if isinstance(outcome, journal.Conflict):
         reopen(job)
-    settle(job)
+    close_decided(job)
     return outcome
 
 
@@ -129,7 +129,7 @@ def claim(job: Job, numbers: Iterable[int]) -> Beside:
 def refuse(job: Job, numbers: Iterable[int], by: journal.By) -> int:
     """Nobody wants these proposals. Returns how many of them were open, and are refused now."""
     refused = _open(job, numbers).update(state=Proposal.State.REFUSED, **_decided(by))
-    settle(job)
+    close_decided(job)
     return refused
 
 
@@ -148,7 +148,7 @@ def reopen(job: Job) -> None:
         Job.objects.filter(pk=job.pk, state=Job.State.APPLIED).update(state=Job.State.PLANNED)
 
 
-def settle(job: Job) -> None:
+def close_decided(job: Job) -> None:
     """Close a planned job of which nothing is open any more: applied if anything was accepted, else cancelled."""
     if not Proposal.objects.filter(job=job, state=Proposal.State.OPEN).exists():
         _close(job)

@@ -42,7 +42,7 @@ def sweep() -> None:
     """What is rarer: tasks that were lost are delivered again, those of dead workers closed, old finished ones removed."""
     _deliver_again()
     _close_orphans()
-    _prune()
+    _forget_old()
 
 
 def _ours(status: TaskResultStatus) -> QuerySet[DBTaskResult[Any, Any]]:
@@ -77,7 +77,7 @@ def _close_orphans() -> None:
     )
 
 
-def _prune() -> None:
+def _forget_old() -> None:
     """Remove the rows of tasks that ended long ago. Jobs stay: they are the record."""
     before = timezone.now() - timedelta(days=timing().keep_days)
     over = DBTaskResult.objects.finished().filter(task_path=run_job.module_path, finished_at__lte=before)

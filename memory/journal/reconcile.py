@@ -97,17 +97,17 @@ def fit(bot: Bot, vaults: Vaults, changes: Sequence[Change], moved: OnMove) -> t
         if isinstance(outcome, Clash):
             clashes.append(outcome)
         elif outcome is not None:
-            fitted.append(as_held(outcome, vaults))
+            fitted.append(as_stored(outcome, vaults))
     return fitted, clashes
 
 
-def as_held(one: Fitted, vaults: Vaults) -> Fitted:
+def as_stored(one: Fitted, vaults: Vaults) -> Fitted:
     """The same with the bytes as they would stand there, which a merge may not know. Raises WriteFailed."""
     change = one.change
     if not isinstance(change, Put):
         return one
     vault, below = vault_of(vaults, change.path)
-    data = vault.held(below, change.data)
+    data = vault.as_stored(below, change.data)
     return one if data == change.data else replace(one, change=replace(change, data=data))
 
 

@@ -11,7 +11,7 @@ from memory.journal import versions
 from memory.journal.lineage import forget_undone
 from memory.journal.lock import locked
 from memory.journal.outside_changes import Seen, observe
-from memory.journal.reconcile import Fitted, Vaults, as_held, fit_one, vault_of
+from memory.journal.reconcile import Fitted, Vaults, as_stored, fit_one, vault_of
 from memory.journal.settle import settle_all, settle_sets
 from memory.journal.shapes import Clash
 from memory.journal.write import close, exchange, note_append, restage
@@ -155,7 +155,7 @@ def _redo_exchange(change_set: ChangeSet, revision: Revision, vaults: Vaults) ->
         observe(bot, [Seen(path, data, content.stat if content else None)])
         fitted = fit_one(bot, _planned(bot, revision), content, "merge")
     if isinstance(fitted, Fitted):
-        fitted = as_held(fitted, vaults)
+        fitted = as_stored(fitted, vaults)
         restage(change_set, revision, fitted, vaults)
         fitted_list = [fitted]
         return exchange(change_set, revision, fitted_list, 0, vaults, "merge", None) is None

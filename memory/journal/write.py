@@ -13,7 +13,7 @@ from memory.domain.errors import VaultError
 from memory.journal.intents import rewrite
 from memory.journal.lineage import forget_undone
 from memory.journal.outside_changes import Seen, observe, set_heads
-from memory.journal.reconcile import Fitted, Vaults, as_held, fit_one, is_record, shut, vault_of
+from memory.journal.reconcile import Fitted, Vaults, as_stored, fit_one, is_record, shut, vault_of
 from memory.journal.shapes import Clash, Gate, OnMove
 from memory.models import Bot, ChangeSet, Revision
 from memory.storage import Appended, Done, Moved, Vault
@@ -95,7 +95,7 @@ def exchange(
             revision.slot = ""
             revision.done = True
             return None
-        fitted[number] = again = as_held(again, vaults)
+        fitted[number] = again = as_stored(again, vaults)
         if reason := shut(gate, fitted, vaults):
             return Clash(change.path, None, None, None, reason)
         restage(change_set, revision, again, vaults)

@@ -44,11 +44,11 @@ def nearest(bot: Bot, model: str, question: bytes, within: Bounds, most: int) ->
         values = [bot.pk, model, length, *within.values, written(question), most]
         return ids(_NEAREST.format(bounds=within.sql), values)
     documents = ids(_DOCUMENTS.format(bounds=within.sql), within.values) if within.narrow else None
-    return _held(bot, model, question).nearest(question, documents, most)
+    return _vectors_of(bot, model, question).nearest(question, documents, most)
 
 
 @dataclass(slots=True)
-class _Held:
+class _Vectors:
     """The vectors of one bot in memory, and which of its facts have which."""
 
     model: str
@@ -96,21 +96,21 @@ class _Held:
         return found
 
 
-_all: dict[int, _Held] = {}
+_all: dict[int, _Vectors] = {}
 _lock = Lock()
 
 
-def _held(bot: Bot, model: str, question: bytes) -> _Held:
+def _vectors_of(bot: Bot, model: str, question: bytes) -> _Vectors:
     length = len(question) // BYTES_OF_A_NUMBER
     with _lock:
-        held = _all.pop(bot.pk, None)
-        if held is None or (held.model, held.length) != (model, length):
-            held = _Held(model, length, _numpy())
-        held.catch_up(bot)
-        _all[bot.pk] = held  # the last one is the one asked for last
+        vectors = _all.pop(bot.pk, None)
+        if vectors is None or (vectors.model, vectors.length) != (model, length):
+            vectors = _Vectors(model, length, _numpy())
+        vectors.catch_up(bot)
+        _all[bot.pk] = vectors  # the last one is the one asked for last
         while len(_all) > BOTS:
             _all.pop(next(iter(_all)))
-        return held
+        return vectors
 
 
 def _numpy() -> Any:

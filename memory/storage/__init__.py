@@ -152,7 +152,7 @@ class Vault(Protocol):
     def append(self, path: str, data: bytes, *, fsync: bool = False) -> Appended:
         """Add bytes at the end in one write, making file and directories as needed. Raises WriteFailed with nothing added."""
 
-    def held(self, path: str, data: bytes) -> bytes:
+    def as_stored(self, path: str, data: bytes) -> bytes:
         """How this document would stand there if these bytes were written. Raises WriteFailed for what cannot stand there."""
 
     def flush(self, paths: list[str]) -> None:

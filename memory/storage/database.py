@@ -24,7 +24,7 @@ ELSEWHERE = say("A server has another database open than the one that is here no
 BUSY = say("Kenoweb’s database is busy. Nothing was changed; try again in a moment.")
 SHOWN_SECONDS = 60  # a full disk stands in the bar for so long after it was last met
 DISK_FULL = "53100"  # what PostgreSQL calls it
-HELD = {"55P03", "40P01"}  # that a lock did not come, or that two waited for each other
+LOCKED = {"55P03", "40P01"}  # that a lock did not come, or that two waited for each other
 IN_USE = "database_in_use"  # the note of a running server
 
 Identity = tuple[int, int]
@@ -53,7 +53,7 @@ def is_busy(error: BaseException | None) -> bool:
     """Whether an error of the database says that others held it for too long."""
     cause = error.__cause__ if isinstance(error, OperationalError) else None
     code = getattr(cause, "sqlite_errorcode", 0) & 0xFF  # the rest of it says why
-    return code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED) or getattr(cause, "sqlstate", "") in HELD
+    return code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED) or getattr(cause, "sqlstate", "") in LOCKED
 
 
 @contextmanager

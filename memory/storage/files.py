@@ -105,7 +105,7 @@ class FileVault:
         with reading(path), at(self.root, path) as place:
             return read_part(place, start, size)
 
-    def held(self, path: str, data: bytes) -> bytes:
+    def as_stored(self, path: str, data: bytes) -> bytes:
         return data
 
     def everything(self, is_wanted: Callable[[str], bool]) -> Iterator[tuple[str, Content]]:

@@ -23,7 +23,7 @@ from memory.web.base.dates import ago, day, moment, near_moment, written
 from memory.web.base.family_pages import with_its_own
 from memory.web.base.frame import Door, doors
 from memory.web.base.gauges import grouped, kilobytes
-from memory.web.base.held import is_held, switched_off
+from memory.web.base.read_only import is_read_only, switched_off
 from memory.web.base.responses import ours
 from memory.web.base.said import said
 from memory.web.base.shown_secrets import shown_until
@@ -85,10 +85,10 @@ def secrets_until(context: Context, bot: Bot) -> datetime | None:
 
 
 @register.simple_block_tag(takes_context=True)
-def unless_held(context: Context, content: SafeString) -> SafeString:
+def unless_read_only(context: Context, content: SafeString) -> SafeString:
     """A page, its buttons that write switched off while the bot's memory is out of reach: once, for all there are and will be."""
-    held = is_held(context.get("access") or "", context.get("doors") or ())
-    return switched_off(content, "held") if held else content
+    off = is_read_only(context.get("access") or "", context.get("doors") or ())
+    return switched_off(content, "held") if off else content
 
 
 @register.simple_block_tag

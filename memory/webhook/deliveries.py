@@ -98,7 +98,7 @@ def _receive(bot: Bot, call: Call, letter: Letter) -> Answer:
     if delivery is not None:
         if answer := _finished(bot, delivery):
             return Answer(400, ANOTHER_CHAT) if _is_another(delivery, call, letter) else answer
-        if not delivery.status and chat_lock.held(bot, [delivery.session_id]):
+        if not delivery.status and chat_lock.taken(bot, [delivery.session_id]):
             return Answer(409, CHAT_BUSY, wait=answering.AGAIN)
         if not _claim(delivery, letter):
             return Answer(409, BUSY)

@@ -11,7 +11,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 MAY = {
     "memory/dialects/nanobot/pages/counters.py": "draws SVG",
-    "memory/web/base/held.py": "switches off the buttons of a page",
+    "memory/web/base/read_only.py": "switches off the buttons of a page",
     "memory/web/base/markdown.py": "cleans rendered markdown",
     "memory/web/base/masking.py": "masks the secrets of a page",
     "memory/web/base/marks.py": "marks hits in a text",

@@ -30,7 +30,7 @@ NAME = "mirror"  # of what is found
 PLACE = f"memory/{layout.SEMANTIC}"  # where a finding about all of them stands
 KEYS_AT_ONCE = 400
 LOOKED_AT = 50  # documents whose rows are brought in step at once; more are left to the walk
-SETTLED = say("These lines are up to date or gone. Nothing was changed.")
+ALREADY = say("These lines are up to date or gone. Nothing was changed.")
 NO_DATABASE = say("This bot has no database of entries.")
 
 
@@ -105,7 +105,7 @@ def _mending(bot: Bot, wanted: Collection[str] | None) -> journal.Wish[None]:
     found = mirrors.unmatched(told, list(_live(bot)), instant(open_bot(bot).now()))
     meant = [one for one in found if wanted is None or name_of(one.line) in wanted]
     if not meant:
-        raise Refusal(SETTLED)
+        raise Refusal(ALREADY)
     changes = _changes(files, meant)
     many = say("Fixed %(count)s mirror lines", count=len(meant))
     why = many if len(meant) > 1 else say("Fixed a mirror line")

@@ -47,7 +47,7 @@ def _changes(bot: Bot, found: Sequence[Gone]) -> list[Put]:
         before = content.data if content else b""
         live = {_says(line) for line in lines.split(before)}
         if added := b"".join(one.line for one in some if _says(one.line) not in live):
-            data = vault.held(path.partition("/")[2], before + added)
+            data = vault.as_stored(path.partition("/")[2], before + added)
             changes.append(Put(path, data, digest(before) if content else None))
     return changes
 

@@ -101,7 +101,7 @@ def _shown(request: HttpRequest, bot: Bot, form: PlanForm, known: plan_cache.Kno
         limit=opened.limit,
         moves=moves,
         deleted=aside.deleted(opened.dialect, known.plan.sources),
-        held=any(one.doubted for one in known.plan.decisions),
+        doubted=any(one.doubted for one in known.plan.decisions),
         against=sum((one.path, one.key) in aside.others for one in known.plan.decisions),
     )
 

@@ -27,7 +27,7 @@ from memory.web.base.said import said
 LONGEST = 200  # characters of words and of a name
 SOON = timedelta(days=30)
 INDEXED = 3  # letters from which on the search index is asked
-HELD = 1000  # entries that are few
+FEW = 1000  # entries that are few
 EXPIRY: Mapping[str, Promise] = {
     "expired": later("Expired"),
     "soon": later("Within 30 days"),
@@ -201,8 +201,8 @@ def _holds(bot: Bot, letters: str, few: bool) -> Q:
     holds = Q(fact__text__icontains=letters)
     if not few or len(letters) < INDEXED:
         return holds
-    found = engine().parts(letters, bounds(bot, (), None, None)[0], HELD + 1)
-    return holds if len(found) > HELD else holds & Q(pk__in=found)
+    found = engine().parts(letters, bounds(bot, (), None, None)[0], FEW + 1)
+    return holds if len(found) > FEW else holds & Q(pk__in=found)
 
 
 def _expires(expiry: str, now: datetime) -> Q:

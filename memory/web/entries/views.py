@@ -27,7 +27,7 @@ from memory.web.base.chat_names import names_of
 from memory.web.base.fact_rows import named
 from memory.web.base.pages import Counted
 from memory.web.base.responses import bot_of_family_or_404
-from memory.web.entries.filters import HELD, Asked, ability, asked, choices, rows
+from memory.web.entries.filters import FEW, Asked, ability, asked, choices, rows
 
 AT_ONCE = 50
 LONGEST = 300  # characters of an entry that a row shows
@@ -115,7 +115,7 @@ def _known(bot: Bot, wanted: Asked) -> int | tuple[int, ...] | None:
 
 def _counted(bot: Bot, wanted: Asked) -> int | tuple[int, ...]:
     number = rows(bot, wanted, open_bot(bot).now()).order_by().count()
-    if number > HELD:
+    if number > FEW:
         return number
     return tuple(rows(bot, wanted, open_bot(bot).now(), few=True).values_list("pk", flat=True))
 

@@ -99,7 +99,7 @@ def page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     if sets:
         _reopen(job)
     if is_held and job.state == Job.State.PLANNED:
-        proposals.settle(job)  # whoever decided the last died before that, perhaps
+        proposals.close_decided(job)  # whoever decided the last died before that, perhaps
         job.refresh_from_db(fields=["state", "finished", "trouble"])
     cost = usage.of_job(job)
     context = {

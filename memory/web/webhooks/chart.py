@@ -34,9 +34,9 @@ def last_deliveries(bot: Bot) -> BarChart | None:
     rows = list(Delivery.objects.filter(bot=bot).order_by("-received", "-pk").values(*_FIELDS)[:LAST])[::-1]
     if not rows:
         return None
-    held = chat_lock.held(bot, {row["session_id"] for row in rows if row["status"] == 0})
+    taken = chat_lock.taken(bot, {row["session_id"] for row in rows if row["status"] == 0})
     waits = held_back.waits(row["pk"] for row in rows)
-    bars = [_bar(bot, row, is_held=row["session_id"] in held, waits=waits.get(row["pk"])) for row in rows]
+    bars = [_bar(bot, row, is_being_answered=row["session_id"] in taken, waits=waits.get(row["pk"])) for row in rows]
     plot = wide(1, height=64)
     zone = open_bot(bot).zone
     ends = [day(row["received"].astimezone(zone).date()) for row in (rows[0], rows[-1])]
@@ -53,9 +53,9 @@ def last_deliveries(bot: Bot) -> BarChart | None:
     )
 
 
-def _bar(bot: Bot, row: dict[str, Any], *, is_held: bool, waits: bool | None) -> Bar:
+def _bar(bot: Bot, row: dict[str, Any], *, is_being_answered: bool, waits: bool | None) -> Bar:
     made = (row["change_set"], row["change_set__state"], row["change_set__kind"])
-    outcome = outcome_of(row["status"], *made, is_held=is_held, waits=waits)
+    outcome = outcome_of(row["status"], *made, is_being_answered=is_being_answered, waits=waits)
     return Bar(
         name=moment(row["received"], bot),
         words=outcome.word,

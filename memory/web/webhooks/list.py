@@ -157,10 +157,10 @@ def _listing(bot: Bot, found: Sequence[dict[str, Any]], *, older: bool, newer: b
     undone = set(ChangeSet.objects.filter(undoes__in=sets).values_list("undoes", flat=True)) if sets else set()
     zone = open_bot(bot).zone
     undo = _("Undo what the delivery of %(clock)s from %(chat)s stored")
-    held = chat_lock.held(bot, {row["session_id"] for row in found if row["status"] == 0})
+    taken = chat_lock.taken(bot, {row["session_id"] for row in found if row["status"] == 0})
     waits = held_back.waits(row["pk"] for row in found)
     lines = [
-        _line(bot, {**row, "waits": waits.get(row["pk"])}, row["received"].astimezone(zone), names, undone, undo, held)
+        _line(bot, {**row, "waits": waits.get(row["pk"])}, row["received"].astimezone(zone), names, undone, undo, taken)
         for row in found
     ]
     days = [(day, tuple(group)) for day, group in groupby(lines, key=lambda line: line.day)]
@@ -179,10 +179,10 @@ def _line(
     names: Mapping[str, str],
     undone: set[int | None],
     undo: str,
-    held: Collection[str],
+    taken: Collection[str],
 ) -> Line:
     made = (row["change_set"], row["change_set__state"], row["change_set__kind"])
-    outcome = outcome_of(row["status"], *made, is_held=row["session_id"] in held, waits=row["waits"])
+    outcome = outcome_of(row["status"], *made, is_being_answered=row["session_id"] in taken, waits=row["waits"])
     taken_back = row["change_set"] in undone
     clock, chat = f"{when:%H:%M:%S}", names.get(row["session_id"], row["session_id"])
     also = [_("undone")] if taken_back else []

@@ -59,12 +59,12 @@ def outcome_of(
     state: str | None,
     kind: str | None = None,
     *,
-    is_held: bool = False,
+    is_being_answered: bool = False,
     waits: bool | None = None,
 ) -> Outcome:
-    """What became of a call, from its status and its change set; `is_held`: a turn of its chat is being answered just now;
+    """What became of a call, from its status and its change set; `is_being_answered`: a turn of its chat is just now;
     `waits`: whether anything of it waits for review, None where nothing ever did."""
-    if status == 0 and change_set is None and is_held:
+    if status == 0 and change_set is None and is_being_answered:
         return Outcome(_("in progress"), "", False)
     if status == 0 or state == ChangeSet.State.WRITING:
         return Outcome(_("interrupted"), "warn", False)

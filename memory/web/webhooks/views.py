@@ -55,13 +55,13 @@ def delivery(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     bot = bot_or_404(request, slug)
     call = get_object_or_404(Delivery.objects.select_related("change_set", "secret"), bot=bot, pk=pk)
     made = call.change_set
-    is_held = call.status == 0 and call.session_id in chat_lock.held(bot, [call.session_id])
+    is_being_answered = call.status == 0 and call.session_id in chat_lock.taken(bot, [call.session_id])
     outcome = outcome_of(
         call.status,
         call.change_set_id,
         made.state if made else None,
         made.kind if made else None,
-        is_held=is_held,
+        is_being_answered=is_being_answered,
         waits=held_back.waits([call.pk]).get(call.pk),
     )
     undone = undone_by([made]).get(made.pk) if made else None

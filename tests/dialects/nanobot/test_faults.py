@@ -344,7 +344,7 @@ def test_two_desks_over_one_database_overwrite_nothing_of_each_other(tmp_path):
             new = line(f"{name} says {number}", id=f"{name}-{number}", at=f"2026-04-01T00:00:{number:02}+00:00")
             while True:
                 now = vault.read("telegram_123.jsonl").data
-                after = vault.held("telegram_123.jsonl", now + new)
+                after = vault.as_stored("telegram_123.jsonl", now + new)
                 vault.stage("telegram_123.jsonl", f"{name}-{number}", after, None)
                 if isinstance(vault.replace("telegram_123.jsonl", f"{name}-{number}", after, digest(now)), Done):
                     break

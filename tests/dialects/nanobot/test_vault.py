@@ -244,7 +244,7 @@ def test_rows_stand_by_age(vault):
     old = line("an old word", at="2020-01-01T00:00:00+00:00")
     with pytest.raises(WriteFailed, match=r"The rows of telegram_123\.jsonl would be out of order\."):
         vault.stage(CHAT, "s-0", before + old, None)
-    assert vault.held(CHAT, before + old) == old + before
+    assert vault.as_stored(CHAT, before + old) == old + before
 
 
 def test_a_crash_is_told_from_a_write_by_the_note_in_the_transaction(vault, file):

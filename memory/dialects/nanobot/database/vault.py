@@ -104,7 +104,7 @@ class RowsVault:
         found = self.read(path)
         return found.data[start : start + size] if found else None
 
-    def held(self, path: str, data: bytes) -> bytes:
+    def as_stored(self, path: str, data: bytes) -> bytes:
         """Rows stand by their age. Raises WriteFailed for a line that is no row."""
         return odd.by_age(path, data, partial(self._standing, path))
 
@@ -117,7 +117,7 @@ class RowsVault:
                     path=printable(path),
                 )
             )
-        if self.held(path, data) != data:
+        if self.as_stored(path, data) != data:
             raise WriteFailed(
                 say("The rows of %(path)s would be out of order. Nothing was changed.", path=printable(path))
             )

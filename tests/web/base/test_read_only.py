@@ -11,7 +11,7 @@ from django.core.cache import cache
 from memory import registry
 from memory.bots import directories
 from memory.models import Bot
-from memory.web.base.held import switched_off
+from memory.web.base.read_only import switched_off
 
 TODAY = datetime.now(UTC).date().isoformat()
 PAGES = ("", "memory", "days/", "facts/MEMORY.md", "chats/", "working/", "compaction", "tidy/", "recall/", "history/")

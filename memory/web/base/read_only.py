@@ -15,7 +15,7 @@ _POSTS = re.compile(r"""\bmethod=["']?post\b|\sformaction=|\sform=""")
 _OFF = re.compile(r"\sdisabled\b")
 
 
-def is_held(access: str, doors: Sequence[Door]) -> bool:
+def is_read_only(access: str, doors: Sequence[Door]) -> bool:
     """Whether nothing can be written on this page."""
     return bool(access) and not any(door.is_current and door.place.name == GOES_ON for door in doors)
 
