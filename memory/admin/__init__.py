@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy
 
 from memory.access.permissions import may_operate
 from memory.admin import bots, history, index, jobs, notices, people
-from memory.models import Bot, ChangeSet, Delivery, Job, Spending, Watch
+from memory.models import Bot, ChangeSet, ChecksRun, Delivery, Job, Spending
 
 __all__ = ["bots", "history", "index", "jobs", "notices", "people", "site"]
 
@@ -27,7 +27,7 @@ SHOWN = {
     Job: (gettext_lazy("job"), gettext_lazy("jobs")),
     User: (gettext_lazy("person"), gettext_lazy("people")),
 }
-FOR_DEBUGGING = {Spending: ("spending", "spending"), Watch: ("watch", "watches")}
+FOR_DEBUGGING = {Spending: ("spending", "spending"), ChecksRun: ("run of checks", "runs of checks")}
 
 
 def _may_operate(request: HttpRequest) -> bool:

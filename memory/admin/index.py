@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.contrib import admin
 
 from memory.admin.base import ReadOnly
-from memory.models import Chat, Claim, Day, Document, Fact, FactAttributes, Finding, Searched, Use, Vector, Watch
+from memory.models import Chat, ChecksRun, Claim, Day, Document, Fact, FactAttributes, Finding, Searched, Use, Vector
 
 
 @admin.register(Document)
@@ -54,8 +54,8 @@ class VectorAdmin(ReadOnly):
     heavy = ("data",)
 
 
-@admin.register(Watch)
-class WatchAdmin(ReadOnly):
+@admin.register(ChecksRun)
+class ChecksRunAdmin(ReadOnly):
     list_display = ("bot", "looked", "indexed", "upto")
 
 

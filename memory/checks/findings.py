@@ -32,7 +32,7 @@ from memory.checks import (
 from memory.checks.subjects import Subject, Wrong
 from memory.domain.errors import VaultError
 from memory.domain.fact_ref import FactRef
-from memory.models import Bot, Document, Fact, Finding, Watch
+from memory.models import Bot, ChecksRun, Document, Fact, Finding
 from memory.prompts.spill import SPILL, spilled
 from memory.storage import locks
 from memory.text.secrets import masked
@@ -92,15 +92,15 @@ def look(bot: Bot) -> bool:
 def _is_looked_at(bot: Bot, standing: int) -> bool:
     """Whether the rules have seen the index as it stands, on this day of the bot's."""
     looked, now = (
-        Watch.objects.filter(bot=bot, indexed=standing).values_list("looked", flat=True).first(),
+        ChecksRun.objects.filter(bot=bot, indexed=standing).values_list("looked", flat=True).first(),
         open_bot(bot).now(),
     )
     return looked is not None and looked.astimezone(now.tzinfo).date() == now.date()
 
 
-def last_look(bot: Bot) -> Watch | None:
+def last_look(bot: Bot) -> ChecksRun | None:
     """How far the rules have come; None if they never looked."""
-    return Watch.objects.filter(bot=bot).first()
+    return ChecksRun.objects.filter(bot=bot).first()
 
 
 def open_ones(bot: Bot) -> int:
@@ -145,7 +145,7 @@ def _look(bot: Bot, standing: int) -> None:
     _look_at_all(bot, standing, last_look(bot), lambda done, total, doing: None)
 
 
-def _look_at_all(bot: Bot, standing: int, known: Watch | None, tell: Tell) -> None:
+def _look_at_all(bot: Bot, standing: int, known: ChecksRun | None, tell: Tell) -> None:
     """At what is new since a look; None: everything is."""
     facts, documents = (rows.objects.filter(bot=bot) for rows in (Fact, Document))
     newest = facts.aggregate(newest=Max("pk"))["newest"] or 0
@@ -169,11 +169,11 @@ def _look_at_all(bot: Bot, standing: int, known: Watch | None, tell: Tell) -> No
     _look_at_spills(bot)
     _look_at_its_family(bot)
     marks = {"looked": timezone.now(), "indexed": standing, "upto": newest}
-    Watch.objects.update_or_create(bot=bot, defaults=marks)
+    ChecksRun.objects.update_or_create(bot=bot, defaults=marks)
 
 
 def _look_at_facts(
-    bot: Bot, known: Watch | None, newest: int, tell: Callable[[int], None]
+    bot: Bot, known: ChecksRun | None, newest: int, tell: Callable[[int], None]
 ) -> tuple[set[str], set[str]]:
     """What is new up to a fact, and what stands beside it. Returns the matters that it is about, and the names that it shares."""
     touched, names, done = set[str](), set[str](), 0
@@ -192,7 +192,7 @@ def _look_at_facts(
     return touched, names
 
 
-def _look_at_the_day(bot: Bot, known: Watch | None) -> bool:
+def _look_at_the_day(bot: Bot, known: ChecksRun | None) -> bool:
     """What time alone makes a finding, on the first look of a day; whether it is one."""
     now = open_bot(bot).now()
     then = known.looked.astimezone(now.tzinfo).date() if known else None

@@ -30,7 +30,7 @@ NO_WORDS = "?"  # a message that brings nothing back by its words: what is loade
 
 def unknown(bot: Bot) -> str:
     """Why nobody can say yet which facts are stale, for people; "" if it can be said."""
-    since = Bot.objects.values_list("watched", flat=True).get(pk=bot.pk)
+    since = Bot.objects.values_list("uses_since", flat=True).get(pk=bot.pk)
     before = _long_ago(bot)
     if not since or not Use.objects.filter(bot=bot, day__gte=before).exists():
         return say(
@@ -76,8 +76,8 @@ def _idle(bot: Bot, looked_at: Sequence[Subject]) -> list[tuple[Subject, str]]:
     kept = pins.keys(bot)
     unread = unusual(bot, [one.pk for one in old])
     old = [one for one in old if one.key not in used | kept and (one.path, one.key) not in pinned]
-    watched = Bot.objects.values_list("watched", flat=True).get(pk=bot.pk)
-    return [(one, last.get(one.key, watched)) for one in old if one.pk not in unread]
+    since = Bot.objects.values_list("uses_since", flat=True).get(pk=bot.pk)
+    return [(one, last.get(one.key, since)) for one in old if one.pk not in unread]
 
 
 def _why(since: str) -> str:

@@ -62,9 +62,9 @@ def settle_sets(sets: Sequence[ChangeSet], vaults: Vaults, old_enough: timedelta
     due = {one.pk for one in sets if one.finished is None or now - one.finished >= old_enough}
     if not due:
         return
-    watched = list(Revision.objects.filter(change_set__in=due).exclude(slot="").select_related("bot"))
-    settled = {revision.pk for revision in watched if _settle_one(revision, vaults)}
-    busy = {revision.change_set_id for revision in watched if revision.pk not in settled}
+    waiting = list(Revision.objects.filter(change_set__in=due).exclude(slot="").select_related("bot"))
+    settled = {revision.pk for revision in waiting if _settle_one(revision, vaults)}
+    busy = {revision.change_set_id for revision in waiting if revision.pk not in settled}
     with transaction.atomic():
         Revision.objects.filter(pk__in=settled).update(slot="")
         ChangeSet.objects.filter(pk__in=due - busy).update(state=ChangeSet.State.APPLIED)

@@ -42,7 +42,7 @@ class Migration(migrations.Migration):
                 ('trouble', memory.models.fields.SentenceField(blank=True, default='')),
                 ('indexed', models.BigIntegerField(default=0)),
                 ('others', models.IntegerField(default=0)),
-                ('watched', models.CharField(blank=True, default='', max_length=10)),
+                ('uses_since', models.CharField(blank=True, default='', max_length=10)),
                 ('removed', models.DateTimeField(blank=True, null=True)),
             ],
             options={
@@ -50,9 +50,9 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
-            name='Watch',
+            name='ChecksRun',
             fields=[
-                ('bot', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='watch', serialize=False, to='memory.bot')),
+                ('bot', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='checks_run', serialize=False, to='memory.bot')),
                 ('looked', models.DateTimeField()),
                 ('indexed', models.BigIntegerField()),
                 ('upto', models.BigIntegerField(default=0)),

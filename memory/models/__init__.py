@@ -2,6 +2,7 @@
 
 from memory.models.api import ApiToken, Fetched
 from memory.models.bots import Bot, Root
+from memory.models.checks import ChecksRun, Claim, Finding, Pinned, RecallTest, Searched, Use
 from memory.models.desk import ChatName, Draft, LoginLink, Session
 from memory.models.history import Blob, ChangeSet, Growth, Head, Lineage, Purge, Revision
 from memory.models.index import Chat, Day, Document, Fact, FactAttributes, clear_index
@@ -10,7 +11,6 @@ from memory.models.notices import Alarm, Dispatch, Notice, Subscription
 from memory.models.numbers import Measure, Tallied, Tally
 from memory.models.spending import Spending
 from memory.models.vectors import Vector
-from memory.models.watch import Claim, Finding, Pinned, RecallTest, Searched, Use, Watch
 from memory.models.webhooks import Delivery, RefusedCalls, WebhookSecret
 
 __all__ = [
@@ -22,6 +22,7 @@ __all__ = [
     "ChangeSet",
     "Chat",
     "ChatName",
+    "ChecksRun",
     "Claim",
     "Day",
     "Delivery",
@@ -55,7 +56,6 @@ __all__ = [
     "Tally",
     "Use",
     "Vector",
-    "Watch",
     "WebhookSecret",
     "clear_index",
 ]

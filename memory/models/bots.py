@@ -42,7 +42,7 @@ class Bot(models.Model):
     indexed = models.BigIntegerField(default=0)
     others = models.IntegerField(default=0)  # files that its dialect does not describe, as the last walk counted them
     # Since which day of its own it is on record which of its facts were used; "" before anything was.
-    watched = models.CharField(max_length=10, blank=True, default="")
+    uses_since = models.CharField(max_length=10, blank=True, default="")
     # Removed from the desk. Its files are not touched and its history stays; added again it is the same bot.
     removed = models.DateTimeField(null=True, blank=True)
 

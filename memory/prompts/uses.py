@@ -21,9 +21,9 @@ def record(bot: Bot, keys: Iterable[str], how: Use.How = Use.How.SEARCH) -> None
     if not rows:
         return
     quick.upsert_all(Use, ROW, SAME, rows, changed=True)
-    if not bot.watched:
-        bot.watched = day
-        Bot.objects.filter(pk=bot.pk, watched="").update(watched=day)
+    if not bot.uses_since:
+        bot.uses_since = day
+        Bot.objects.filter(pk=bot.pk, uses_since="").update(uses_since=day)
 
 
 def record_prompt(bot: Bot, lines: Iterable[PromptLine | PricedLine]) -> None:

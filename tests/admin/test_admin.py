@@ -17,6 +17,7 @@ from memory.models import (
     ChangeSet,
     Chat,
     ChatName,
+    ChecksRun,
     Claim,
     Day,
     Delivery,
@@ -43,7 +44,6 @@ from memory.models import (
     Subscription,
     Use,
     Vector,
-    Watch,
     WebhookSecret,
 )
 
@@ -51,7 +51,7 @@ pytestmark = pytest.mark.usefixtures("every_row")
 READ_ONLY = (
     *("ChangeSet", "Revision", "Blob", "Head", "Delivery", "RefusedCalls", "Document", "Fact"),
     *("Chat", "Day", "FactAttributes", "Session"),
-    *("ApiToken", "Fetched", "Finding", "Growth", "Lineage", "RecallTest", "Pinned", "Purge", "Vector", "Watch"),
+    *("ApiToken", "Fetched", "Finding", "Growth", "Lineage", "RecallTest", "Pinned", "Purge", "Vector", "ChecksRun"),
     *("Answering", "Job", "ModelCall", "Proposal", "Spending"),
     *("Alarm", "Claim", "Dispatch", "Notice", "Searched", "Subscription", "Use"),
 )
@@ -94,7 +94,7 @@ def rows(bot, owner):
     Searched.objects.create(bot=bot, at=now, words="tea", keys="0" * 32)
     RecallTest.objects.create(bot=bot, question="who?", path="MEMORY.md", key="k", text="Ana")
     Vector.objects.create(bot=bot, model="m", key="k", dimensions=1, data=b"0000")
-    Watch.objects.create(bot=bot, looked=now, indexed=1)
+    ChecksRun.objects.create(bot=bot, looked=now, indexed=1)
     job = Job.objects.create(bot=bot, kind=Job.Kind.SUMMARY, by="Ana", created=now, run_after=now)
     Proposal.objects.create(bot=bot, job=job, number=1, action=Proposal.Action.REPLACE)
     ModelCall.objects.create(bot=bot, job=job, purpose="summary", model="m", at=now, day="2026-03-11")

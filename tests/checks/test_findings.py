@@ -13,7 +13,7 @@ from memory.checks import findings, leaks
 from memory.dialects.kenobot import KenoBot
 from memory.domain.places import Tier
 from memory.domain.prompt import Prompt, PromptLine, Section
-from memory.models import Chat, Document, Fact, Finding, Watch
+from memory.models import Chat, ChecksRun, Document, Fact, Finding
 from memory.prompts import build, spill
 from memory.text.fidelity.pieces import is_telling, owner, pieces
 from tests.support.planted import plant
@@ -153,7 +153,7 @@ def first_fact(desk, path):
 
 def test_nothing_is_done_where_nothing_changed(desk):
     look(desk)
-    assert Watch.objects.get().upto == Fact.objects.order_by("pk").last().pk
+    assert ChecksRun.objects.get().upto == Fact.objects.order_by("pk").last().pk
     with CaptureQueriesContext(connection) as seen:
         findings.look(desk.bot)
     assert len(seen) == 2

@@ -9,7 +9,7 @@ import pytest
 from memory import index
 from memory.bots.opened import OpenBot
 from memory.checks import findings, past_dates
-from memory.models import Claim, Finding, Watch
+from memory.models import ChecksRun, Claim, Finding
 
 pytestmark = pytest.mark.database(cases=1)
 DAY = datetime(2026, 10, 31, 12, 0, tzinfo=UTC)
@@ -20,7 +20,7 @@ def look(desk, monkeypatch, now):
     monkeypatch.setattr(OpenBot, "now", lambda _self: now)
     index.refresh(desk.bot, accept_vanished=True)
     findings.look(desk.bot)
-    Watch.objects.update(looked=now)
+    ChecksRun.objects.update(looked=now)
     rows = Finding.objects.filter(bot=desk.bot, rule=past_dates.NAME, gone=None).order_by("line")
     return [(row.text, row.note) for row in rows]
 

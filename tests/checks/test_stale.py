@@ -12,7 +12,7 @@ from memory import index
 from memory.bots.opened import OpenBot
 from memory.checks import findings, stale
 from memory.journal import By, pinning
-from memory.models import Bot, Fact, Finding, RecallTest, Use, Watch, quick
+from memory.models import Bot, ChecksRun, Fact, Finding, RecallTest, Use, quick
 from memory.prompts import uses
 from memory.text.markdown.normal import key
 
@@ -42,7 +42,7 @@ def look(desk, monkeypatch, now):
     at(monkeypatch, now)
     index.refresh(desk.bot, accept_vanished=True)
     findings.look(desk.bot)
-    Watch.objects.update(looked=now)
+    ChecksRun.objects.update(looked=now)
     rows = Finding.objects.filter(bot=desk.bot, rule=stale.NAME, gone=None).order_by("line")
     return [(row.text.rpartition(" — ")[2], row.note) for row in rows]
 
@@ -61,7 +61,7 @@ def test_nothing_is_stale_where_nothing_was_watched(desk, monkeypatch):
     Use.objects.all().delete()
     assert look(desk, monkeypatch, LONG + timedelta(days=30)) == []
     assert "no prompt or search has come through" in stale.unknown(desk.bot)
-    Bot.objects.update(watched="")
+    Bot.objects.update(uses_since="")
     desk.bot.refresh_from_db()
     uses.record(desk.bot, [key("Likes Go")])
     assert look(desk, monkeypatch, LONG + timedelta(days=40)) == []

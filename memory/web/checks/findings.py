@@ -26,7 +26,7 @@ from memory.checks import (
     stale,
 )
 from memory.checks import job as check_job
-from memory.models import Bot, Finding, Watch
+from memory.models import Bot, ChecksRun, Finding
 from memory.text.storable import keepable
 from memory.web.base.counts import beside
 from memory.web.base.finding_words import KINDS
@@ -86,7 +86,7 @@ class Findings:
     page: Page[Finding]
     ignored: Sequence[Row]
     ignored_count: int
-    watch: Watch | None
+    run: ChecksRun | None
     longest_reason: int = REASON
 
 

@@ -1,4 +1,4 @@
-"""What is watched over: facts that a question must find, and what somebody should look at."""
+"""What checks go by and what they find: recall tests, pins, findings, claims, and when facts were used last."""
 
 from __future__ import annotations
 
@@ -161,10 +161,10 @@ class Searched(models.Model):
         return self.words
 
 
-class Watch(models.Model):
+class ChecksRun(models.Model):
     """How far the rules that find things have looked at a bot's facts: all up to `upto`, when its index stood at `indexed`."""
 
-    bot = models.OneToOneField(Bot, on_delete=models.CASCADE, primary_key=True, related_name="watch")
+    bot = models.OneToOneField(Bot, on_delete=models.CASCADE, primary_key=True, related_name="checks_run")
     looked = models.DateTimeField()
     indexed = models.BigIntegerField()
     upto = models.BigIntegerField(default=0)  # the newest fact, by its row's key: rows get rising keys
