@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from memory.dialects.shared.compaction import gate, logs, rule
-from memory.dialects.shared.compaction.layout import House, Rules
+from memory.dialects.shared.compaction.layout import CompactionSettings, House
 from memory.domain.changes import Put
 from memory.domain.memory import Memory
 from memory.domain.plan import NOTHING_CHOSEN, Choice, Plan
@@ -20,11 +20,18 @@ class LogsIntoMemory(House):
     """Facts of old daily logs go into long-term memory, or whole logs into the archive beside them."""
 
     def compact(
-        self, memory: Memory, today: str, scopes: Iterable[str], settings: Rules, choice: Choice = NOTHING_CHOSEN
+        self,
+        memory: Memory,
+        today: str,
+        scopes: Iterable[str],
+        settings: CompactionSettings,
+        choice: Choice = NOTHING_CHOSEN,
     ) -> Plan:
         return rule.compact(self, memory, today, scopes, settings, choice)
 
-    def old_logs(self, paths: Iterable[str], today: str, scopes: Iterable[str], settings: Rules) -> tuple[str, ...]:
+    def old_logs(
+        self, paths: Iterable[str], today: str, scopes: Iterable[str], settings: CompactionSettings
+    ) -> tuple[str, ...]:
         return logs.old_logs(self, paths, today, scopes, settings)
 
     def entries(self, path: str, data: bytes) -> list[FactAt]:

@@ -14,7 +14,7 @@ MOVE = "move"
 SUBSTRING = "substring"
 
 
-class Rules(Protocol):
+class CompactionSettings(Protocol):
     """The settings of any family that compacts."""
 
     @property

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from datetime import date, timedelta
 
-from memory.dialects.shared.compaction.layout import House, Rules
+from memory.dialects.shared.compaction.layout import CompactionSettings, House
 from memory.domain.places import Kind
 from memory.text.markdown.blocks import HEADING, Block, decode
 from memory.text.markdown.entries import FactAt, log_facts
@@ -31,7 +31,9 @@ def first_kept_day(today: str, days: int) -> str:
         raise ValueError(say("%(today)s is not a valid day. Write it as 2026-01-31.", today=today)) from None
 
 
-def old_logs(house: House, paths: Iterable[str], today: str, scopes: Iterable[str], settings: Rules) -> tuple[str, ...]:
+def old_logs(
+    house: House, paths: Iterable[str], today: str, scopes: Iterable[str], settings: CompactionSettings
+) -> tuple[str, ...]:
     """The logs of these scopes that are older than the retention on the day `today`, oldest first in each. Raises ValueError if
     `today` is no date."""
     found = by_scope(house, paths, first_kept_day(today, settings.memory_retention_days))

@@ -3,14 +3,14 @@ written."""
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
-from memory.dialects.shared.compaction import section
-from memory.dialects.shared.compaction.layout import MOVE, SUBSTRING, House, Rules, archived
+from memory.dialects.shared.compaction import section, spared
+from memory.dialects.shared.compaction.known import Known
+from memory.dialects.shared.compaction.layout import MOVE, CompactionSettings, House, archived
 from memory.dialects.shared.compaction.logs import (
     NO_TEXT,
     by_scope,
@@ -20,6 +20,7 @@ from memory.dialects.shared.compaction.logs import (
     unclosed,
     undecodable,
 )
+from memory.dialects.shared.compaction.spared import as_it_is
 from memory.domain.changes import Change, Delete, Put, base_of, digest
 from memory.domain.errors import RootGone, Unreadable
 from memory.domain.memory import Memory
@@ -28,22 +29,16 @@ from memory.domain.plan import Choice, Decision, Fate, Plan
 from memory.text.markdown.blocks import Block, decode, encode
 from memory.text.markdown.entries import FactAt, Stray, bullet, is_spent, log_facts, memory_facts, remainder, strays
 from memory.text.markdown.fences import open_fence
-from memory.text.markdown.normal import key, normalise
+from memory.text.markdown.normal import key
 from memory.text.markdown.stamps import stamped
 from memory.text.sentences import joined, say
 from memory.text.storable import ODD_NAME, is_keepable
 
-SUBSTRING_NOTE = say(
-    "Its text is part of a longer line there; it counts as a duplicate because substring matching is on."
-)
 NO_DATE_NOTE = say("The file name isn’t a real date; it is compared as text, as the bot does.")
 STRAY_NOTE = say("Not a fact; it stays in its log.")
 PROSE_NOTE = say("Prose; it stays in its log.")
 BARE_NOTE = say("A heading without text stays in its log.")
 CHOSEN_NOTE = say("You chose to leave it in its log.")
-PINNED_NOTE = say("It is pinned, so it stays.")
-DOUBTED_NOTE = say("It contradicts another fact.")
-PINNED_LOG_NOTE = say("A pinned fact keeps this log where it is.")
 
 
 class _Stop(Exception):
@@ -54,7 +49,9 @@ class _Stop(Exception):
         self.fence = fence
 
 
-def compact(house: House, memory: Memory, today: str, scopes: Iterable[str], settings: Rules, choice: Choice) -> Plan:
+def compact(
+    house: House, memory: Memory, today: str, scopes: Iterable[str], settings: CompactionSettings, choice: Choice
+) -> Plan:
     """What happens to the logs of these scopes ("" is the bot's own) that are older than the retention on the day `today`.
 
     Every fact and every other line of every old log that is not archived whole has its decision. A log that cannot be read is left
@@ -121,45 +118,10 @@ class _Log:
         return any(decision.fate is not Fate.KEEP for decision in self.decisions)
 
 
-class _Known:
-    """What says a fact already: long-term memory as it stands, and what moves there in this run. The same words at another time are
-    another event, unless somebody says that words alone count; words of no time say it at any."""
-
-    def __init__(self, path: str, text: str, dedupe: str, *, by_words: bool) -> None:
-        self.path, self.by_words = path, by_words
-        self.places: dict[str, str] = {}
-        for fact in memory_facts(text):
-            self.learn(fact.text, f"{path}:{fact.line}")
-        self.lower = text.lower() if dedupe == SUBSTRING else ""
-        self.starts = [0, *(at + 1 for at, sign in enumerate(self.lower) if sign == "\n")]
-
-    def says(self, fact: FactAt, said: str) -> tuple[str, str]:
-        """(PATH:LINE, note) of what says this fact already, or ("", ""). `said`: with its day and its clock."""
-        place = self.places.get(self._name(said)) or self.places.get(self._name(fact.text))
-        if place is not None:
-            return place, ""
-        words = fact.text.strip().lower()
-        at = self.lower.find(words) if self.lower and words else -1
-        return ("", "") if at < 0 else (f"{self.path}:{bisect_right(self.starts, at)}", SUBSTRING_NOTE)
-
-    def learn(self, said: str, place: str) -> None:
-        self.places.setdefault(self._name(said), place)
-
-    def forget(self, decisions: Iterable[Decision]) -> None:
-        """Take back what was learned of facts that do not move after all."""
-        for one in decisions:
-            if one.fate is Fate.MOVE and self.places.get(name := self._name(one.said)) == one.place:
-                del self.places[name]
-
-    def _name(self, said: str) -> str:
-        """What a text is known by."""
-        return key(said) if self.by_words else normalise(said)
-
-
 class _Run:
     """The compaction of one scope."""
 
-    def __init__(self, house: House, memory: Memory, scope: str, settings: Rules, choice: Choice) -> None:
+    def __init__(self, house: House, memory: Memory, scope: str, settings: CompactionSettings, choice: Choice) -> None:
         self.house, self.memory, self.settings, self.choice = house, memory, settings, choice
         self.moves, self.passes = settings.old_logs == MOVE, 0
         self.target = house.long_term(scope)
@@ -185,7 +147,7 @@ class _Run:
 
     def decide(self, logs: list[tuple[str, str]]) -> None:
         """Decide on every fact of these logs, then work out what is to be written."""
-        known = _Known(self.target, self.text, self.settings.dedupe, by_words=self.choice.same_words)
+        known = Known(self.target, self.text, self.settings.dedupe, by_words=self.choice.same_words)
         for day, path in logs:
             data = self._read(path)
             if data is not None:
@@ -214,7 +176,7 @@ class _Run:
         self.unread.append((path, NO_TEXT))
         return None
 
-    def _log(self, day: str, path: str, data: bytes, known: _Known) -> _Log:
+    def _log(self, day: str, path: str, data: bytes, known: Known) -> _Log:
         """What becomes of a log: its facts move, where they are to and long-term memory has room for them; else it is archived."""
         text = decode(data)
         facts = log_facts(text)
@@ -222,39 +184,26 @@ class _Run:
             self.whole += sum(
                 len(f"- {day} {fact.time} — {fact.text}\n".encode("utf-8", "surrogatepass")) for fact in facts
             )
-            return self._archived(path, data, facts, [_as_it_is(path, fact) for fact in facts])
+            return self._archived(path, data, facts, [as_it_is(path, fact) for fact in facts])
         fence = unclosed(self.house, text, facts)
         decisions = [self._decided(day, path, text, fact, fence, known) for fact in facts]
         if self.moves and self._has_room(decisions):
-            spared = self._is_spared(day, decisions)
-            return self._spared(path, data, decisions) if spared else _emptied(day, path, data, facts, decisions)
+            if spared.would_be_lost(day, decisions, self.choice):
+                return self._spared(path, data, decisions)
+            return _emptied(day, path, data, facts, decisions)
         known.forget(decisions)
         return self._archived(path, data, facts, decisions)
 
     def _archived(self, path: str, data: bytes, facts: Sequence[FactAt], decisions: list[Decision]) -> _Log:
         """A log that goes as a whole, unless one of its facts is pinned."""
-        if not any(fact.key in self.choice.pinned for fact in facts):
-            return self._put_away(path, data, decisions)
-        notes = (PINNED_NOTE if fact.key in self.choice.pinned else PINNED_LOG_NOTE for fact in facts)
-        kept = [replace(_as_it_is(path, fact), note=note) for fact, note in zip(facts, notes, strict=True)]
-        return _Log(path, data, kept, decode(data))
-
-    def _is_spared(self, day: str, decisions: Sequence[Decision]) -> bool:
-        """Whether a log goes to the archive because the bot would delete what nobody decided about."""
-        return (
-            day < self.choice.deleted_before
-            and any(one.doubted for one in decisions)
-            and not any(one.key in self.choice.pinned for one in decisions)
-        )
+        if kept := spared.beside_a_pin(path, facts, self.choice):
+            return _Log(path, data, kept, decode(data))
+        return self._put_away(path, data, decisions)
 
     def _spared(self, path: str, data: bytes, decisions: list[Decision]) -> _Log:
         """A log that goes as a whole, where what stays in it would be lost; what moves moves."""
         where = self._free(path, data)
-        told = [
-            replace(one, fate=Fate.ARCHIVE, target=where, said="") if one.fate is Fate.KEEP else one
-            for one in decisions
-        ]
-        return _Log(path, data, told, None, where)
+        return _Log(path, data, spared.archived(decisions, where), None, where)
 
     def _has_room(self, decisions: Iterable[Decision]) -> bool:
         """Whether long-term memory takes what moves of a log, which is its own from then on. What somebody leaves in its log keeps
@@ -265,15 +214,15 @@ class _Run:
         self.size += growth if fits else 0
         return fits
 
-    def _left(self, day: str, path: str, data: bytes, known: _Known) -> _Log:
+    def _left(self, day: str, path: str, data: bytes, known: Known) -> _Log:
         """A log that somebody chose to leave."""
         text = decode(data)
-        decisions = [self._chosen(day, _as_it_is(path, fact), text, fact, known) for fact in log_facts(text)]
+        decisions = [self._chosen(day, as_it_is(path, fact), text, fact, known) for fact in log_facts(text)]
         if self.moves:
             self._has_room(decisions)
         return _Log(path, data, decisions, text)
 
-    def _chosen(self, day: str, decision: Decision, text: str, fact: FactAt, known: _Known) -> Decision:
+    def _chosen(self, day: str, decision: Decision, text: str, fact: FactAt, known: Known) -> Decision:
         """A fact that somebody leaves in its log; `said` as it would be if they did not."""
         said = stamped(text, fact, day)
         return replace(decision, note=CHOSEN_NOTE, said="" if known.says(fact, said)[0] else said)
@@ -286,10 +235,10 @@ class _Run:
             return ""
         return _behind(fence.line) if fence and fact.end > fence.start else PROSE_NOTE
 
-    def _decided(self, day: str, path: str, text: str, fact: FactAt, fence: Block | None, known: _Known) -> Decision:
-        decision = _as_it_is(path, fact)
+    def _decided(self, day: str, path: str, text: str, fact: FactAt, fence: Block | None, known: Known) -> Decision:
+        decision = as_it_is(path, fact)
         if fact.key in self.choice.pinned:
-            return replace(decision, note=PINNED_NOTE)
+            return replace(decision, note=spared.PINNED)
         if fact.key in self.choice.leave:
             return self._chosen(day, decision, text, fact, known)
         if note := self._stays(text, fact, fence):
@@ -298,8 +247,8 @@ class _Run:
         place, why = known.says(fact, said)
         if place:
             return replace(decision, fate=Fate.DUPLICATE, target=place, note=joined(why, about), said=said)
-        if (path, fact.key) in self.choice.doubted and fact.key not in self.choice.move:
-            return replace(decision, note=DOUBTED_NOTE, said=said, doubted=True)
+        if spared.is_doubted(path, fact, self.choice):
+            return replace(decision, note=spared.DOUBTED, said=said, doubted=True)
         known.learn(said, decision.place)
         return replace(decision, fate=Fate.MOVE, target=self.target, note=about, said=said)
 
@@ -378,11 +327,6 @@ def _may_swallow(text: str) -> bool:
 
 def _staying(path: str, stray: Stray) -> Decision:
     return Decision(path, stray.line, stray.end_line, stray.text, Fate.KEEP, "", is_fact=False, note=STRAY_NOTE)
-
-
-def _as_it_is(path: str, fact: FactAt) -> Decision:
-    """A fact that stays, until something else is decided."""
-    return Decision(path, fact.line, fact.end_line, fact.text, Fate.KEEP, "", True, "", fact.key, fact.time)
 
 
 def _growth(decisions: Iterable[Decision]) -> int:

@@ -1,0 +1,48 @@
+"""What stays in its log because somebody pinned it, and what must not be lost because nobody has decided about it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from memory.domain.plan import Choice, Decision, Fate
+from memory.text.markdown.entries import FactAt
+from memory.text.sentences import say
+
+PINNED = say("It is pinned, so it stays.")
+DOUBTED = say("It contradicts another fact.")
+PINNED_LOG = say("A pinned fact keeps this log where it is.")
+
+
+def as_it_is(path: str, fact: FactAt) -> Decision:
+    """A fact that stays, until something else is decided."""
+    return Decision(path, fact.line, fact.end_line, fact.text, Fate.KEEP, "", True, "", fact.key, fact.time)
+
+
+def beside_a_pin(path: str, facts: Sequence[FactAt], choice: Choice) -> list[Decision]:
+    """The facts of a log that would go as a whole and stays, as one of them is pinned; none if none is."""
+    if not any(fact.key in choice.pinned for fact in facts):
+        return []
+    notes = (PINNED if fact.key in choice.pinned else PINNED_LOG for fact in facts)
+    return [replace(as_it_is(path, fact), note=note) for fact, note in zip(facts, notes, strict=True)]
+
+
+def is_doubted(path: str, fact: FactAt, choice: Choice) -> bool:
+    """Whether a fact waits for somebody to decide which of several is so, and nobody said that it moves."""
+    return (path, fact.key) in choice.doubted and fact.key not in choice.move
+
+
+def would_be_lost(day: str, decisions: Sequence[Decision], choice: Choice) -> bool:
+    """Whether a log goes to the archive because the bot would delete what nobody decided about."""
+    return (
+        day < choice.deleted_before
+        and any(one.doubted for one in decisions)
+        and not any(one.key in choice.pinned for one in decisions)
+    )
+
+
+def archived(decisions: Sequence[Decision], where: str) -> list[Decision]:
+    """The decisions of such a log: what would have stayed in it lies in the archive."""
+    return [
+        replace(one, fate=Fate.ARCHIVE, target=where, said="") if one.fate is Fate.KEEP else one for one in decisions
+    ]
