@@ -285,7 +285,7 @@ def _look_at_documents(bot: Bot, *, everything: bool, names: bool) -> None:
     _let_go(list(before.exclude(path__in=there.values("path")).values_list("pk", flat=True)))
 
 
-def _named_wrongly(bot: Bot, known: Watch) -> list[str]:
+def _named_wrongly(bot: Bot, known: ChecksRun) -> list[str]:
     """The documents whose names of files may be right or wrong since a look though they are as they were."""
     before = Finding.objects.filter(bot=bot, rule=references.NAME, gone=None).order_by()
     return sorted({*before.values_list("path", flat=True), *references.left_by(bot, known.looked - LATE)})
