@@ -10,16 +10,15 @@ from django.http import HttpRequest
 
 from bench.parts.counting import ROWS
 from memory.admin.base import ModelAdmin
-from memory.admin.index import DocumentAdmin
 from memory.models import Document
 
 
 class Rows(ModelAdmin):
-    """The columns and filters that operators have, and the rest as Django has it."""
+    """Some columns and filters, and the rest as Django has it."""
 
-    list_display = DocumentAdmin.list_display
-    list_filter = DocumentAdmin.list_filter
-    search_fields = DocumentAdmin.search_fields
+    list_display = ("path", "bot", "kind", "tier", "scope", "day", "size", "facts_count", "error")
+    list_filter = ("bot", "kind", "tier")
+    search_fields = ("path", "scope")
 
     def get_changelist_instance(self, request: HttpRequest) -> Any:
         shown = copy(self)

@@ -14,10 +14,11 @@ from django.http import HttpRequest
 from django.utils.translation import gettext_lazy
 
 from memory.access.permissions import may_operate
-from memory.admin import bots, history, index, jobs, notices, people
+from memory.admin import bots, history, jobs, people
+from memory.admin.details import details_of
 from memory.models import Bot, ChangeSet, ChecksRun, Delivery, Job, Spending
 
-__all__ = ["bots", "history", "index", "jobs", "notices", "people", "site"]
+__all__ = ["bots", "history", "jobs", "people", "site"]
 
 # In the order in which they are listed, with what one and several of them are called.
 SHOWN = {
@@ -61,5 +62,8 @@ admin.site.site_header = gettext_lazy("Kenoweb admin")
 admin.site.site_title = "Kenoweb"
 for model, (one, several) in (SHOWN | FOR_DEBUGGING).items():
     model._meta.verbose_name, model._meta.verbose_name_plural = one, several
+for model in apps.get_app_config("memory").get_models():
+    if not admin.site.is_registered(model):
+        admin.site.register(model, details_of(model))
 admin.autodiscover()  # what other apps have, so that it can be left out
 details = {} if settings.DEBUG else leave_out(admin.site)

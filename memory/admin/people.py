@@ -1,4 +1,4 @@
-"""What people made here: names, secrets, drafts, tokens, recall tests, and the ways in."""
+"""What people made here: names, secrets, drafts, and the ways in."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy
 from memory.access import encryption
 from memory.access.permissions import may_operate
 from memory.admin.base import ModelAdmin, ModelForm, ReadOnly, UserAdmin
-from memory.models import ApiToken, ChatName, Draft, LoginLink, Pinned, RecallTest, Session, WebhookSecret
+from memory.models import ChatName, Draft, LoginLink, Session, WebhookSecret
 
 admin.site.unregister(User)
 
@@ -115,27 +115,3 @@ class LoginLinkAdmin(ReadOnly):
 
     def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         return may_operate(request.user)
-
-
-@admin.register(ApiToken)
-class ApiTokenAdmin(ReadOnly):
-    """They are made and revoked on the page of the API. The hash lets nobody in, but nobody needs it either."""
-
-    list_display = ("name", "bot", "scope", "hint", "created", "last_used", "revoked")
-    list_filter = ("bot", "scope")
-    search_fields = ("name", "hint")
-    exclude = ("token_hash",)
-
-
-@admin.register(RecallTest)
-class PinAdmin(ReadOnly):
-    list_display = ("question", "bot", "scope", "text", "rank", "within", "checked")
-    list_filter = ("bot",)
-    search_fields = ("question", "text", "path")
-
-
-@admin.register(Pinned)
-class PinnedAdmin(ReadOnly):
-    list_display = ("key", "bot", "created")
-    list_filter = ("bot",)
-    search_fields = ("key",)
