@@ -42,8 +42,7 @@ class Automation:
         4,
         say("Start hour"),
         say("Runs after this hour of the bot’s day."),
-        least=0,
-        most=23,
+        between=(0, 23),
         group="compaction",
     )
     proposals: str = setting(
@@ -60,8 +59,7 @@ class Automation:
         0,
         say("Facts picked per delivery"),
         say("The most facts the language model may suggest per delivery; 0 turns this off."),
-        least=0,
-        most=10,
+        between=(0, 10),
         group="model",
     )
     deliveries: str = setting(
@@ -90,16 +88,14 @@ class Automation:
         30,
         say("Hold large removals (%)"),
         say("What would remove a larger share of a file’s facts, and at least 3, waits for review; 0 turns this off."),
-        least=0,
-        most=99,
+        between=(0, 99),
         group="turns",
     )
     answer_price: float = setting(
         0,
         say("Price per million output tokens"),
         say("In US dollars, for output tokens. 0 for none."),
-        least=0,
-        most=10_000,
+        between=(0, 10_000),
         places=4,
         group="cost",
     )
@@ -107,8 +103,7 @@ class Automation:
         0,
         say("Daily limit (USD)"),
         say("At this cost per bot’s day, requests stop until the next; 0 for no limit."),
-        least=0,
-        most=100_000,
+        between=(0, 100_000),
         places=2,
         group="cost",
     )
@@ -116,40 +111,35 @@ class Automation:
         0,
         say("Daily limit (tokens)"),
         say("Input and output tokens together; 0 for no limit."),
-        least=0,
-        most=2_000_000_000,
+        between=(0, 2_000_000_000),
         group="cost",
     )
     history_days: int = setting(
         0,
         say("Keep changes for (days)"),
         say("For older changes, only who changed which file and when is kept; 0 keeps everything."),
-        least=0,
-        most=36_500,
+        between=(0, 36_500),
         group="history",
     )
     history_versions: int = setting(
         0,
         say("Versions per file"),
         say("The newest are kept, older ones deleted; 0 keeps all."),
-        least=0,
-        most=1_000_000,
+        between=(0, 1_000_000),
         group="history",
     )
     history_megabytes: int = setting(
         0,
         say("Size limit for versions (MB)"),
         say("If all versions together are larger, the oldest are deleted until they fit; 0 for no limit."),
-        least=0,
-        most=1_000_000,
+        between=(0, 1_000_000),
         group="history",
     )
     history_undo_days: int = setting(
         30,
         say("Always keep undo for (days)"),
         say("What you need to undo changes this recent is never deleted, whatever the limits above."),
-        least=1,
-        most=36_500,
+        between=(1, 36_500),
         group="history",
     )
 

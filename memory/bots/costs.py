@@ -30,8 +30,7 @@ class Costs:
         0,
         say("Price per million input tokens"),
         say("In US dollars, for input tokens. 0 for none."),
-        least=0,
-        most=10_000,
+        between=(0, 10_000),
         places=4,
         group="cost",
     )
@@ -39,8 +38,7 @@ class Costs:
         0,
         say("Memory budget (tokens)"),
         say("The share of the prompt memory should use. The Prompt page draws a line there. 0 for none."),
-        least=0,
-        most=10_000_000,
+        between=(0, 10_000_000),
         group="cost",
     )
 

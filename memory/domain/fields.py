@@ -115,8 +115,10 @@ def made(settings: Callable[..., S], own: Sequence[Field], values: Mapping[str, 
     return settings(**read(own, {name: value for name, value in values.items() if name in names}))
 
 
-def setting(default: V, label: str, help: str, **more: Any) -> V:
-    """A field of a class of settings with what `Field` says of it; its name is the class's."""
+def setting(default: V, label: str, help: str, *, between: tuple[int, int] | None = None, **more: Any) -> V:
+    """A field of a class of settings with what `Field` says of it; its name is the class's. A number is `between` two."""
+    if between:
+        more["least"], more["most"] = between
     described = Field("", default, label, help, **more)  # type: ignore[arg-type]
     return field(default=default, metadata={"setting": described})
 

@@ -3,30 +3,19 @@
 from __future__ import annotations
 
 from django.urls import register_converter
+from django.urls.converters import StringConverter
 
 
-class DocumentPath:
+class DocumentPath(StringConverter):
     """A document's path in an address: any characters, for a file's name may hold a line end too."""
 
     regex = r"[\s\S]+"
 
-    def to_python(self, value: str) -> str:
-        return value
 
-    def to_url(self, value: str) -> str:
-        return value
-
-
-class DayName:
+class DayName(StringConverter):
     """A day as files are named after it. Whether a calendar has it is not asked: 2025-13-45 may be the name of a file."""
 
     regex = r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
-
-    def to_python(self, value: str) -> str:
-        return value
-
-    def to_url(self, value: str) -> str:
-        return value
 
 
 class Scope(DocumentPath):

@@ -35,8 +35,7 @@ class Settings(BaseSettings):
             "How many of a chat’s newest messages the bot sends along: 25, or 50 before 22 February 2026. No setting of "
             "the bot changes it."
         ),
-        least=0,
-        most=200,
+        between=(0, 200),
         group="reading",
     )
     replies: str = setting(

@@ -46,8 +46,7 @@ class Settings:
         2000,
         say("Characters of facts"),
         say("The most characters of facts in a prompt: %(variable)s.", variable="DISCOCLAW_DURABLE_INJECT_MAX_CHARS"),
-        least=1,
-        most=_MOST,
+        between=(1, _MOST),
         group="reading",
     )
     summaries: bool = setting(
@@ -71,16 +70,14 @@ class Settings:
         1000,
         say("Characters of short-term memory"),
         say("The most characters of it in a prompt: %(variable)s.", variable="DISCOCLAW_SHORTTERM_INJECT_MAX_CHARS"),
-        least=1,
-        most=_MOST,
+        between=(1, _MOST),
         group="reading",
     )
     short_term_hours: float = setting(
         6.0,
         say("Short-term memory lasts (hours)"),
         say("Older exchanges are no longer read: %(variable)s.", variable="DISCOCLAW_SHORTTERM_MAX_AGE_HOURS"),
-        least=0,
-        most=8760,
+        between=(0, 8760),
         places=2,
         group="reading",
     )
@@ -91,8 +88,7 @@ class Settings:
             "The most exchanges kept for each user and server: %(variable)s.",
             variable="DISCOCLAW_SHORTTERM_MAX_ENTRIES",
         ),
-        least=1,
-        most=1000,
+        between=(1, 1000),
         group="turns",
     )
     durable_items: int = setting(
@@ -102,8 +98,7 @@ class Settings:
             "Beyond this, the oldest forgotten facts are deleted first, then the oldest others: %(variable)s.",
             variable="DISCOCLAW_DURABLE_MAX_ITEMS",
         ),
-        least=1,
-        most=100_000,
+        between=(1, 100_000),
         group="turns",
     )
     summary_turns: int = setting(
@@ -113,8 +108,7 @@ class Settings:
             "Where Kenoweb answers or stores deliveries, it sums a conversation up after so many: %(variable)s.",
             variable="DISCOCLAW_SUMMARY_EVERY_N_TURNS",
         ),
-        least=1,
-        most=1000,
+        between=(1, 1000),
         group="model",
     )
     summary_chars: int = setting(
@@ -124,8 +118,7 @@ class Settings:
             "The most characters of a new summary; 0 for no limit: %(variable)s.",
             variable="DISCOCLAW_SUMMARY_MAX_CHARS",
         ),
-        least=0,
-        most=_MOST,
+        between=(0, _MOST),
         group="model",
     )
     history_chars: int = setting(
@@ -135,8 +128,7 @@ class Settings:
             "The most characters of messages before the last turn that a new summary is made from: %(variable)s.",
             variable="DISCOCLAW_MESSAGE_HISTORY_BUDGET",
         ),
-        least=0,
-        most=_MOST,
+        between=(0, _MOST),
         group="model",
     )
     learns: bool = setting(

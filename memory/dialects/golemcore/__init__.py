@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from datetime import datetime, tzinfo
 
 from memory.dialects.golemcore import curate, entries, layout, notes, upsert
@@ -13,7 +13,7 @@ from memory.dialects.golemcore.layout import Layer
 from memory.dialects.golemcore.prompt import instructions, prompt
 from memory.dialects.golemcore.sessions import talk
 from memory.dialects.golemcore.sessions import turn as session_turn
-from memory.dialects.golemcore.settings import FIELDS, Settings, settings_from, unfit
+from memory.dialects.golemcore.settings import FIELDS, Settings, unfit
 from memory.domain.attributes import AttributesAbility
 from memory.domain.base_dialect import BaseDialect, Captures
 from memory.domain.changes import Change, Delete, Put
@@ -35,6 +35,7 @@ class GolemCore(talk.Talk, Captures, BaseDialect):
 
     name, label = layout.NAME, "GolemCore"
     fields: tuple[Field, ...] = FIELDS
+    made_of = Settings
     no_logs = NO_LOGS
 
     def __init__(
@@ -54,9 +55,6 @@ class GolemCore(talk.Talk, Captures, BaseDialect):
     @property
     def attributes(self) -> AttributesAbility:
         return self.items
-
-    def settings(self, values: Mapping[str, object]) -> Settings:
-        return settings_from(values)
 
     def unfit(self, settings: Settings) -> str:
         return unfit(settings)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from memory.domain.base_dialect import NEVER
 from memory.domain.changes import names_a_file
-from memory.domain.fields import read, setting, table
+from memory.domain.fields import setting, table
 from memory.text.sentences import say
 
 OBSERVE, WRITE = "observe", "write"
@@ -30,16 +28,14 @@ class Settings:
         7,
         say("Days it looks back"),
         say("How many days before today the bot loads notes and episodes of: %(key)s.", key="recentDays"),
-        least=1,
-        most=90,
+        between=(1, 90),
         group="reading",
     )
     softPromptBudgetTokens: int = setting(
         1800,
         say("Soft budget (tokens)"),
         say("Up to this size every item is loaded: %(key)s.", key="softPromptBudgetTokens"),
-        least=200,
-        most=10_000,
+        between=(200, 10_000),
         group="reading",
     )
     maxPromptBudgetTokens: int = setting(
@@ -49,40 +45,35 @@ class Settings:
             "Beyond the soft budget, items with a score of 0.85 or more fill this: %(key)s.",
             key="maxPromptBudgetTokens",
         ),
-        least=200,
-        most=12_000,
+        between=(200, 12_000),
         group="reading",
     )
     workingTopK: int = setting(
         6,
         say("Working items"),
         say("The most that are loaded: %(key)s. The bot stores none of them yet.", key="workingTopK"),
-        least=0,
-        most=30,
+        between=(0, 30),
         group="reading",
     )
     episodicTopK: int = setting(
         8,
         say("Episodic items"),
         say("The most that are loaded: %(key)s.", key="episodicTopK"),
-        least=0,
-        most=30,
+        between=(0, 30),
         group="reading",
     )
     semanticTopK: int = setting(
         6,
         say("Semantic items"),
         say("The most that are loaded: %(key)s.", key="semanticTopK"),
-        least=0,
-        most=30,
+        between=(0, 30),
         group="reading",
     )
     proceduralTopK: int = setting(
         4,
         say("Procedural items"),
         say("The most that are loaded: %(key)s.", key="proceduralTopK"),
-        least=0,
-        most=30,
+        between=(0, 30),
         group="reading",
     )
     decayEnabled: bool = setting(
@@ -98,8 +89,7 @@ class Settings:
         30,
         say("Items last (days)"),
         say("Without decay this does nothing: %(key)s.", key="decayDays"),
-        least=1,
-        most=3650,
+        between=(1, 3650),
         group="reading",
     )
     legacyDailyNotesEnabled: bool = setting(
@@ -118,8 +108,7 @@ class Settings:
         0.75,
         say("Confidence for promotion"),
         say("The least confidence of what is promoted: %(key)s.", key="promotionMinConfidence"),
-        least=0,
-        most=1,
+        between=(0, 1),
         places=4,
         group="turns",
     )
@@ -150,8 +139,7 @@ class Settings:
         0.2,
         say("Relevance of a match"),
         say("The least share of a query’s words that an item must contain to be found, promoted or forgotten by it."),
-        least=0,
-        most=1,
+        between=(0, 1),
         places=2,
         group="turns",
     )
@@ -168,16 +156,14 @@ class Settings:
             "A session beyond this is compacted, or beyond four fifths of what the model takes: %(key)s.",
             key="maxContextTokens",
         ),
-        least=1,
-        most=10_000_000,
+        between=(1, 10_000_000),
         group="reading",
     )
     keepLastMessages: int = setting(
         20,
         say("Messages kept"),
         say("How many of the newest messages compaction keeps: %(key)s.", key="keepLastMessages"),
-        least=1,
-        most=10_000,
+        between=(1, 10_000),
         group="reading",
     )
     memoryDirectory: str = setting(
@@ -194,12 +180,6 @@ class Settings:
 
 
 FIELDS = table(Settings)
-
-
-def settings_from(values: Mapping[str, object]) -> Settings:
-    """Settings from saved values; what is missing, None or "" is the default. Raises ValueError naming the setting."""
-    found: dict[str, Any] = dict(read(FIELDS, values))
-    return Settings(**found)
 
 
 def unfit(settings: Settings) -> str:

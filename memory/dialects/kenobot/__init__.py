@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable
 from datetime import datetime
 
 from memory.dialects.kenobot import curate, layout
@@ -11,7 +11,7 @@ from memory.dialects.kenobot.capture import alone, capture, reworded
 from memory.dialects.kenobot.facts import facts_of
 from memory.dialects.kenobot.identity import instructions
 from memory.dialects.kenobot.prompt import prompt
-from memory.dialects.kenobot.settings import FIELDS, V07, Settings, settings_from
+from memory.dialects.kenobot.settings import FIELDS, V07, Settings
 from memory.dialects.kenobot.talk import history, spoken
 from memory.dialects.shared.compaction import LogsIntoMemory
 from memory.domain.base_dialect import BaseDialect, Captures, Talks
@@ -35,13 +35,11 @@ class KenoBot(Captures, Talks, BaseDialect):
     label = "KenoBot"
     reads_by_chat = True
     fields: tuple[Field, ...] = FIELDS
+    made_of = Settings
     compacting = LogsIntoMemory(layout.describe, layout.long_term_path, lambda settings: layout.LIMIT, splits=True)
 
     def reads_by_message(self, settings: Settings) -> bool:
         return settings.version == V07
-
-    def settings(self, values: Mapping[str, object]) -> Settings:
-        return settings_from(values)
 
     def warnings(self, settings: Settings) -> tuple[str, ...]:
         return layout.warnings(settings.version)

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
-from memory.domain.fields import read, setting, table
+from memory.domain.fields import setting, table
 from memory.text.sentences import say
 
 SEED = "seed"
@@ -23,8 +21,7 @@ class Settings:
         say("Daily logs in the prompt"),
         say("How many of the newest daily logs the bot reads before it answers; 0 for none."),
         env="MEMORY_DAYS",
-        least=0,
-        most=30,
+        between=(0, 30),
         group="reading",
     )
     memory_retention_days: int = setting(
@@ -32,8 +29,7 @@ class Settings:
         say("Keep daily logs for (days)"),
         say("Days until a daily log can be compacted into MEMORY.md."),
         env="MEMORY_RETENTION_DAYS",
-        least=1,
-        most=365,
+        between=(1, 365),
         group="compaction",
     )
     working_memory_stale_days: int = setting(
@@ -41,8 +37,7 @@ class Settings:
         say("Working memory is stale after (days)"),
         say("Days until the bot stops reading a chat’s working memory."),
         env="WORKING_MEMORY_STALE_DAYS",
-        least=1,
-        most=30,
+        between=(1, 30),
         group="reading",
     )
     dedupe: str = setting(
@@ -69,8 +64,7 @@ class Settings:
         say("Earlier messages sent along"),
         say("How many of the newest messages of a chat are sent to the language model with the next one; 0 for none."),
         env="SESSION_HISTORY_LIMIT",
-        least=0,
-        most=200,
+        between=(0, 200),
         group="turns",
     )
     old_logs: str = setting(
@@ -107,9 +101,3 @@ class Settings:
 
 
 FIELDS = table(Settings)
-
-
-def settings_from(values: Mapping[str, object]) -> Settings:
-    """Settings from saved values; what is missing, None or "" is the default. Raises ValueError naming the setting."""
-    found: dict[str, Any] = dict(read(FIELDS, values))
-    return Settings(**found)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 
 from memory.dialects.nanobot import chats, curate, entries, layout, states
@@ -11,7 +11,7 @@ from memory.dialects.nanobot.capture import begun, capture
 from memory.dialects.nanobot.picking import EPISODES_HAVE
 from memory.dialects.nanobot.prompt import LEGACY_CHARS, cut_off, instructions, prompt, reminder, user_of
 from memory.dialects.nanobot.returning import returning
-from memory.dialects.nanobot.settings import FACT_DAYS, FIELDS, Settings, settings_from
+from memory.dialects.nanobot.settings import FACT_DAYS, FIELDS, Settings
 from memory.domain.base_dialect import BaseDialect, Captures, Talks
 from memory.domain.changes import Append, Change, Delete, Put
 from memory.domain.dialect import Leaving
@@ -41,6 +41,7 @@ class Nanobot(Captures, Talks, BaseDialect):
     reads_by_chat = True
     reads_by_sender = True
     fields: tuple[Field, ...] = FIELDS
+    made_of = Settings
     attributes = Entries()
     no_logs = NO_LOGS
 
@@ -56,9 +57,6 @@ class Nanobot(Captures, Talks, BaseDialect):
 
     def cut_off(self, memory: Memory) -> LeftOut | None:
         return cut_off(memory)
-
-    def settings(self, values: Mapping[str, object]) -> Settings:
-        return settings_from(values)
 
     def warnings(self, settings: Settings) -> tuple[str, ...]:
         episodes = () if settings.min_confidence <= EPISODES_HAVE else (NO_EPISODES,)

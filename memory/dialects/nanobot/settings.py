@@ -4,13 +4,11 @@ Where nothing is set here, the bot's own file says it (`config.py`)."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from memory.dialects.nanobot.layout import STATES, states_of
 from memory.domain.base_dialect import NEVER
-from memory.domain.fields import read, setting, table
+from memory.domain.fields import setting, table
 from memory.text.sentences import say
 
 FOLLOW = "follow"
@@ -40,16 +38,14 @@ class Settings:
         8,
         say("Recalled entries"),
         say("The most entries a message recalls: memory.recall.maxResults."),
-        least=1,
-        most=1000,
+        between=(1, 1000),
         group="reading",
     )
     max_prompt_chars: int = setting(
         2400,
         say("Characters of recalled entries"),
         say("Total length including headings and line ends: memory.recall.maxPromptChars."),
-        least=0,
-        most=1_000_000,
+        between=(0, 1_000_000),
         group="reading",
     )
     user_results: int = setting(
@@ -58,8 +54,7 @@ class Settings:
         say(
             "How many preferences and facts of the user are added to the chat’s: memory.recall.userPreferenceLayerResults."
         ),
-        least=0,
-        most=1000,
+        between=(0, 1000),
         group="reading",
     )
     recalls: str = setting(
@@ -80,8 +75,7 @@ class Settings:
         say(
             "The bot never recalls shared entries: imported files and entries added with --scope global. 0 keeps it that way."
         ),
-        least=0,
-        most=100,
+        between=(0, 100),
         group="turns",
     )
     capture: str = setting(
@@ -100,8 +94,7 @@ class Settings:
             "The turn log holds the first 400 characters of each."
         ),
         env="SESSION_HISTORY_LIMIT",
-        least=0,
-        most=200,
+        between=(0, 200),
         group="turns",
     )
     picks_messages: bool = setting(
@@ -116,8 +109,7 @@ class Settings:
         say(
             "Less certain statements are not saved: memory.capture.minConfidence. Episodes have 0.75, so none are saved by default."
         ),
-        least=0,
-        most=1,
+        between=(0, 1),
         places=2,
         group="turns",
     )
@@ -125,8 +117,7 @@ class Settings:
         0.6,
         say("Minimum importance"),
         say("Less important statements are not saved: memory.capture.minImportance."),
-        least=0,
-        most=1,
+        between=(0, 1),
         places=2,
         group="turns",
     )
@@ -134,8 +125,7 @@ class Settings:
         4,
         say("Entries per turn"),
         say("The most entries learned per turn: memory.capture.maxEntriesPerTurn."),
-        least=0,
-        most=20,
+        between=(0, 20),
         group="turns",
     )
     picks_replies: bool = setting(
@@ -218,9 +208,3 @@ class Settings:
 
 
 FIELDS = table(Settings)
-
-
-def settings_from(values: Mapping[str, object]) -> Settings:
-    """Settings from saved values; what is missing, None or "" is the default. Raises ValueError naming the setting."""
-    found: dict[str, Any] = dict(read(FIELDS, values))
-    return Settings(**found)

@@ -49,80 +49,70 @@ class Settings:
             "How many days of logs, starting with today, the bot reads at the start of a session; 0 for none. For "
             "OpenClaw and plain workspaces."
         ),
-        least=0,
-        most=30,
+        between=(0, 30),
         group="reading",
     )
     document_chars: int = setting(
         20_000,
         say("Characters per file"),
         say("OpenClaw cuts the middle out of longer files: it keeps the first 70% and the last 20%."),
-        least=1_000,
-        most=1_000_000,
+        between=(1_000, 1_000_000),
         group="reading",
     )
     documents_chars: int = setting(
         60_000,
         say("Characters of all files"),
         say("OpenClaw loads no more than this of MEMORY.md and the identity files together."),
-        least=1_000,
-        most=5_000_000,
+        between=(1_000, 5_000_000),
         group="reading",
     )
     note_chars: int = setting(
         1_200,
         say("Characters per daily log"),
         say("OpenClaw loads no more than this of one daily log."),
-        least=0,
-        most=1_000_000,
+        between=(0, 1_000_000),
         group="reading",
     )
     notes_chars: int = setting(
         2_800,
         say("Characters of all logs"),
         say("OpenClaw loads no more than this of all daily logs together."),
-        least=0,
-        most=1_000_000,
+        between=(0, 1_000_000),
         group="reading",
     )
     memory_lines: int = setting(
         200,
         say("Lines of MEMORY.md"),
         say("Claude Code loads the first lines of MEMORY.md and looks up the rest when needed."),
-        least=1,
-        most=100_000,
+        between=(1, 100_000),
         group="reading",
     )
     memory_bytes: int = setting(
         25_000,
         say("Bytes of MEMORY.md"),
         say("Claude Code stops loading MEMORY.md after this many bytes or lines, whichever comes first."),
-        least=100,
-        most=10_000_000,
+        between=(100, 10_000_000),
         group="reading",
     )
     history_entries: int = setting(
         50,
         say("History entries"),
         say("HKUDS nanobot reads the newest entries of history.jsonl that it hasn’t processed yet."),
-        least=0,
-        most=1_000,
+        between=(0, 1_000),
         group="reading",
     )
     history_chars: int = setting(
         32_000,
         say("Characters of history"),
         say("HKUDS nanobot loads no more than this of its history."),
-        least=0,
-        most=1_000_000,
+        between=(0, 1_000_000),
         group="reading",
     )
     memory_retention_days: int = setting(
         30,
         say("Keep daily logs for (days)"),
         say("Days until a daily log can be compacted."),
-        least=1,
-        most=365,
+        between=(1, 365),
         group="compaction",
     )
     dedupe: str = setting(
@@ -160,8 +150,7 @@ class Settings:
         say(
             "How many of the newest messages of a session are sent to the language model with the next one; 0 for none."
         ),
-        least=0,
-        most=200,
+        between=(0, 200),
         group="turns",
     )
 

@@ -51,37 +51,29 @@ class Fact:
 
 
 @dataclass(frozen=True, slots=True)
-class Keep:
+class _OfOne:
+    fact: int
+
+    @property
+    def facts(self) -> tuple[int, ...]:
+        return (self.fact,)
+
+
+@dataclass(frozen=True, slots=True)
+class Keep(_OfOne):
     """The fact as it is, in long-term memory."""
 
-    fact: int
-
-    @property
-    def facts(self) -> tuple[int, ...]:
-        return (self.fact,)
-
 
 @dataclass(frozen=True, slots=True)
-class Archive:
+class Archive(_OfOne):
     """The fact as it is, where the bot does not read it."""
 
-    fact: int
-
-    @property
-    def facts(self) -> tuple[int, ...]:
-        return (self.fact,)
-
 
 @dataclass(frozen=True, slots=True)
-class Supersede:
+class Supersede(_OfOne):
     """The fact goes, because a newer one says otherwise."""
 
-    fact: int
     newer: int
-
-    @property
-    def facts(self) -> tuple[int, ...]:
-        return (self.fact,)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,12 +6,13 @@ from dataclasses import asdict, fields
 
 import pytest
 
-from memory.dialects.kenobot.settings import FIELDS, Settings, settings_from
+from memory.dialects.kenobot import KenoBot
+from memory.dialects.kenobot.settings import FIELDS, Settings
 
 
 def test_fields_and_dataclass_say_the_same():
     assert [field.name for field in FIELDS] == [field.name for field in fields(Settings)]
-    assert settings_from({}) == Settings()
+    assert KenoBot().settings({}) == Settings()
     assert {field.name: field.default for field in FIELDS} == asdict(Settings())
 
 
@@ -26,14 +27,14 @@ def test_fields_keep_the_bots_names_defaults_and_ranges():
 
 
 def test_settings_take_numbers_texts_and_blanks():
-    found = settings_from(
+    found = KenoBot().settings(
         {"memory_days": "0", "memory_retention_days": 365, "working_memory_stale_days": "", "dedupe": None}
     )
     assert found == Settings(memory_days=0, memory_retention_days=365)
-    assert settings_from({"keep_logs": "on", "capture": "observe", "version": "0.7"}) == Settings(
+    assert KenoBot().settings({"keep_logs": "on", "capture": "observe", "version": "0.7"}) == Settings(
         keep_logs=True, capture="observe", version="0.7"
     )
-    assert settings_from({"keep_logs": False}).keep_logs is False
+    assert KenoBot().settings({"keep_logs": False}).keep_logs is False
 
 
 @pytest.mark.parametrize(
@@ -55,4 +56,4 @@ def test_settings_take_numbers_texts_and_blanks():
 )
 def test_settings_refuse_with_a_sentence_that_names_them(values, said):
     with pytest.raises(ValueError, match="^" + said.split("'")[0].replace(".", r"\.")):
-        settings_from(values)
+        KenoBot().settings(values)
