@@ -168,6 +168,9 @@ class Vault(Protocol):
     def discard(self, path: str, slot: str) -> None:
         """Remove whatever this slot left behind: stage and stash."""
 
+    def leave(self, path: str) -> None:
+        """Remove the directory that this document was the last in; one with anything in it stays, and so does the root."""
+
     def leftovers(self) -> Iterator[tuple[str, str]]:
         """(hidden path, slot) of every hidden file of ours below the root. What no live slot knows may be the only copy of some
         bytes: `read` takes a hidden path too, `sweep` removes it."""

@@ -303,6 +303,14 @@ class FileVault:
                 for name in names:
                     place.drop(name)
 
+    def leave(self, path: str) -> None:
+        directory = path.rpartition("/")[0]
+        if not directory:
+            return
+        with writing(directory), at(self.root, directory, follow=False) as place, contextlib.suppress(OSError):
+            if place is not None:
+                os.rmdir(place.name, dir_fd=place.fd)
+
     def leftovers(self) -> Iterator[tuple[str, str]]:
         for path in tree.hidden(self.root):
             yield path, staging.slot_of(path.rpartition("/")[2])

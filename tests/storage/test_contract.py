@@ -158,6 +158,19 @@ def test_remove_puts_the_document_aside(vault, root):
     assert vault.remove("2026-01-01.md", "t", digest(b"one\n")) == Moved(None)
 
 
+def test_leave_removes_a_directory_with_nothing_in_it(vault, root):
+    (root / "archive").mkdir()
+    (root / "archive" / "one.md").write_bytes(b"x")
+    vault.leave("archive/two.md")
+    assert (root / "archive" / "one.md").exists()
+    (root / "archive" / "one.md").unlink()
+    for _ in range(2):
+        vault.leave("archive/one.md")
+        assert not (root / "archive").exists()
+    vault.leave("MEMORY.md")
+    assert root.is_dir()
+
+
 def test_append_says_where_its_bytes_stand(vault, root):
     first = vault.append("chats/a/2026-01-01.md", b"one\n")
     assert (first.offset, first.created, first.stat.size) == (0, True, 4)

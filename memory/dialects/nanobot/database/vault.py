@@ -189,6 +189,9 @@ class RowsVault:
             with contextlib.suppress(WriteFailed), self._database.writing() as table:
                 table.clear(slot)
 
+    def leave(self, path: str) -> None:
+        """Rows are in no directory."""
+
     def leftovers(self) -> Iterator[tuple[str, str]]:
         for slot in self._database.look(lambda table: table.noted()):
             yield f"{HIDDEN}{slot}.note", slot
