@@ -90,7 +90,7 @@ def test_repeats_unfold_where_they_are_and_fold_again(page, bot):
     page.goto(bot.at(f"days/{LONG}"))
     expect(page.locator(".facts > li")).to_have_count(3)
     page.get_by_role("link", name="450 alike until 07:29").click()
-    expect(page.locator(".facts > li")).to_have_count(200)
+    expect(page.locator(".facts > li")).to_have_count(150)
     page.get_by_role("link", name="Fold all").click()
     expect(page.locator(".facts > li")).to_have_count(3)
 
@@ -127,7 +127,7 @@ def test_everything_works_without_javascript(windows, bot):
     page.goto(bot.at("days/?month=2026-03"))
     page.locator("table.month").get_by_role("link", name="Sunday, 15 March 2026").click()
     page.get_by_role("link", name="450 alike until 07:29").click()
-    expect(page.locator(".facts > li")).to_have_count(200)
+    expect(page.locator(".facts > li")).to_have_count(150)
     page.get_by_role("link", name="14 March", exact=False).first.click()
     page.get_by_label("Filter this day").fill("walks")
     page.get_by_role("button", name="Search").click()

@@ -28,7 +28,7 @@ def lead(text: str) -> tuple[str, str]:
     rest = [head[bold.end() :], *lines[1:3]] if bold and bold.end() < len(head) else lines[1:3]
     first = _plain(_bare(rest[0]), LONGEST_FIRST)
     if len(rest) > 1 and _ALONE.fullmatch(rest[0]):
-        first = shorten(f"{first}: {_plain(_bare(rest[1]), LONGEST_FIRST)}", LONGEST_FIRST, placeholder="…")
+        first = cut(f"{first}: {_plain(_bare(rest[1]), LONGEST_FIRST)}", LONGEST_FIRST)
     return _plain(bold[1] if bold else head, LONGEST_TITLE), first
 
 
@@ -38,12 +38,16 @@ def below(text: str, title: str) -> str:
     return rest if _plain(_bare(head.strip()), LONGEST_TITLE) == title else text
 
 
+def cut(text: str, longest: int) -> str:
+    """A text in one line of about so many characters, cut at a word with dots."""
+    short = shorten(text, longest, placeholder="…")
+    return f"{' '.join(text.split())[:longest]}…" if short == "…" else short
+
+
 def _bare(line: str) -> str:
     found = _LEADING.match(line)
     return line[found.end() :] if found else line
 
 
 def _plain(line: str, longest: int) -> str:
-    plain = _MARKS.sub("", _LINK.sub(r"\1", line[: 8 * longest])).strip().removesuffix(":")
-    short = shorten(plain, longest, placeholder="…")
-    return f"{plain[:longest]}…" if short == "…" else short
+    return cut(_MARKS.sub("", _LINK.sub(r"\1", line[: 8 * longest])).strip().removesuffix(":"), longest)

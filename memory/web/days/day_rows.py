@@ -20,6 +20,7 @@ from memory.bots import open_bot
 from memory.curation import pins
 from memory.domain.places import LOGS, Kind
 from memory.models import Bot, Document, Fact
+from memory.text.markdown.lead import cut
 from memory.web.base.calendar import entries
 from memory.web.base.chat_names import names_of
 from memory.web.base.fact_rows import Row, rows
@@ -27,7 +28,7 @@ from memory.web.base.gauges import grouped
 from memory.web.base.shown_text import shown
 from memory.web.chats.authors import sources
 
-AT_ONCE = 200
+AT_ONCE = 150  # of a day of 2,500 facts they make less than 200 KB
 LOOKED_AT = 50  # logs of a day that are compared with their files before the page is shown; the walk sees to the others
 MOST_SCOPES = 120  # of a day, of which one may be chosen
 MANY = 20  # entries with a time, from which on a day's hours are shown
@@ -288,5 +289,5 @@ def _folds(rows: Sequence[Row], facts: Sequence[Fact]) -> list[Fold]:
 
 def _fold(hour: str, rows: Sequence[Row], facts: Sequence[Fact]) -> Fold:
     number = sum(fact.run if row.more else 1 for row, fact in zip(rows, facts, strict=True))
-    titles = dict.fromkeys(row.title or fact.text[:TITLE].strip() for row, fact in zip(rows, facts, strict=True))
+    titles = dict.fromkeys(row.title or cut(fact.text, TITLE) for row, fact in zip(rows, facts, strict=True))
     return Fold(f"{hour}:00" if hour else _("No time"), entries(number), ", ".join(titles), rows)

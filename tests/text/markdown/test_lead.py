@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.text.markdown.lead import LONGEST_FIRST, LONGEST_TITLE, below, lead
+from memory.text.markdown.lead import LONGEST_FIRST, LONGEST_TITLE, below, cut, lead
 
 NEEDS = "\n\nThree replies came in.\n"
 
@@ -41,3 +41,17 @@ def test_any_text_has_short_words_and_keeps_its_lines(text):
     assert len(title) <= LONGEST_TITLE + 1
     assert len(first) <= LONGEST_FIRST + 1
     assert text.endswith(below(text, title))
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("Short", "Short"),
+        ("Two\n lines", "Two lines"),
+        ("One two three", "One two…"),
+        ("x" * 20, "x" * 10 + "…"),
+        ("", ""),
+    ],
+)
+def test_a_cut_text_says_that_it_goes_on(text, shown):
+    assert cut(text, 10) == shown
