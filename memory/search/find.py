@@ -63,8 +63,9 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """The hits that were asked for. `found`: how many were ranked (at most MOST; `more` if there may be others); `nowhere`: words
-    as typed that no fact has; `notes`: what has to be said about the query, for people. `ids` are all that were found."""
+    """The hits that were asked for. `found`: how many were ranked (at most MOST; `more` if there may be others), `near` of them
+    only because they stand beside one; `nowhere`: words as typed that no fact has; `notes`: what has to be said about the query,
+    for people. `ids` are all that were found."""
 
     query: Query
     hits: tuple[Hit, ...]
@@ -73,6 +74,7 @@ class Results:
     nowhere: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     ids: tuple[int, ...] = ()
+    near: int = 0
 
 
 def search(
@@ -115,8 +117,8 @@ def search(
         ranked = [*ranked, *asked.rank(_candidates(later, within))]
     if query.newest_first:
         ranked = sorted(ranked[:MOST], key=lambda one: (one.candidate.day, one.candidate.time), reverse=True)
-    hits = _hits(ranked[start:end], asked.sought)
-    return Results(query, hits, len(found[:MOST]), len(found) > MOST, nowhere, notes, found[:MOST])
+    hits, near = _hits(ranked[start:end], asked.sought), sum(one.is_near for one in ranked[:MOST])
+    return Results(query, hits, len(found[:MOST]), len(found) > MOST, nowhere, notes, found[:MOST], near)
 
 
 def _day(word: str, now: datetime) -> str:

@@ -51,11 +51,12 @@ class Why:
 @dataclass(frozen=True, slots=True)
 class Ranked:
     """A fact with its score; higher is better, and scores of two questions cannot be compared. `explain` says why, which costs more
-    than the score itself and is wanted only of what is shown."""
+    than the score itself and is wanted only of what is shown. `is_near`: it only stands beside one that says something."""
 
     candidate: Candidate
     score: float
     explain: Callable[[], Why]
+    is_near: bool = False
 
     @property
     def why(self) -> Why:
@@ -77,7 +78,8 @@ def rank(
     scored = ((_score(asked, at), asked.facts[at], at) for at in asked.beside)
     found = [(-round(score, 9), fact.document, fact.ordinal, at) for score, fact, at in scored if score > 0]
     return [
-        Ranked(asked.facts[at], -score, partial(_why, asked, at)) for score, _document, _ordinal, at in sorted(found)
+        Ranked(asked.facts[at], -score, partial(_why, asked, at), at not in asked.said)
+        for score, _document, _ordinal, at in sorted(found)
     ]
 
 

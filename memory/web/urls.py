@@ -26,7 +26,7 @@ from memory.web.prompts import compare
 from memory.web.prompts import views as prompt
 from memory.web.search import keys, palette
 from memory.web.search import views as search
-from memory.web.site import exports, settings
+from memory.web.site import exports, settings, settings_find
 from memory.web.site import secrets as memory_secrets
 from memory.web.tokens import views as tokens
 from memory.web.webhooks import refused, secrets, try_it
@@ -144,7 +144,7 @@ urlpatterns: list[URLPattern] = [
     path("<slug:slug>/model", model.page, name="model"),
     path("<slug:slug>/settings", settings.general, name="settings"),
     path("<slug:slug>/settings/reads", settings.reads, name="settings_reads"),
-    path("<slug:slug>/settings/find", settings.find, name="settings_find"),
+    path("<slug:slug>/settings/find", settings_find.page, name="settings_find"),
     path("<slug:slug>/settings/compaction", settings.compaction, name="settings_compaction"),
     path("<slug:slug>/settings/costs", settings.costs, name="settings_costs"),
     path("<slug:slug>/notifications", digests.page, name="notifications"),

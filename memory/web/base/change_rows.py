@@ -29,6 +29,7 @@ from memory.web.base.dates import age_label, moment, near_day
 from memory.web.base.gauges import grouped
 from memory.web.base.said import said
 from memory.web.base.shown_text import shown
+from memory.web.base.undone import redoes
 
 KINDS = {
     ChangeSet.Kind.EDIT: gettext_lazy("Edits"),
@@ -55,7 +56,7 @@ BY_THE_BOT = {"delivery", "looks like the bot"}
 WRITTEN_BY_BOTS = {Kind.PATTERNS, Kind.HISTORY, Kind.CACHE, Kind.TRANSCRIPT}  # by nobody else, unless in Kenoweb
 BEGUN_BY_BOTS = WRITTEN_BY_BOTS | {Kind.DAILY, Kind.WORKING}
 ABOUT_ALL = {ChangeSet.Kind.COMPACTION, ChangeSet.Kind.UNDO, ChangeSet.Kind.RESTORE}  # their headlines name no document
-SHOWN_DOCUMENTS = 40  # differences of a set that touches more are shown a page at a time
+SHOWN_DOCUMENTS = 15  # differences of a set that touches more are shown a page at a time
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +74,7 @@ class Entry:
     state: str
     can_undo: bool  # and is not undone yet
     undone: bool
+    redoes: bool  # taking it back does again what it undid
     others: str  # how many documents beside the one that the headline is about, "" for none
     day: str = ""
     file: str = ""  # the first one, where `pieces` say what changed in it
@@ -215,6 +217,7 @@ def _entry(
         state=str(STATES.get(ChangeSet.State(one.state), "")),
         can_undo=not undone and can_undo(bot, one, revisions),
         undone=undone,
+        redoes=redoes(one),
         others=_others(one, revisions),
     )
 

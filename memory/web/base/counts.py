@@ -26,10 +26,16 @@ class Beside:
 
 @dataclass(frozen=True, slots=True)
 class ToReview:
-    """How many rows want a decision, and how bad the worst of them is: `bad`, `warn` or ""."""
+    """How many decisions are wanted, `findings` of them about findings, and how bad the worst is: `bad`, `warn` or ""."""
 
     number: int = 0
     level: str = ""
+    findings: int = 0
+
+    @property
+    def others(self) -> int:
+        """Those that are about no finding: a compaction, a job, a recall test."""
+        return self.number - self.findings
 
 
 def beside(bot: Bot) -> Beside:

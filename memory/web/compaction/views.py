@@ -89,7 +89,6 @@ def _shown(request: HttpRequest, bot: Bot, form: PlanForm, known: plan_cache.Kno
     shown = planned(known, opened.dialect, form.data, form.choice, opened.limit, aside)
     waits = len(known.plan.decisions) > plan_cache.FACTS_AT_ONCE  # for every tick it would be planned again
     over = [one for one in shown.sizes if opened.limit and one.whole > opened.limit.size]
-    moves = runner.moves(bot, form.cleaned_data["old_logs"])
     return _page(
         request,
         bot,
@@ -99,7 +98,6 @@ def _shown(request: HttpRequest, bot: Bot, form: PlanForm, known: plan_cache.Kno
         waits=waits,
         over=over,
         limit=opened.limit,
-        moves=moves,
         deleted=aside.deleted(opened.dialect, known.plan.sources),
         doubted=any(one.doubted for one in known.plan.decisions),
         against=sum((one.path, one.key) in aside.others for one in known.plan.decisions),

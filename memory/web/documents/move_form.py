@@ -65,7 +65,11 @@ class MoveForm(forms.Form):
         facts are in comes last."""
         named = {scope: name or scope for scope, name in latest(self.bot)}
         found: list[tuple[str, str, str]] = []
+        lasting = open_bot(self.bot).dialect.editing.lasting
+        shared = {lasting(one.path, one.fact) for one in self.found} == {moving.target(self.bot, To.SHARED)}
         for to in offered:
+            if to is To.SHARED and shared and To.LASTING in offered:
+                continue  # it is the same place by another name
             if not to.asks_for_chat:
                 found.append((to.value, str(WORDS[to]), moving.target(self.bot, to)))
                 continue

@@ -34,14 +34,6 @@ class Brought:
     others: int
 
 
-def root_of(one: ChangeSet) -> tuple[ChangeSet, bool]:
-    """The change set that an undo, or the undo of one, is about in the end; and whether what it did is there again."""
-    links = 0
-    while one.kind == ChangeSet.Kind.UNDO and one.undoes is not None:
-        one, links = one.undoes, links + 1
-    return one, links > 0 and links % 2 == 0
-
-
 def brought_back(one: ChangeSet, revisions: Sequence[Revision], count: int) -> Brought:
     """What the undo with these first revisions of `count` brought back."""
     words = [told for revision in revisions[:TOLD] if (told := _words(revision))]

@@ -36,8 +36,9 @@ from memory.web.base.chat_frame import around
 from memory.web.base.fact_rows import excerpt
 from memory.web.base.responses import back, by
 from memory.web.base.said import said
+from memory.web.base.undone import redoes, root_of
 from memory.web.documents.editor_state import title
-from memory.web.history.brought_back import brought_back, root_of
+from memory.web.history.brought_back import brought_back
 from memory.web.history.folds import folded
 
 AT_ONCE = 50
@@ -96,7 +97,7 @@ def change_set(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "foresight": foresee(bot, _standing(one, first, page.paginator.count)) if known else None,
         "undone_by": undone_by([one]).get(one.pk),
         "tests": recall_tests.changed_by(one),
-        "is_redo": root_of(one)[1],
+        "redoes": redoes(one),
         "brought": brought_back(one, first, page.paginator.count) if here and one.kind == ChangeSet.Kind.UNDO else None,
         "marked": _marked(bot, one),
     }
@@ -176,8 +177,7 @@ def _after(
     if made is None:
         messages.info(request, _("The files already match. Nothing was changed."))
         return redirect("memory:change_set", bot.slug, one.pk)
-    for path in made.revisions.values_list("path", flat=True)[:SHOWN_DOCUMENTS]:
-        index.look(bot, path)
+    index.look_all(bot, made.revisions.values_list("path", flat=True)[:SHOWN_DOCUMENTS])
     is_redo = root_of(made)[1]
     words = _title(bot, made, []) if is_redo else _done(bot, one, restored=restored)
     if outcome.joined:

@@ -69,6 +69,7 @@ class Told:
     doing: str
     waits: str
     is_open: bool
+    failed: bool  # or was cancelled: what it was to do is not done
     moves: bool  # a worker has it
     unattended: bool  # nobody takes it, and no worker is busy with anything else
     seen: str  # what the page shows of the job beside its progress: when this differs, all of it is asked for again
@@ -117,7 +118,7 @@ def page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "cost": cost,
         "money": money(cost.micros),
         "asks": job.kind in ASKS_A_MODEL,
-        "has_model": llm.server() is not None,
+        "may_retry": not is_held and (job.kind not in ASKS_A_MODEL or llm.server() is not None),
     }
     return render(request, "memory/jobs/job.html", context)
 
@@ -175,6 +176,7 @@ def told(bot: Bot, job: Job, cost: usage.Spent) -> Told:
         doing=said(job.doing),
         waits=waits_until(job, bot) if job.state == Job.State.QUEUED else "",
         is_open=job.is_open,
+        failed=job.state in (Job.State.FAILED, Job.State.CANCELLED),
         moves=job.state == Job.State.RUNNING,
         unattended=alone,
         seen=f"{job.state}-{job.attempt}-{int(job.to_cancel)}-{int(alone)}-{cost.calls}-{cost.tokens}-{age_label(job.created)}",

@@ -19,6 +19,7 @@ from memory.web.base.change_rows import ABOUT_ALL, STATES, can_undo, changes_of,
 from memory.web.base.changed_words import LARGEST, LONGEST, Changed, Piece
 from memory.web.base.chat_names import names_of
 from memory.web.base.gauges import grouped
+from memory.web.base.undone import redoes
 
 SETS = 6  # change sets that are looked at
 LINES = 8  # that are shown
@@ -44,6 +45,7 @@ class Line:
     state: str
     undone: bool
     can_undo: bool
+    redoes: bool  # taking it back does again what it undid
 
     @property
     def text(self) -> str:
@@ -55,7 +57,7 @@ def lately(bot: Bot, user: Visitor) -> list[Line]:
     """The latest lines; a fixed number of statements."""
     every = ChangeSet.objects.filter(bot=bot)
     first_look = every.filter(kind=ChangeSet.Kind.FOUND).order_by("id").values("pk")[:1]
-    sets = list(every.exclude(pk__in=first_look).select_related("undoes")[:SETS])
+    sets = list(every.exclude(pk__in=first_look).select_related("undoes__undoes")[:SETS])
     pks = [one.pk for one in sets]
     revisions = _revisions(bot, pks)
     turns = [one.pk for one in sets if one.kind in ChangeSet.TURNS]
@@ -159,6 +161,7 @@ class _Teller:
             state=str(STATES.get(ChangeSet.State(one.state), "")),
             undone=all((one.pk, path) in self.undone for path in [part.path for part in revisions] or [NO_FILE]),
             can_undo=can_undo(self.bot, one, revisions),
+            redoes=redoes(one),
         )
 
 

@@ -21,7 +21,7 @@ from memory.bots import open_bot
 from memory.bots.opened import DAY_NS
 from memory.checks import never_loaded
 from memory.compaction import plan_cache, runner
-from memory.compaction.plan_cache import Backlog
+from memory.compaction.plan_cache import LOGS_AT_ONCE, Backlog
 from memory.curation import pins
 from memory.domain.prompt import Limit
 from memory.index import cached
@@ -56,6 +56,7 @@ class Need:
     act: str = ""
     about: str = ""
     number: int = 1
+    is_finding: bool = False
 
 
 def needs(bot: Bot, user: Visitor, sums: Sums, numbers: Beside) -> list[Need]:
@@ -73,7 +74,8 @@ def to_review(bot: Bot, numbers: Beside) -> ToReview:
 def reviewed(found: Sequence[Need]) -> ToReview:
     """How many decisions what was found wants; hints want none."""
     levels = {need.level for need in found if need.number}
-    return ToReview(sum(need.number for need in found), next((level for level in LEVELS if level in levels), ""))
+    worst = next((level for level in LEVELS if level in levels), "")
+    return ToReview(sum(need.number for need in found), worst, sum(need.number for need in found if need.is_finding))
 
 
 def _of_bot(bot: Bot, sums: Sums, numbers: Beside) -> list[Need]:
@@ -219,11 +221,12 @@ def _findings(bot: Bot, numbers: Beside) -> Iterator[Need]:
         number, note, path, line = found[rule]
         if check := own.get(rule):
             url = _at(bot, check.page) if check.page else f"{address('document', bot, path)}?line={line}"
-            yield Need(said(note), _("findings"), "warn", url, str(check.why), str(check.act), rule)
+            yield Need(said(note), _("findings"), "warn", url, str(check.why), str(check.act), rule, is_finding=True)
         else:
             level = FOUND[rule][1] if rule in FOUND else "warn"
             url = _at(bot, "tidy", f"?kind={rule}")
-            yield Need(counted(rule, number), _("findings"), level, url, act=_("Review"), about=rule, number=number)
+            words, chip = counted(rule, number), _("findings")
+            yield Need(words, chip, level, url, act=_("Review"), about=rule, number=number, is_finding=True)
 
 
 def _memory(bot: Bot, sums: Sums, numbers: Beside) -> Iterator[Need]:
@@ -240,6 +243,15 @@ def _memory(bot: Bot, sums: Sums, numbers: Beside) -> Iterator[Need]:
         words %= {"count": grouped(sums.old_logs), **days}
         facts = ngettext("%(count)s fact", "%(count)s facts", sums.old_facts) % {"count": grouped(sums.old_facts)}
         yield Need(words, _("old logs"), "warn", _at(bot, "compaction"), facts, _("Compact"))
+    elif sums.old_logs > LOGS_AT_ONCE and open_bot(bot).compacts and not runner.moves(bot):
+        words = ngettext(
+            "%(count)s log is older than %(days)s days",
+            "%(count)s logs are older than %(days)s days",
+            sums.old_logs,
+        )
+        words %= {"count": grouped(sums.old_logs), **days}
+        why = _("archive/, searchable, never loaded")
+        yield Need(words, _("old logs"), "", _at(bot, "compaction"), why, _("Archive"), number=0)
     if sums.old_chats and runner.moves(bot):
         words = ngettext(
             "%(count)s chat has facts older than %(days)s days",

@@ -18,7 +18,7 @@ from memory.bots import open_bot
 from memory.domain.places import LOGS
 from memory.index.attributes import usual
 from memory.models import Bot, Day, Fact, FactAttributes
-from memory.text.markdown.lead import lead
+from memory.text.markdown.lead import cut, lead
 from memory.web.base import markdown
 from memory.web.base.addresses import addresses
 from memory.web.base.chat_names import names_of
@@ -171,8 +171,7 @@ def _usual(counts: Iterable[tuple[str, int]]) -> str:
 
 def _line(text: str, tier: str, whose: str, day: str, time: str, url: str) -> Line:
     title, first = lead(text)
-    said = first if title else " ".join(text.split())
-    return Line(said[:LONGEST], title, tier, whose or _("shared"), day, time, url)
+    return Line(first if title else cut(text, LONGEST), title, tier, whose or _("shared"), day, time, url)
 
 
 def _by_day(lines: Iterable[Line], today: str) -> list[tuple[str, Sequence[Line]]]:

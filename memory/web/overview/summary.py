@@ -13,14 +13,14 @@ from memory.web.overview.activity import Line, lately
 from memory.web.overview.attention import Need, needs, reviewed
 from memory.web.overview.growth import growth
 from memory.web.overview.learned import Week, learned
-from memory.web.overview.tier_cards import Card, ago, cards, lead, sums
+from memory.web.overview.tier_cards import Card, cards, lead, newest_words, sums
 
 SHOWN, SHOWN_ON_A_PHONE = 6, 3  # of what is to be reviewed
 
 
 @dataclass(frozen=True, slots=True)
 class Glance:
-    """Everything on the overview. `newest`: how long ago something was written; `is_empty`: there is no document yet."""
+    """Everything on the overview. `newest`: from when the newest fact is; `is_empty`: there is no document yet."""
 
     lead: str
     newest: str
@@ -54,8 +54,8 @@ def glance(bot: Bot, user: Visitor, numbers: Beside) -> Glance:
     """The overview of a bot for one of its people, from rows; a fixed number of statements."""
     found = sums(bot)
     return Glance(
-        lead(found),
-        ago(found.written_ns) if found.written_ns else "",
+        lead(bot, found),
+        newest_words(bot, found),
         cards(bot, found, numbers),
         learned(bot),
         needs(bot, user, found, numbers),

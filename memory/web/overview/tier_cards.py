@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import cast
 
@@ -33,6 +33,7 @@ from memory.web.base.dates import age_label
 from memory.web.base.dates import day as day_words
 from memory.web.base.frame import without
 from memory.web.base.gauges import Gauge, dollars, grouped, kilobytes, long_term_gauge
+from memory.web.overview.newest import newest
 
 TIERS = 2  # beside long-term memory and the prompt
 LIVELY = 7  # days; a chat that was written to since is an active one
@@ -57,7 +58,8 @@ class Sums:
     logs: int  # of the bot's own
     newest_day: str  # of these
     limit: Limit | None  # what long-term memory was held against then
-    written_ns: int | None
+    written_ns: int | None  # the file that was written last
+    newest: tuple[str, str]  # day and clock of the newest fact, "" for what is not known
     long_term: Document | None
     last: Chat | None
 
@@ -108,19 +110,38 @@ def _count(bot: Bot) -> Sums:
         **of_chats,
         odd_days=len(known(bot).impossible),
         limit=open_bot(bot).limit,
+        newest=newest(bot),
         long_term=documents.filter(own, kind=Kind.LONG_TERM).first(),
         last=chats.order_by("-written_ns").first(),
     )
 
 
-def lead(found: Sums) -> str:
+def lead(bot: Bot, found: Sums) -> str:
     """What there is, in a sentence or two."""
     facts = ngettext("%(count)s fact", "%(count)s facts", found.facts) % {"count": grouped(found.facts)}
     where = ngettext("%(count)s file", "%(count)s files", found.documents) % {"count": grouped(found.documents)}
-    if not found.written_ns:
-        return _("%(facts)s in %(files)s") % {"facts": facts, "files": where}
-    words = {"facts": facts, "files": where, "ago": ago(found.written_ns)}
-    return _("%(facts)s in %(files)s, newest %(ago)s") % words
+    words = {"facts": facts, "files": where}
+    if moment := _learned(bot, found):
+        return _("%(facts)s in %(files)s, newest %(ago)s") % {**words, "ago": age_label(moment)}
+    if day := found.newest[0]:
+        return _("%(facts)s in %(files)s, newest from %(day)s") % {**words, "day": day_words(day)}
+    return _("%(facts)s in %(files)s") % words
+
+
+def newest_words(bot: Bot, found: Sums) -> str:
+    """From when the newest fact is; "" if nothing says so."""
+    if moment := _learned(bot, found):
+        return _("Newest fact %(ago)s") % {"ago": age_label(moment)}
+    return _("Newest fact from %(day)s") % {"day": day_words(found.newest[0])} if found.newest[0] else ""
+
+
+def _learned(bot: Bot, found: Sums) -> datetime | None:
+    """The moment of the newest fact, if it is known and not long ago."""
+    day, clock = found.newest
+    if not clock:
+        return None
+    moment = datetime.fromisoformat(f"{day}T{clock}").replace(tzinfo=open_bot(bot).zone)
+    return moment if datetime.now(UTC) - moment < timedelta(days=LIVELY) else None
 
 
 def ago(mtime_ns: int) -> str:
@@ -133,7 +154,7 @@ def cards(bot: Bot, found: Sums, numbers: Beside) -> Sequence[Card]:
     closed = without(bot.dialect, has_chats=False)
     told = {"chats": _chats, "working": _working, "days": _days, "documents": _files}
     tiers = [tell(bot, found, numbers) for place, tell in told.items() if place not in closed]
-    return [_global(bot, found), *tiers[:TIERS], *_prompt(bot)]
+    return [_global(bot, found), *tiers[:TIERS], *_prompt(bot, found.last)]
 
 
 def _global(bot: Bot, found: Sums) -> Card:
@@ -183,19 +204,19 @@ def _days(bot: Bot, found: Sums, numbers: Beside) -> Card:
 
 def _files(bot: Bot, found: Sums, numbers: Beside) -> Card:
     rest = npgettext("behind their number", "file", "files", found.documents)
-    words = _("Newest %(ago)s") % {"ago": ago(found.written_ns)} if found.written_ns else ""
+    words = _("Last written %(ago)s") % {"ago": ago(found.written_ns)} if found.written_ns else ""
     return Card("", _("Files"), grouped(found.documents), rest, reverse("memory:documents", args=[bot.slug]), words)
 
 
-def _prompt(bot: Bot) -> list[Card]:
-    """What a message to it costs before anything is said, by its memory as it was indexed; nothing where that cannot be told. Of a
-    directory that is missing it is what was known last."""
-    costs = costs_of(bot)
-    state = bot.indexed, open_bot(bot).today(), repr(open_bot(bot).settings), repr(costs)
+def _prompt(bot: Bot, last: Chat | None) -> list[Card]:
+    """What a message to it costs before anything is said, as the page of the prompt opens: in the chat that was written to last, by
+    its memory as it was indexed; nothing where that cannot be told. Of a directory that is missing it is what was known last."""
+    costs, scope = costs_of(bot), last.scope if last and open_bot(bot).reads_by_chat else ""
+    state = bot.indexed, open_bot(bot).today(), repr(open_bot(bot).settings), repr(costs), scope
     if open_bot(bot).access is Access.MISSING:
         read = cast("tuple[int, int] | None", cached.last(bot, "prompt-tokens"))
     else:
-        read = cached.as_of(bot, "prompt-tokens", state, partial(_prompt_tokens, bot))
+        read = cached.as_of(bot, "prompt-tokens", state, partial(_prompt_tokens, bot, scope))
     if read is None:
         return []
     tokens, lost = read
@@ -204,11 +225,11 @@ def _prompt(bot: Bot) -> list[Card]:
     return [Card("", _("Prompt"), grouped(tokens), rest, url, _cost(tokens, costs, lost))]
 
 
-def _prompt_tokens(bot: Bot) -> tuple[int, int] | None:
+def _prompt_tokens(bot: Bot, scope: str) -> tuple[int, int] | None:
     """The tokens of the prompt, and those that its documents have and it does not."""
     memory = index.BotMemory(bot)
     try:
-        read = prompts.build(bot, None, memory=memory)
+        read = prompts.build(bot, scope, memory=memory)
         lost = sum(read.counter.count(one.text) for one in unloaded(read, memory))
     except (VaultError, prompts.SessionRefused):
         return None

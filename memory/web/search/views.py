@@ -201,16 +201,26 @@ def _told(results: Results) -> str:
         return ""
     if results.more:
         return _("%(number)s or more results, the best %(number)s shown") % {"number": in_thousands(results.found)}
-    words = ngettext("%(number)s result", "%(number)s results", results.found)
-    return words % {"number": in_thousands(results.found)} if results.found else _("No results")
+    found = results.found - results.near
+    words = ngettext("%(number)s result", "%(number)s results", found) % {"number": in_thousands(found)}
+    return _with_near(words, results.near) if results.found else _("No results")
 
 
 def _heading(results: Results) -> str:
     """What was found of what."""
     if results.more:
         return _told(results)
-    words = ngettext("%(number)s result for “%(query)s”", "%(number)s results for “%(query)s”", results.found)
-    return words % {"number": in_thousands(results.found), "query": shown(bare(results.query.text))}
+    found = results.found - results.near
+    words = ngettext("%(number)s result for “%(query)s”", "%(number)s results for “%(query)s”", found)
+    return _with_near(words % {"number": in_thousands(found), "query": shown(bare(results.query.text))}, results.near)
+
+
+def _with_near(words: str, near: int) -> str:
+    """The results in words, and how many facts are shown because they stand beside one."""
+    if not near:
+        return words
+    beside = ngettext("%(number)s fact near them", "%(number)s facts near them", near) % {"number": in_thousands(near)}
+    return _("%(results)s, and %(facts)s") % {"results": words, "facts": beside}
 
 
 def _nowhere(words: Sequence[str]) -> str:

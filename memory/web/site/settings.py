@@ -8,7 +8,7 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_http_methods
 
 from memory.access.permissions import bot_or_404, may_operate
 from memory.bots import open_bot
@@ -56,27 +56,6 @@ def _page(name: str) -> View:
         return render(request, "memory/site/settings.html", context, status=422 if form.errors else 200)
 
     return shown
-
-
-@require_safe
-def find(request: HttpRequest, slug: str) -> HttpResponse:
-    """The settings whose name, help or group says some words, each with a link to where it is."""
-    bot, query = bot_or_404(request, slug), request.GET.get("q", "").strip()
-    context = {"bot": bot, "place": "settings", "query": query, "found": found(bot, query) if query else []}
-    return render(request, "memory/site/settings_find.html", context)
-
-
-def found(bot: Bot, query: str) -> list[tuple[str, str, str, str]]:
-    """(page, address, name, help) of each setting that has all words of a query."""
-    words, hits = query.casefold().split(), []
-    for page in PAGES:
-        if not page.groups:
-            continue
-        for row in (row for part in asked_form(bot, page.groups).sections() for row in part.rows):
-            told = str(row.field.label), str(row.field.help_text)
-            if all(word in f"{page.label} {told[0]} {told[1]}".casefold() for word in words):
-                hits.append((str(page.label), f"{page.url(bot.slug)}#{row.field.id_for_label}", *told))
-    return hits
 
 
 def asked_form(bot: Bot, groups: Collection[str]) -> SettingsForm:

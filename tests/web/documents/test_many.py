@@ -45,7 +45,7 @@ def confirm(bot, page, **more):
 def test_facts_of_a_log_go_under_a_heading_after_a_look(bot):
     page = bot.post("entry/move", fact=names(bot, DAY)[:2], heading="Home", next=HERE)
     assert page.soup.h1.get_text() == "Move 2 facts"
-    assert options(page, "to") == ["Long-term memory", "Shared long-term memory", "tg-1: its own memory"]
+    assert options(page, "to") == ["Long-term memory", "tg-1: its own memory"]
     assert options(page, "heading") == ["at the end", "Memory", "Home", "Work"]
     assert "Changes 2 files." in page.text
     assert {one.get_text() for one in page.soup.select("section h2.mono")} == {"MEMORY.md", DAY}
@@ -55,6 +55,13 @@ def test_facts_of_a_log_go_under_a_heading_after_a_look(bot):
     assert bot.read() == MEMORY.replace("Porto\n", f"Porto\n- {DAY[:10]} 09:00 — One\n- {DAY[:10]} 09:30 — Two\n")
     bot.post(f"changes/{ChangeSet.objects.latest('pk').pk}/undo")
     assert (bot.read(), bot.read(DAY)) == (MEMORY, LOG)
+
+
+def test_the_shared_memory_is_another_place_for_a_fact_of_a_chat(bot):
+    bot.write(f"chats/tg-1/{DAY}", LOG)
+    bot.indexed()
+    page = bot.post("entry/move", fact=names(bot, f"chats/tg-1/{DAY}")[:1], next=HERE)
+    assert options(page, "to")[:2] == ["Long-term memory", "Shared long-term memory"]
 
 
 def test_facts_go_to_a_chat_by_what_people_call_it(bot):

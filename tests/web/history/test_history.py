@@ -130,6 +130,8 @@ def test_an_undo_and_its_redo_are_one_row(desk):
     undo = last("undo")
     rows = desk.get("history/").soup.select(".changes > li")
     assert [bool(row.select_one(".chip")) for row in rows] == [False, True, False]
+    assert rows[0].button.get_text() == "Redo"
+    assert desk.get().soup.select_one(".changed button").get_text() == "Redo"
     desk.post(f"changes/{undo.pk}/undo")
     redo, edited, _first = desk.get("history/").soup.select(".changes > li")
     assert redo.select_one("div > a").get_text().startswith("Undone and redone: ")

@@ -253,6 +253,11 @@ def test_job_is_done_again_as_a_new_one(desk, with_model):
     assert (new.state, new.params, new.by, new.user) == ("queued", made.params, "ana", desk.user)
 
 
+def test_what_is_done_is_not_offered_again(desk):
+    assert "Retry" not in desk.get(f"jobs/{job(desk.bot, 'applied', 'compaction').pk}").text
+    assert "Retry" in desk.get(f"jobs/{job(desk.bot, 'cancelled', 'compaction').pk}").text
+
+
 def test_without_a_model_what_asks_it_is_not_offered_again(desk):
     assert "Retry" not in desk.get(f"jobs/{job(desk.bot, 'failed').pk}").text
     assert "Retry" in desk.get(f"jobs/{job(desk.bot, 'failed', 'compaction').pk}").text

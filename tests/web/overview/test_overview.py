@@ -142,7 +142,8 @@ def test_the_cards_say_how_much_how_old_and_what_of_it_is_loaded(desk):
     desk.write("chats/telegram-7/MEMORY.md", "- One\n- Two\n")
     desk.write("working/telegram-8.md", "topic")
     page = desk.get()
-    assert re.search("5 facts in 3 files, newest just now", page.text)
+    assert "5 facts in 3 files" in page.text
+    assert "newest" not in page.text  # nothing says when any of them was learned
     assert "Long-term memory 86 bytes of 10 KB" in page.text
     assert page.soup.select_one(".strip .gauge")["aria-label"] == "1 %"
     assert "Chats 2 facts in 2 chats 2 active this week" in page.text
@@ -151,6 +152,45 @@ def test_the_cards_say_how_much_how_old_and_what_of_it_is_loaded(desk):
     desk.bot.settings = {"token_price": 1000}
     desk.bot.save()
     assert re.search(r"Prompt \d+ tokens About \$0\.\d+ a message", desk.get().text)
+
+
+def test_the_newest_fact_is_not_what_was_written_last(desk):
+    desk.write(f"{day(3)}.md", "## 09:00 — Three days ago\n")
+    desk.write(f"{day(20)}.md", "## 09:00 — Long ago\n")
+    assert re.search(r"newest [34] days ago", desk.get().text) or "newest 2 days ago" in desk.get().text
+    (desk.root / f"{day(3)}.md").unlink()
+    desk.step()
+    assert re.search(r"newest from \d+ \w+ \d{4}", desk.get().text)
+
+
+def test_what_a_message_costs_is_told_as_on_the_page_of_the_prompt(desk):
+    desk.write("chats/telegram-7/MEMORY.md", "- Has a chat\n" * 20)
+    desk.step()
+    said = re.search(r"Prompt (\d+) tokens", desk.get().text)[1]
+    assert f"{said} tokens" in desk.get("prompt/").text
+    assert f"{said} tokens" not in desk.get("prompt/", chat="").text
+
+
+def test_what_is_to_be_reviewed_is_counted_by_what_it_is(desk):
+    desk.write("working/telegram-9.md", "old")
+    old = time.time() - 12 * 86_400
+    os.utime(desk.root / "working/telegram-9.md", (old, old))
+    desk.write("MEMORY.md", "- The sauna is open on Sundays\n- Tea\n- The sauna is open on Sundays\n")
+    desk.step()
+    for place in ("", "tidy/"):
+        assert "1 finding, 1 other thing" in desk.get(place).text
+
+
+def test_many_old_logs_that_only_an_archive_takes_are_a_hint(desk):
+    desk.bot.settings = {"old_logs": "archive"}
+    desk.bot.save()
+    for number in range(101):
+        desk.write(f"{day(100 + number)}.md", "## 09:00 — Said\n")
+    desk.step()
+    needs = desk.get().soup.select(".needs > li")
+    (hint,) = [one for one in needs if "101 logs are older than 30 days" in one.get_text()]
+    assert hint.select_one("a.button").get_text() == "Archive"
+    assert not hint.select(".severity.warn, .severity.bad")
 
 
 def test_07_does_not_load_all_of_it(desk):

@@ -217,6 +217,24 @@ def test_a_price_and_a_limit_are_set_where_they_are_missed(desk):
     assert desk.get("prompt/").link("Set a price to see dollars") == "/keno/settings/costs#id_token_price"
 
 
+@pytest.mark.parametrize(
+    ("query", "address"),
+    [
+        (
+            "retention",
+            "/keno/settings/reads#id_memory_retention_days|/keno/settings/compaction#id_memory_retention_days",
+        ),
+        ("webhook", "/keno/webhooks/"),
+        ("hold deliveries", "/keno/webhooks/settings#id_deliveries"),
+        ("dark", "/account"),
+        ("backup", "/keno/export"),
+    ],
+)
+def test_a_setting_is_found_by_what_people_call_it(desk, query, address):
+    found = [link["href"] for link in desk.get("settings/find", q=query).soup.select("main ul.rows a")]
+    assert set(address.split("|")) & set(found), found
+
+
 def test_a_setting_is_found_on_whichever_page_it_is(desk):
     page = desk.get("settings/find", q="retention OR nothing")
     assert "No results for “retention OR nothing”" in page.text
