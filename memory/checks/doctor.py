@@ -34,7 +34,7 @@ ABANDONED = timedelta(hours=1)
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class Checked:
     """One thing that was checked; `text` says for people what was found."""
 
     name: str
@@ -46,7 +46,7 @@ class _Wrong(Exception):
     """A check that failed; the message is for people."""
 
 
-def examine(bot: Bot) -> list[Finding]:
+def examine(bot: Bot) -> list[Checked]:
     """Check this installation and one bot. What a dead process left unfinished is ended, and the index brought in step, as by any
     look; everything else is tried on a bot made for it."""
     checks: list[tuple[str, Callable[[], str]]] = [
@@ -70,17 +70,17 @@ def _embedder(bot: Bot) -> str:
     return told
 
 
-def _look(name: str, check: Callable[[], str]) -> Finding:
+def _look(name: str, check: Callable[[], str]) -> Checked:
     try:
-        return Finding(name, True, check())
+        return Checked(name, True, check())
     except (_Wrong, VaultError, journal.Busy) as wrong:
-        return Finding(name, False, str(wrong))
+        return Checked(name, False, str(wrong))
     except DatabaseError as error:
-        return Finding(name, False, f"The database refused: {error}")
+        return Checked(name, False, f"The database refused: {error}")
     except OSError as error:
-        return Finding(name, False, f"The system refused: {error.strerror}.")
+        return Checked(name, False, f"The system refused: {error.strerror}.")
     except Exception as error:  # what nobody thought of is just what a check-up is for
-        return Finding(name, False, f"Failed in an unexpected way: {type(error).__name__}: {error}")
+        return Checked(name, False, f"Failed in an unexpected way: {type(error).__name__}: {error}")
 
 
 def _database() -> str:

@@ -42,12 +42,9 @@ def cut(bot: Bot) -> Iterator[tuple[str, Wrong]]:
 
 
 def _wrong(bot: Bot, one: Unloaded, whole: str) -> Wrong:
-    text = one.text.lstrip("\r\n")
-    at = whole.rfind(text) if one.is_end else whole.find(text)
-    first = whole.count("\n", 0, at) + 1
-    last = first + text.count("\n")
-    facts = Fact.objects.filter(bot=bot, document__path=one.path, line__gte=first, line__lte=last).count()
-    return Wrong(CUT, _why(facts), text.partition("\n")[0], first)
+    last = one.line + one.text.strip("\r\n").count("\n")
+    facts = Fact.objects.filter(bot=bot, document__path=one.path, line__gte=one.line, line__lte=last).count()
+    return Wrong(CUT, _why(facts), whole.split("\n")[one.line - 1].rstrip("\r"), one.line)
 
 
 def _why(facts: int) -> str:

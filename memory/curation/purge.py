@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
@@ -29,6 +29,7 @@ from memory.models import (
     ChangeSet,
     Document,
     Draft,
+    Fact,
     Fetched,
     Finding,
     Head,
@@ -40,6 +41,7 @@ from memory.models import (
     RecallTest,
     Revision,
     Use,
+    Vector,
 )
 from memory.search import log
 from memory.text.purging import LONGEST, MASK, SHORTEST, longest_word, masked, masked_json, pattern
@@ -118,12 +120,19 @@ def purge(bot: Bot, text: str, by: journal.By) -> Purged:
         with transaction.atomic():
             places = purge_rows.mask(bot, sought, longest_word(text)) | _counted(holding, damaged)
             _mask_versions(bot, sought, holding, damaged)
+            _forget_meanings(bot)
             places = {place: count for place, count in places.items() if count}
             Purge.objects.create(bot=bot, by=by.name, user=by.user, print=print_of(text), counts=places)
     left = purge_rows.clear_traces()
     if pending:
         left = say("Another program still has an old file open. It is removed once that program closes it.")
     return Purged(places, left)
+
+
+def _forget_meanings(bot: Bot) -> None:
+    """A vector tells much of its text: those of what no fact says any more go, whichever embedder made them."""
+    says = Fact.objects.filter(bot=bot, key=OuterRef("key"))
+    Vector.objects.filter(~Exists(says), bot=bot).delete()
 
 
 def print_of(text: str) -> str:

@@ -1,5 +1,5 @@
 """What is done without being asked, where a bot's settings say so: compaction when Kenoweb starts or once on each of the bot's
-days, pruning of the history once a day."""
+days."""
 
 from __future__ import annotations
 
@@ -15,12 +15,11 @@ from memory.bots.automation import Automation
 from memory.domain.errors import VaultError
 from memory.domain.places import Kind
 from memory.jobs.rows import queue
-from memory.journal import retention
 from memory.models import Bot, Job, Proposal
 
 log = logging.getLogger(__name__)
 BY = journal.By("schedule")
-START, DAILY, PRUNE = "start", "day", "prune"
+START, DAILY = "start", "day"
 # Several workers start together, and a service may start again and again; a day may be short where the zone was changed.
 ONCE_IN = {automation.AT_START: timedelta(minutes=10), automation.DAILY: timedelta(hours=12)}
 
@@ -35,28 +34,9 @@ class Schedule:
 
     def look(self) -> list[Job]:
         """Queue what is due, and return it. A bot is looked at once a day, and once at the start."""
-        bots = Bot.present.all()
-        found = [job for bot in bots if (job := self._look_at(bot))]
-        for bot in bots:
-            self._prune(bot)
+        found = [job for bot in Bot.present.all() if (job := self._look_at(bot))]
         self._starts = False
         return found
-
-    def _prune(self, bot: Bot) -> None:
-        """Once a day, let go of what the bot's settings do not keep of its history."""
-        name = f"{PRUNE} {timezone.now().date().isoformat()}"
-        if (bot.pk, name) in self._seen:
-            return
-        try:
-            retention.forget_decided(bot)
-            found = retention.due(bot) if automation.automation_of(bot).prunes else None
-            if found and found.revisions:
-                freed = retention.prune(bot, found)
-                log.info("pruned %s old versions of %s, %s bytes", len(found.revisions), bot.slug, freed)
-        except (journal.Busy, VaultError, ValueError) as error:
-            log.warning("the history of %s could not be pruned: %s", bot.slug, error)
-            return
-        self._seen.add((bot.pk, name))
 
     def _look_at(self, bot: Bot) -> Job | None:
         try:

@@ -7,7 +7,7 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from types import FrameType
 
 from django.db import DatabaseError, close_old_connections, connection
@@ -31,10 +31,10 @@ log = logging.getLogger(__name__)
 class Worker(DatabaseWorker):
     """django_tasks_db's worker, which takes what is ready and returns; around it what makes it cheap when idle and quick to stop.
 
-    `parent`: the process without which it ends, None for no such. `beside`: what is looked at once a sweep in a thread of its own,
-    because it waits for others."""
+    `parent`: the process without which it ends, None for no such. `beside`: what is looked at once a sweep, each in a thread of its
+    own, because it takes long or waits for others."""
 
-    def __init__(self, parent: int | None = None, beside: Callable[[], object] | None = None) -> None:
+    def __init__(self, parent: int | None = None, beside: Sequence[Callable[[], object]] = ()) -> None:
         super().__init__(
             queue_names=[DEFAULT_TASK_QUEUE_NAME],
             excluded_queue_names=[],
@@ -55,10 +55,8 @@ class Worker(DatabaseWorker):
         threading.Thread(
             target=self._look_beside, args=(lambda: watch(stopping), TICK), name="watch", daemon=True
         ).start()
-        if self.beside is not None:
-            threading.Thread(
-                target=self._look_beside, args=(self.beside, timing().sweep), name="beside", daemon=True
-            ).start()
+        for look in self.beside:
+            threading.Thread(target=self._look_beside, args=(look, timing().sweep), name="beside", daemon=True).start()
         while not stopping.is_set():
             went_well = _carefully(self._run_what_is_ready)
             stopping.wait(timing().poll if went_well else timing().beat)
@@ -70,8 +68,8 @@ class Worker(DatabaseWorker):
         reap()
         sweep()
         self._run_what_is_ready()
-        if self.beside is not None:
-            _carefully(self.beside)
+        for look in self.beside:
+            _carefully(look)
 
     def shutdown(self, signum: int = 0, frame: FrameType | None = None) -> None:
         """Stop soon: the job is handed back at its next step, or taken from it when its grace is over."""

@@ -14,13 +14,14 @@ from memory.text.markdown.blocks import decode
 
 @dataclass(frozen=True, slots=True)
 class Unloaded:
-    """A text that stands in a document and not in the prompt, behind line `at` - 1 of the prompt. `is_end`: nothing of the
-    document comes after it."""
+    """A text that stands in a document and not in the prompt, behind line `at` - 1 of the prompt and from line `line` of the
+    document. `is_end`: nothing of the document comes after it."""
 
     path: str
     at: int
     text: str
     is_end: bool
+    line: int
 
 
 def unloaded(priced: Priced, memory: Memory) -> Iterator[Unloaded]:
@@ -44,10 +45,24 @@ def _missing(priced: Priced, path: str, whole: str) -> Unloaded | None:
     loaded = "".join(line.text for line in priced.lines if line.path == path).rstrip()
     head = len(commonprefix((whole, loaded)))  # noqa: RUF071 - texts, and no paths
     tail = len(commonprefix((whole[head:][::-1], loaded[head:][::-1])))  # noqa: RUF071
-    text = whole[head : len(whole) - tail]
+    is_end = not loaded[head:].strip()
+    start = head if is_end else _at_a_line(whole, head, len(whole) - tail)
+    text = whole[start : len(whole) - tail - (head - start)]
     if not head or head + tail < len(loaded) or not text.strip():
         return None
-    return Unloaded(path, _after(priced, path, head), text, is_end=not loaded[head:].strip())
+    blank = len(text) - len(text.lstrip("\r\n"))
+    return Unloaded(path, _after(priced, path, start), text, is_end, whole.count("\n", 0, start + blank) + 1)
+
+
+def _at_a_line(whole: str, start: int, end: int) -> int:
+    """Where a missing middle begins if it begins with a line: what comes behind it may begin as it does, and then it cannot be told
+    from the same words a bit further up."""
+    at = start
+    while at and whole[at - 1] != "\n":
+        if whole[at - 1] != whole[end - 1 - (start - at)]:
+            return start
+        at -= 1
+    return at
 
 
 def _after(priced: Priced, path: str, letters: int) -> int:

@@ -75,7 +75,7 @@ def apply(bot: Bot, job: Job, numbers: Sequence[int], by: journal.By, run: Run |
     def make() -> journal.Wish[list[int]]:
         memory, taken = PendingMemory(bot), list[int]()
         left.clear()
-        kind = ChangeSet.Kind.EDIT  # of programs; what a delivery said is remembered from it
+        delivered = True
         for row in chosen(job, numbers):
             try:
                 changes = changes_of(bot, row, memory)
@@ -87,9 +87,11 @@ def apply(bot: Bot, job: Job, numbers: Sequence[int], by: journal.By, run: Run |
                 left.append((row.number, str(error)))
             else:
                 taken.append(row.number)
-                kind = kind if "act" in row.newer else ChangeSet.Kind.CAPTURE
+                delivered = delivered and "act" not in row.newer
         if not taken:
             raise Refusal(left[0][1])
+        # What deliveries said is remembered from them; with what programs wanted among it, it is an edit of who accepted it.
+        kind = ChangeSet.Kind.CAPTURE if delivered else ChangeSet.Kind.EDIT
         return journal.Wish(memory.changes(), taken, kind=kind, why=_why(job, taken))
 
     outcome = accept(bot, job, make, by, run)

@@ -18,11 +18,12 @@ from memory.models import Bot, ChangeSet, Delivery
 from memory.storage import database
 from memory.webhook import answer as answering
 from memory.webhook import call as turn_calls
-from memory.webhook import capture, chat_lock
+from memory.webhook import capture, chat_lock, held
 from memory.webhook.answer import Unanswered
 from memory.webhook.call import Call
 
 SAME_BODY = timedelta(minutes=10)
+WHILE_PEOPLE_REVIEW = 3600  # seconds
 UNTAKEN = (408, 409, 429, 503)  # came to nothing, and may be tried again
 NO_MODEL = {"error": answering.FAULTS[llm.Fault.NONE_SET][1], "status": "error"}
 CHAT_BUSY = {"error": answering.CHAT_BUSY, "status": "error"}
@@ -31,6 +32,7 @@ BUSY = {"error": "the memory is busy, send the call again", "status": "error"}
 FULL = {"error": "the disk of the server's database is full, nothing was changed", "status": "error"}
 OUTSIDE = {"error": "the chat's directory is a link out of the memory", "status": "error"}
 NOT_WRITTEN = {"error": "the memory cannot be written, nothing was changed", "status": "error"}
+TOO_MANY = {"error": "too much of this bot waits for review, nothing was changed", "status": "error"}
 NOT_READ = {"error": "the memory cannot be read, nothing was changed", "status": "error"}
 
 
@@ -125,6 +127,8 @@ def _take(bot: Bot, call: Call, delivery: Delivery, by: str) -> Answer:
         return _close(delivery, Answer(400, OUTSIDE, str(error)))
     except Unreadable as error:
         return _close(delivery, Answer(503, NOT_READ, str(error)))
+    except held.TooMany as error:
+        return _close(delivery, Answer(429, TOO_MANY, str(error), wait=WHILE_PEOPLE_REVIEW))
     except VaultError as error:
         return _close(delivery, Answer(503, NOT_WRITTEN, str(error)))
     except journal.Busy as error:

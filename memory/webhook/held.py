@@ -14,6 +14,7 @@ from memory.bots import automation, open_bot
 from memory.curation import acts
 from memory.curation.trash import live, without
 from memory.domain.changes import Append, Change
+from memory.domain.errors import VaultError
 from memory.domain.memory import Memory
 from memory.domain.places import Kind
 from memory.domain.turns import Captured, Turn
@@ -25,7 +26,12 @@ from memory.text.utf16 import shown
 
 FEW = 3  # facts of a file that may go at once
 MANY = 50  # parts of a turn that somebody decides one by one: for each of them its file is read again
+MOST = 1000  # things of one bot that wait at a time: who reviews them has to be able to
 QUOTED = 300  # characters of a message that are shown beside what waits
+
+
+class TooMany(VaultError):
+    """Nothing was changed: as much waits for review as may."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +75,7 @@ def sift(bot: Bot, turn: Turn, captured: Captured) -> tuple[Captured, Sequence[P
         return captured, ()
     if not parts:
         return captured, ()
+    must_have_room(bot, len(parts))
     waits = {one.path for one in made}
     left = tuple(one for one in captured.changes if one.path not in waits)
     stored: dict[str, Any] = {} if asks else captured.stored
@@ -135,6 +142,18 @@ def keep(bot: Bot, delivery: Delivery, parts: Sequence[Part]) -> None:
     rows = [_row(delivery, part, most) for part in parts if [part.number, part.only] not in there]
     if rows:
         proposals.add(waiting(bot), rows)
+
+
+def must_have_room(bot: Bot, more: int = 1) -> None:
+    """Raises TooMany where so much more would be beyond what may wait."""
+    open_ones = Proposal.objects.filter(bot=bot, job__kind=Job.Kind.HELD, state=Proposal.State.OPEN)
+    if open_ones.count() + more > MOST:
+        raise TooMany(
+            say(
+                "%(count)s changes wait for review. Nothing was changed; send it again once some are reviewed.",
+                count=MOST,
+            )
+        )
 
 
 def waits(deliveries: Iterable[int]) -> dict[int, bool]:

@@ -94,6 +94,7 @@ def _hold(bot: Bot, changes: Sequence[Change], by: journal.By, about: dict[str, 
         waits = held.waiting(bot)
         alike = Proposal.objects.filter(job=waits, state=Proposal.State.OPEN, path=row.path, text=text, newer=about)
         if not alike.exists():  # it was sent again
+            held.must_have_room(bot)
             proposals.add(waits, [row])
     return True
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from memory import index
+from memory import index, registry
 from memory.checks import findings, never_loaded
 from memory.models import Bot, Finding, Root
+from memory.prompts import build
+from memory.prompts.unloaded import unloaded
 
 pytestmark = pytest.mark.database
 
@@ -38,3 +40,21 @@ def test_what_is_too_far_down_is_found_until_it_is_not(memory):
     assert look(bot) == [("MEMORY.md", 201, "- Fact number 201", said)]
     (root / "MEMORY.md").write_text("- One fact\n")
     assert look(bot) == []
+
+
+def test_middle_that_is_skipped_is_named_by_its_first_line_as_a_whole(db, tmp_path, settings):
+    settings.KENOWEB_HOME = tmp_path / "home"
+    settings.KENOWEB_HOME.mkdir()
+    root = tmp_path / "atlas"
+    (root / "memory").mkdir(parents=True)
+    (root / "SOUL.md").write_text("# Soul\nBe calm.\n")
+    (root / "AGENTS.md").write_text("# Agents\nRead it.\n")
+    written = ["# Memory", "", *(f"- Fact number {at % 700:04}" for at in range(2000))]
+    (root / "MEMORY.md").write_text("".join(f"{line}\n" for line in written))
+    bot = registry.add(root, name="Atlas")
+    ((path, line, text, note),) = look(bot)
+    (missing,) = unloaded(build.build(bot, None), index.BotMemory(bot))
+    assert (path, line, text) == ("MEMORY.md", missing.line, written[missing.line - 1])
+    assert text.endswith(missing.text.partition("\n")[0])
+    assert line > 700, "and no earlier line that says the same is meant"
+    assert note.startswith(f"{len(missing.text.splitlines())} facts from here on")

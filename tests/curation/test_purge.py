@@ -21,6 +21,7 @@ from memory.models import (
     ChangeSet,
     Delivery,
     Draft,
+    Fact,
     Fetched,
     Finding,
     Job,
@@ -32,7 +33,9 @@ from memory.models import (
     Revision,
     Searched,
     Use,
+    Vector,
 )
+from memory.search import vectors
 from memory.text.markdown.normal import key
 from memory.text.sentences import say
 from tests.journal.conftest import ANA, make_desk
@@ -124,6 +127,17 @@ def test_after_it_no_byte_of_it_is_left(desk, leaked):
         assert b"\xc3\x91and\xc3\xba" not in bytes_on_disk()
     again = purging.find(desk.bot, SECRET)
     assert (again.places, list(again.documents)) == ({}, [])
+
+
+def test_vectors_of_what_no_fact_says_any_more_go_with_it(desk, leaked):
+    said = key(f"the password is {SECRET}")
+    index.refresh(desk.bot)
+    stays = Fact.objects.filter(bot=desk.bot).exclude(key=said).first().key
+    for model in ("now", "before"):
+        vectors.keep(desk.bot, model, [(said, b"\0\0\0\0"), (stays, b"\0\0\0\0")])
+    purging.take_out(desk.bot, SECRET, ANA)
+    purging.purge(desk.bot, SECRET, ANA)
+    assert list(Vector.objects.values_list("key", flat=True)) == [stays, stays]
 
 
 def test_life_of_a_fact_goes_on_without_the_text_and_without_the_hash_of_it(desk, leaked):

@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from memory import index
 from memory.jobs import schedule
+from memory.jobs.pruning import Pruning
 from memory.jobs.schedule import Schedule
 from memory.jobs.worker import Worker
 from memory.models import ChangeSet, Job, Proposal, Revision
@@ -132,10 +133,10 @@ def test_history_is_pruned_once_a_day_as_the_settings_say(desk, clock):
     desk.append("2026-01-01.md", b"- long ago\n")
     index.refresh(desk.bot)
     ChangeSet.objects.update(created=timezone.now() - timedelta(days=90))
-    Schedule().look()
+    Pruning().look()
     assert not Revision.objects.exclude(pruned=None).exists()
     wants(desk.bot, history_days=60)
-    Schedule(starts=False).look()
+    Pruning().look()
     assert Revision.objects.exclude(pruned=None).count() == 1
 
 

@@ -71,6 +71,17 @@ def test_a_repeat_is_told_the_same_and_nothing_waits_twice(holding):
     assert "".join(holding.files().values()).count("Likes tea") == 1
 
 
+def test_no_more_waits_than_people_can_review(holding, monkeypatch):
+    monkeypatch.setattr(held, "MOST", 2)
+    assert holding.turn(f"{TEA}<memory>Likes Go</memory>").json()["status"] == "held"
+    full = holding.turn("ok <memory>Likes boats</memory>", message_id="m1")
+    assert (full.status_code, full["Retry-After"]) == (429, "3600")
+    assert full.json()["error"] == "too much of this bot waits for review, nothing was changed"
+    assert (len(rows(holding)), holding.files()) == (2, {})
+    accept(holding, 1)
+    assert holding.turn("ok <memory>Likes boats</memory>", message_id="m1").json()["status"] == "held"
+
+
 def test_an_accepted_fact_is_written_as_the_bot_would_have_with_the_time_of_its_turn(holding, tmp_path):
     holding.turn(BOTH, at=AT)
     plain = make_sender(tmp_path, "plain", "another secret")

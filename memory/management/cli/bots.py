@@ -84,13 +84,13 @@ def status(call: Call) -> Told:
 
 
 def check(call: Call) -> Told:
-    findings = doctor.examine(call.bot)
-    bad = [finding for finding in findings if not finding.ok]
+    checked = doctor.examine(call.bot)
+    bad = [one for one in checked if not one.ok]
     data = {
         "ok": not bad,
-        "checks": [{"name": one.name, "ok": one.ok, "text": one.text} for one in findings],
+        "checks": [{"name": one.name, "ok": one.ok, "text": one.text} for one in checked],
     }
-    text = table([("ok" if one.ok else "NOT OK", one.name, one.text) for one in findings])
+    text = table([("ok" if one.ok else "NOT OK", one.name, one.text) for one in checked])
     problem = f"{plural(len(bad), 'check')} failed: {bad[0].name}: {bad[0].text}" if bad else ""
     return Told(data, text, problem=problem)
 

@@ -11,6 +11,7 @@ from django.utils.module_loading import import_string
 
 from memory import numbers, search
 from memory.domain.errors import Refusal
+from memory.jobs.pruning import Pruning
 from memory.jobs.worker import Worker
 from memory.management.prepare import prepare
 from memory.models import Subscription
@@ -32,7 +33,7 @@ class Command(BaseCommand):
             prepare()
         except Refusal as error:
             raise CommandError(str(error)) from None
-        worker = Worker(options["parent"], _look_after)
+        worker = Worker(options["parent"], (_look_after, Pruning().look))
         if options["once"]:
             worker.run_once()
             return

@@ -16,6 +16,8 @@ from memory.domain.errors import Unreadable, VaultError
 from memory.domain.outcomes import Refused
 from memory.journal import Busy
 from memory.storage import database
+from memory.webhook.deliveries import WHILE_PEOPLE_REVIEW
+from memory.webhook.held import TooMany
 
 MEANING = {
     400: "The body is no JSON, or it broke off.",
@@ -28,7 +30,7 @@ MEANING = {
     413: "The body is larger than 8 MB.",
     415: "The body is not declared as `application/json`.",
     422: "A value is not as it must be, or the memory's own rules refuse it. Nothing was changed.",
-    429: "This token calls too often; `Retry-After` says how many seconds to wait.",
+    429: "This token calls too often, or too much waits for review; `Retry-After` says how many seconds to wait.",
     503: "The files or the disk cannot be used just now. Nothing was changed.",
 }
 
@@ -128,6 +130,8 @@ def understood(error: Exception) -> Problem:
         return Problem(503, "not_written", f"{database.FULL} Nothing was changed.")
     if isinstance(error, Busy | OperationalError):
         return Problem(409, "busy", "The memory is busy. Nothing was changed; call again.", wait=1)
+    if isinstance(error, TooMany):
+        return Problem(429, "too_many", str(error), wait=WHILE_PEOPLE_REVIEW)
     if isinstance(error, Unreadable):
         return Problem(409, "unreadable", str(error))
     return Problem(503, "not_written", f"{error} Nothing was changed.")

@@ -21,6 +21,7 @@ _REFUSALS = {
     deliveries.BUSY["error"]: later("The memory was busy"),
     deliveries.NOT_READ["error"]: later("The memory couldn’t be read"),
     deliveries.NOT_WRITTEN["error"]: later("The memory couldn’t be written"),
+    deliveries.TOO_MANY["error"]: later("Too much waits for review"),
     answer.CHAT_BUSY: later("Another message in the chat was being answered"),
     answer.NOT_HERE: later("Messages of this bot can’t be answered here"),
     answer.FULL: later("Too many messages at once"),

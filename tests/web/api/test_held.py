@@ -14,11 +14,15 @@ from memory.jobs.outcomes import Done, NotAccepted
 from memory.models import ChangeSet, Fact, Job, Proposal
 from memory.text.secrets import DOTS
 from memory.web.overview import attention
+from memory.webhook import call as turn_calls
+from memory.webhook import deliveries, held
 from tests.web.api.conftest import Program
 from tests.web.conftest import make_bot
 
 ANA = journal.By("Ana")
 FACTS = [f"Fact number {number}" for number in range(10)]
+TURN = b'{"session_id": "http-7", "message": "Hi", "response": "ok <memory>Likes tea</memory>"}'
+LETTER = deliveries.Letter(body_sha256="0" * 64, received=timezone.now(), started=0.0)
 WHOLE = "# Memory\n\n" + "".join(f"- {fact}\n" for fact in FACTS)
 SHORT = "# Memory\n\n- Fact number 0\n"
 
@@ -62,6 +66,25 @@ def test_a_text_without_most_facts_is_held_and_the_program_is_told(program):
 def test_the_same_call_again_waits_once(program):
     assert put(program) == put(program)
     assert Proposal.objects.count() == 1
+
+
+def test_no_more_waits_than_people_can_review(program, monkeypatch):
+    monkeypatch.setattr(held, "MOST", 1)
+    put(program)
+    assert put(program)[0] == 202
+    status, told = put(program, SHORT + "- Another\n")
+    assert (status, told["error"]["code"]) == (429, "too_many")
+    assert "Nothing was changed; send it again once some are reviewed." in told["error"]["message"]
+    assert (Proposal.objects.count(), said(program)) == (1, WHOLE)
+
+
+def test_deliveries_and_programs_accepted_together_are_an_edit_of_who_accepted_them(program):
+    program.bot.settings = {"deliveries": "ask", "api_writes": "ask"}
+    program.bot.save()
+    assert deliveries.receive(program.bot, turn_calls.parse(TURN, timezone.now()), LETTER).body["status"] == "held"
+    assert put(program, WHOLE + "- From a program\n")[0] == 202
+    done = review.accept(job_of(program), [1, 2], ANA)
+    assert (done.applied, done.change_set.kind, done.change_set.by) == ((1, 2), "edit", "Ana")
 
 
 def test_what_removes_little_is_written(program):
