@@ -127,34 +127,28 @@ class Pinned(Schema):
 ANSWERS: Any = {200: Acted, **WITH_BODY}
 
 
-@router.post("/facts/move", auth=WRITE, response=ANSWERS, operation_id="move_facts", summary="Move facts")
+@router.post("/facts/move", auth=WRITE, response=ANSWERS, summary="Move facts")
 def move_facts(request: HttpRequest, slug: Slug, what: Moved) -> dict[str, Any]:
     """Into long-term memory, that of a chat, or what a chat works with, where the bot's family has such a place."""
     bot = bot_of(request, slug)
     return _acted(request, bot, moving.act(bot, what.wanted, moving.To(what.to), what.chat, what.heading), what.print)
 
 
-@router.post("/facts/merge", auth=WRITE, response=ANSWERS, operation_id="merge_facts", summary="Merge facts into one")
+@router.post("/facts/merge", auth=WRITE, response=ANSWERS, summary="Merge facts into one")
 def merge_facts(request: HttpRequest, slug: Slug, what: Merged) -> dict[str, Any]:
     """It stands where one of them says so already, else where the first of long-term memory stood."""
     bot = bot_of(request, slug)
     return _acted(request, bot, lambda: merging.merging(bot, what.wanted, what.text), what.print)
 
 
-@router.post("/facts/split", auth=WRITE, response=ANSWERS, operation_id="split_fact", summary="Split a fact")
+@router.post("/facts/split", auth=WRITE, response=ANSWERS, summary="Split a fact")
 def split_fact(request: HttpRequest, slug: Slug, what: Split) -> dict[str, Any]:
     """The first part stands in its place, the others behind it."""
     bot = bot_of(request, slug)
     return _acted(request, bot, lambda: merging.splitting(bot, FactRef.of(what), what.parts), what.print)
 
 
-@router.post(
-    "/facts/pin",
-    auth=WRITE,
-    response={200: Pinned, **WITH_BODY},
-    operation_id="pin_facts",
-    summary="Pin or unpin facts",
-)
+@router.post("/facts/pin", auth=WRITE, response={200: Pinned, **WITH_BODY}, summary="Pin or unpin facts")
 def pin_facts(request: HttpRequest, slug: Slug, what: Pinning) -> dict[str, Any]:
     """Compaction and pruning leave pinned facts where they are, and they are never stale. No file changes."""
     bot = bot_of(request, slug)
@@ -169,7 +163,7 @@ def pin_facts(request: HttpRequest, slug: Slug, what: Pinning) -> dict[str, Any]
     return {**counts, "change_set": done.pk if done else None}
 
 
-@router.post("/replace", auth=WRITE, response=ANSWERS, operation_id="replace_words", summary="Find and replace")
+@router.post("/replace", auth=WRITE, response=ANSWERS, summary="Find and replace")
 def replace_words(request: HttpRequest, slug: Slug, what: Replacing) -> dict[str, Any]:
     """Word for word, in every file that people may edit, and in the texts of entries in databases."""
     bot = bot_of(request, slug)

@@ -9,6 +9,7 @@ from typing import Any, cast
 
 from django.urls import URLPattern
 from ninja import NinjaAPI
+from ninja.operation import Operation
 
 from memory.bots import families
 from memory.web.api import (
@@ -39,7 +40,15 @@ Every answer that is not a success has one shape: `{"error": {"code", "message",
 `message`. Lists come a page at a time; `next` says how to go on.
 """.strip()
 
-api = NinjaAPI(title="Kenoweb", version="1", description=DESCRIPTION, openapi_url=None, urls_namespace="api")
+
+class Api(NinjaAPI):
+    """An operation is called as its function is."""
+
+    def get_openapi_operation_id(self, operation: Operation) -> str:
+        return operation.view_func.__name__
+
+
+api = Api(title="Kenoweb", version="1", description=DESCRIPTION, openapi_url=None, urls_namespace="api")
 api.add_router("", bots.router)
 for module in MODULES[1:]:
     api.add_router("/bots/{slug}", module.router)
@@ -70,7 +79,7 @@ def schema() -> dict[str, Any]:
 def _scopes() -> dict[str, str]:
     """What a token needs for each operation."""
     views = (view for module in MODULES for view in module.router.path_operations.values())
-    return {str(one.operation_id): cast(Token, one.auth_param).scope for view in views for one in view.operations}
+    return {one.view_func.__name__: cast(Token, one.auth_param).scope for view in views for one in view.operations}
 
 
 def _explain(status: int, told: dict[str, Any]) -> None:

@@ -37,22 +37,14 @@ class Bots(Schema):
     scope: str = Field(description="What the token may do.", examples=["read"])
 
 
-@router.get(
-    "/bots",
-    auth=READ,
-    response={200: Bots, **refusals()},
-    operation_id="list_bots",
-    summary="The token's bot, as a list",
-)
+@router.get("/bots", auth=READ, response={200: Bots, **refusals()}, summary="The token's bot, as a list")
 def list_bots(request: HttpRequest) -> dict[str, Any]:
     """A token is for one bot, so the list has one entry. It also says what the token may do."""
     token = caller(request)
     return {"bots": [_shape(token.bot)], "scope": token.scope}
 
 
-@router.get(
-    "/bots/{slug}", auth=READ, response={200: BotShape, **refusals()}, operation_id="read_bot", summary="One bot"
-)
+@router.get("/bots/{slug}", auth=READ, response={200: BotShape, **refusals()}, summary="One bot")
 def read_bot(request: HttpRequest, slug: Slug) -> dict[str, Any]:
     """Its name, its day, and when its files were last looked over."""
     return _shape(bot_of(request, slug))

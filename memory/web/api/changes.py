@@ -105,13 +105,7 @@ class Undone(Schema):
     joined: list[Said] = Field(description="Documents that others had written to since; their lines were kept.")
 
 
-@router.get(
-    "/changes",
-    auth=READ,
-    response={200: Changes, **refusals()},
-    operation_id="list_changes",
-    summary="Who changed what",
-)
+@router.get("/changes", auth=READ, response={200: Changes, **refusals()}, summary="Who changed what")
 def list_changes(request: HttpRequest, slug: Slug, which: Query[Which]) -> dict[str, Any]:
     """Newest first, also what came from outside."""
     bot = fresh_bot_of(request, slug)
@@ -129,7 +123,6 @@ def list_changes(request: HttpRequest, slug: Slug, which: Query[Which]) -> dict[
     "/changes/{change_set}",
     auth=READ,
     response={200: ChangeDetail, **refusals()},
-    operation_id="read_change",
     summary="One change set with its differences",
 )
 def read_change(request: HttpRequest, slug: Slug, change_set: Number, page: Query[Page]) -> dict[str, Any]:
@@ -147,7 +140,6 @@ def read_change(request: HttpRequest, slug: Slug, change_set: Number, page: Quer
     "/changes/{change_set}/undo",
     auth=WRITE,
     response={200: Undone, **WITH_BODY, 409: Conflict},
-    operation_id="undo_change",
     summary="Take a change set back",
 )
 def undo_change(

@@ -98,13 +98,7 @@ class Run(Options, Sent):
     )
 
 
-@router.get(
-    "/compaction",
-    auth=READ,
-    response={200: PlanShape, **refusals()},
-    operation_id="plan_compaction",
-    summary="What compaction would do",
-)
+@router.get("/compaction", auth=READ, response={200: PlanShape, **refusals()}, summary="What compaction would do")
 def plan_compaction(request: HttpRequest, slug: Slug, which: Query[Which]) -> dict[str, Any]:
     """Line by line, without writing anything."""
     bot = bot_of(request, slug)
@@ -124,13 +118,7 @@ def plan_compaction(request: HttpRequest, slug: Slug, which: Query[Which]) -> di
     }
 
 
-@router.post(
-    "/compaction",
-    auth=WRITE,
-    response={200: RanShape, **WITH_BODY},
-    operation_id="run_compaction",
-    summary="Compact",
-)
+@router.post("/compaction", auth=WRITE, response={200: RanShape, **WITH_BODY}, summary="Compact")
 def run_compaction(request: HttpRequest, slug: Slug, run: Run) -> dict[str, Any]:
     """As one change set that can be undone. With a `fingerprint`, only if the plan is still that one."""
     bot, by = bot_of(request, slug), api_tokens.by(caller(request))

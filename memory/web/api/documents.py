@@ -117,13 +117,7 @@ class Held(Schema):
     paths: list[Said] = Field(description="The documents that it would change.")
 
 
-@router.get(
-    "/documents",
-    auth=READ,
-    response={200: Documents, **refusals()},
-    operation_id="list_documents",
-    summary="The documents, a page at a time",
-)
+@router.get("/documents", auth=READ, response={200: Documents, **refusals()}, summary="The documents, a page at a time")
 def list_documents(request: HttpRequest, slug: Slug, which: Query[Which]) -> dict[str, Any]:
     """In the order of their paths, from the index, which is brought in step with the files at most 15 seconds before."""
     bot = fresh_bot_of(request, slug)
@@ -132,13 +126,7 @@ def list_documents(request: HttpRequest, slug: Slug, which: Query[Which]) -> dic
     return {"documents": [_shape(row) for row in page], "next": page[-1].path if len(rows) > len(page) else None}
 
 
-@router.get(
-    "/document",
-    auth=READ,
-    response={200: DocumentText, **refusals()},
-    operation_id="read_document",
-    summary="The text of one document",
-)
+@router.get("/document", auth=READ, response={200: DocumentText, **refusals()}, summary="The text of one document")
 def read_document(request: HttpRequest, slug: Slug, which: Query[Seen]) -> dict[str, Any]:
     """Fresh from its file, with the version that a write has to name."""
     opened = _opened(bot_of(request, slug), which.path, which.chat)
@@ -151,11 +139,7 @@ def read_document(request: HttpRequest, slug: Slug, which: Query[Seen]) -> dict[
 
 
 @router.put(
-    "/document",
-    auth=WRITE,
-    response={200: Written, 202: Held, **WITH_BODY, 409: Conflict},
-    operation_id="write_document",
-    summary="Write a document",
+    "/document", auth=WRITE, response={200: Written, 202: Held, **WITH_BODY, 409: Conflict}, summary="Write a document"
 )
 def write_document(request: HttpRequest, slug: Slug, new: NewText) -> dict[str, Any] | Status[dict[str, Any]]:
     """Never over what somebody else wrote: what was only added at the end since the version `base` is kept, and `joined` says so.

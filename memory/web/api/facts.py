@@ -150,13 +150,7 @@ class Done(Schema):
     paths: list[Said] = Field(description="The documents that were written.")
 
 
-@router.get(
-    "/facts",
-    auth=READ,
-    response={200: Facts, **refusals()},
-    operation_id="list_facts",
-    summary="The facts, a page at a time",
-)
+@router.get("/facts", auth=READ, response={200: Facts, **refusals()}, summary="The facts, a page at a time")
 def list_facts(request: HttpRequest, slug: Slug, which: Query[Which]) -> dict[str, Any]:
     """In the order of documents and lines: of one document, fresh from its file, or of all, as the index has them."""
     bot = bot_of(request, slug) if which.path else fresh_bot_of(request, slug)
@@ -172,13 +166,7 @@ def list_facts(request: HttpRequest, slug: Slug, which: Query[Which]) -> dict[st
     return {"facts": page, "next": last}
 
 
-@router.get(
-    "/facts/life",
-    auth=READ,
-    response={200: Life, **refusals()},
-    operation_id="get_life",
-    summary="One fact's life",
-)
+@router.get("/facts/life", auth=READ, response={200: Life, **refusals()}, summary="One fact's life")
 def get_life(request: HttpRequest, slug: Slug, which: Query[Named]) -> dict[str, Any]:
     """Where a fact came from, how it was reworded and moved, and what took it, by any key that it had in any document. A fact that
     is gone has one, too."""
@@ -190,13 +178,7 @@ def get_life(request: HttpRequest, slug: Slug, which: Query[Named]) -> dict[str,
     return {**lineage.told(life), "searches": log.finding(bot, life.keys)}
 
 
-@router.post(
-    "/facts",
-    auth=WRITE,
-    response={200: Done, 202: Held, **WITH_BODY},
-    operation_id="add_fact",
-    summary="Remember one more fact",
-)
+@router.post("/facts", auth=WRITE, response={200: Done, 202: Held, **WITH_BODY}, summary="Remember one more fact")
 def add_fact(request: HttpRequest, slug: Slug, new: NewFact) -> dict[str, Any] | Status[dict[str, Any]]:
     """As the bot itself would write it: an entry of today's log, or a line of a long-term memory. It may be held for review, as the
     bot's settings say; then the answer is 202, and nothing is written yet."""
@@ -209,13 +191,7 @@ def add_fact(request: HttpRequest, slug: Slug, new: NewFact) -> dict[str, Any] |
     return _told(fact_edits.add(bot, path, new.text, by))
 
 
-@router.patch(
-    "/facts",
-    auth=WRITE,
-    response={200: Done, 202: Held, **WITH_BODY},
-    operation_id="edit_fact",
-    summary="Reword a fact",
-)
+@router.patch("/facts", auth=WRITE, response={200: Done, 202: Held, **WITH_BODY}, summary="Reword a fact")
 def edit_fact(request: HttpRequest, slug: Slug, said: Reworded) -> dict[str, Any] | Status[dict[str, Any]]:
     """All around it stays byte for byte. It may be held for review like a new fact."""
     bot, by = bot_of(request, slug), api_tokens.by(caller(request))
@@ -224,13 +200,7 @@ def edit_fact(request: HttpRequest, slug: Slug, said: Reworded) -> dict[str, Any
     return _told(fact_edits.edit(bot, said.path, said.key, said.nth, said.text, by))
 
 
-@router.post(
-    "/facts/forget",
-    auth=WRITE,
-    response={200: Done, 202: Held, **WITH_BODY},
-    operation_id="forget_facts",
-    summary="Forget facts",
-)
+@router.post("/facts/forget", auth=WRITE, response={200: Done, 202: Held, **WITH_BODY}, summary="Forget facts")
 def forget_facts(request: HttpRequest, slug: Slug, meant: Forgotten) -> dict[str, Any] | Status[dict[str, Any]]:
     """Of any number of documents, as one change set that can be undone. What would remove much of a document may be held for
     review, as the bot's settings say; then the answer is 202, and nothing is forgotten yet."""

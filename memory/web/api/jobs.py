@@ -85,7 +85,7 @@ class Nothing(Sent):
     model_config = like()
 
 
-@router.get("/jobs", auth=READ, response={200: Jobs, **refusals()}, operation_id="list_jobs", summary="Jobs")
+@router.get("/jobs", auth=READ, response={200: Jobs, **refusals()}, summary="Jobs")
 def list_jobs(request: HttpRequest, slug: Slug, which: Query[WhichJobs]) -> dict[str, Any]:
     """Newest first."""
     given = {"kind": which.kind, "state": which.state, "pk__lt": which.before}
@@ -96,17 +96,13 @@ def list_jobs(request: HttpRequest, slug: Slug, which: Query[WhichJobs]) -> dict
     return {"jobs": [_shape(job) for job in page], "next": page[-1].pk if len(rows) > len(page) else None}
 
 
-@router.get(
-    "/jobs/{job}", auth=READ, response={200: JobShape, **refusals()}, operation_id="read_job", summary="One job"
-)
+@router.get("/jobs/{job}", auth=READ, response={200: JobShape, **refusals()}, summary="One job")
 def read_job(request: HttpRequest, slug: Slug, job: Number) -> dict[str, Any]:
     """How far it is."""
     return _shape(_named(bot_of(request, slug), job))
 
 
-@router.post(
-    "/jobs", auth=WRITE, response={200: JobShape, **WITH_BODY}, operation_id="queue_job", summary="Queue a job"
-)
+@router.post("/jobs", auth=WRITE, response={200: JobShape, **WITH_BODY}, summary="Queue a job")
 def queue_job(request: HttpRequest, slug: Slug, wanted: NewJob) -> dict[str, Any]:
     """It is done by the next worker that is free. The same work that waits or runs already is not queued twice."""
     bot, by = bot_of(request, slug), api_tokens.by(caller(request))
@@ -120,13 +116,7 @@ def queue_job(request: HttpRequest, slug: Slug, wanted: NewJob) -> dict[str, Any
         raise Problem(422, "invalid", str(bad)) from None
 
 
-@router.post(
-    "/jobs/{job}/cancel",
-    auth=WRITE,
-    response={200: JobShape, **WITH_BODY},
-    operation_id="cancel_job",
-    summary="Stop a job",
-)
+@router.post("/jobs/{job}/cancel", auth=WRITE, response={200: JobShape, **WITH_BODY}, summary="Stop a job")
 def cancel_job(request: HttpRequest, slug: Slug, job: Number, nothing: Nothing) -> dict[str, Any]:
     """One that waits is cancelled at once, one that runs at its next step; what it has written stays."""
     one = _named(bot_of(request, slug), job)

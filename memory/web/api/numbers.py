@@ -45,11 +45,7 @@ class Which(Given):
 
 
 @router.get(
-    "/numbers",
-    auth=READ,
-    response={200: Numbers, **refusals()},
-    operation_id="list_numbers",
-    summary="Size, cost, facts and findings day by day",
+    "/numbers", auth=READ, response={200: Numbers, **refusals()}, summary="Size, cost, facts and findings day by day"
 )
 def list_numbers(request: HttpRequest, slug: Slug, which: Query[Which]) -> dict[str, Any]:
     """A row is noted at the start of each day; what was learned and forgotten is counted from the history."""

@@ -126,9 +126,7 @@ class Which(Given):
     limit: Limit = 50
 
 
-@router.post(
-    "/prompt", auth=READ, response={200: PromptShape, **WITH_BODY}, operation_id="fetch_prompt", summary="The prompt"
-)
+@router.post("/prompt", auth=READ, response={200: PromptShape, **WITH_BODY}, summary="The prompt")
 def fetch_prompt(request: HttpRequest, slug: Slug, asked: Asked) -> dict[str, Any]:
     """The memory section for a chat and a question, with what each section, document and fact costs and what is left out. That
     it was fetched is kept, with the version of each document in it. The question is in the body, so that no log of addresses has
@@ -145,11 +143,7 @@ def fetch_prompt(request: HttpRequest, slug: Slug, asked: Asked) -> dict[str, An
 
 
 @router.get(
-    "/fetched",
-    auth=READ,
-    response={200: FetchedList, **refusals()},
-    operation_id="list_fetched",
-    summary="Was it loaded? Prompts that were fetched",
+    "/fetched", auth=READ, response={200: FetchedList, **refusals()}, summary="Was it loaded? Prompts that were fetched"
 )
 def list_fetched(request: HttpRequest, slug: Slug, which: Query[Which]) -> dict[str, Any]:
     """Newest first, each with the versions of its documents and whether they are still those. The newest ten thousand are kept."""

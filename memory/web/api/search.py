@@ -69,13 +69,7 @@ class Which(Given):
     offset: int = Field(0, ge=0, le=search.MOST)
 
 
-@router.get(
-    "/facts/search",
-    auth=READ,
-    response={200: Hits, **refusals()},
-    operation_id="search_facts",
-    summary="Find facts by their words",
-)
+@router.get("/facts/search", auth=READ, response={200: Hits, **refusals()}, summary="Find facts by their words")
 def search_facts(request: HttpRequest, slug: Slug, which: Query[Which]) -> dict[str, Any]:
     """Ranked, each with the reason. A limit or an offset only cuts: the order stays."""
     bot = fresh_bot_of(request, slug)

@@ -37,21 +37,13 @@ class Tokens(Schema):
     tokens: list[TokenShape]
 
 
-@router.get(
-    "/tokens", auth=ADMIN, response={200: Tokens, **refusals()}, operation_id="list_tokens", summary="The bot's tokens"
-)
+@router.get("/tokens", auth=ADMIN, response={200: Tokens, **refusals()}, summary="The bot's tokens")
 def list_tokens(request: HttpRequest, slug: Slug) -> dict[str, Any]:
     """Also the revoked ones, of which nothing opens anything any more."""
     return {"tokens": list(ApiToken.objects.filter(bot=bot_of(request, slug)).order_by("-id")[:MOST])}
 
 
-@router.delete(
-    "/tokens/{token}",
-    auth=ADMIN,
-    response={200: TokenShape, **refusals()},
-    operation_id="revoke_token",
-    summary="Revoke a token",
-)
+@router.delete("/tokens/{token}", auth=ADMIN, response={200: TokenShape, **refusals()}, summary="Revoke a token")
 def revoke_token(request: HttpRequest, slug: Slug, token: Number) -> ApiToken:
     """From then on it opens nothing. It cannot be brought back; tokens are made on the desk."""
     found = ApiToken.objects.filter(bot=bot_of(request, slug), pk=token).first()

@@ -68,7 +68,6 @@ class Taken(Schema):
     "/turns",
     auth=WRITE,
     response={200: Taken, **WITH_BODY, 408: Failure},
-    operation_id="take_turn",
     summary="Take in a turn, or have a message answered",
     openapi_extra={"requestBody": {"required": True, "content": {"application/json": {"schema": BODY}}}},
 )

@@ -52,11 +52,7 @@ class ToolAnswer(Schema):
 
 
 @router.post(
-    "/memory-tool",
-    auth=WRITE,
-    response={200: ToolAnswer, **WITH_BODY},
-    operation_id="call_memory_tool",
-    summary="Call the bot's own memory tool",
+    "/memory-tool", auth=WRITE, response={200: ToolAnswer, **WITH_BODY}, summary="Call the bot's own memory tool"
 )
 def call_memory_tool(request: HttpRequest, slug: Slug, said: ToolCall) -> dict[str, Any]:
     """Only for bots that have one. It answers as the bot's own tool does; a call that it refuses has `success` false."""
