@@ -11,6 +11,7 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
 
 from memory import search
@@ -186,6 +187,12 @@ def changed_by(change_set: ChangeSet) -> tuple[list[str], list[str]]:
     tests = RecallTest.objects.filter(bot=change_set.bot).order_by("pk")
     broke, fixed = (tests.filter(**{name: change_set}) for name in ("broken_by", "fixed_by"))
     return list(broke.values_list("question", flat=True)), list(fixed.values_list("question", flat=True))
+
+
+def passing(bot: Bot) -> int:
+    """How many recall tests there are, if all of them pass; 0 if one fails or was not looked at yet."""
+    tests = RecallTest.objects.filter(bot=bot)
+    return 0 if tests.filter(Q(broken__isnull=False) | Q(checked=None)).exists() else tests.count()
 
 
 def _last_change(bot: Bot, path: str) -> ChangeSet | None:

@@ -15,6 +15,7 @@ CHECKING = say("Checking the summary")
 SAVING = say("Saving suggestions")
 APPLYING = say("Applying suggestions without warnings")
 WRITING = say("Writing files")
+REREADING = say("Reading the files again")
 
 
 def compacting(scope: str) -> str:
@@ -40,6 +41,7 @@ STEPS: Mapping[str, tuple[Step, ...]] = {
     Job.Kind.COMPACTION: (
         Step(say("Read the old logs"), (compacting("-"), compacting(""))),
         _WRITE,
+        Step(say("Read the files again"), (REREADING,)),
     ),
     Job.Kind.CONSOLIDATION: (
         Step(say("Read the old logs"), (READING,)),

@@ -32,6 +32,9 @@ _ONE_OFF = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f
 _GROUP = re.compile(r"-[0-9]+")
 
 
+GROUPS = "^(" + "|".join(CHANNELS) + r")--[0-9]+$"  # what their session ids look like
+
+
 def latest(bot: Bot) -> list[tuple[str, str]]:
     """(session id, name or "") of the chats that are offered before anything is typed, the last written first."""
     called = ChatName.objects.filter(bot=bot, scope=OuterRef("scope")).values("name")[:1]

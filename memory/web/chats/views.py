@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -17,12 +18,13 @@ from django.views.decorators.http import require_POST, require_safe
 
 from memory.access.permissions import bot_or_404
 from memory.bots import open_bot
+from memory.bots.opened import DAY_NS
 from memory.domain.errors import VaultError
 from memory.domain.places import Kind
 from memory.models import Bot, Chat, ChatName
 from memory.text.storable import keepable
 from memory.web.base.chat_frame import head_or_404
-from memory.web.base.chat_names import chat_urls, guess, names_of, rename
+from memory.web.base.chat_names import GROUPS, chat_urls, guess, names_of, rename
 from memory.web.base.counts import beside
 from memory.web.base.frame import without
 from memory.web.base.gauges import grouped
@@ -31,8 +33,10 @@ from memory.web.base.responses import back
 from memory.web.chats.timeline import placed
 from memory.web.chats.transcript import talk
 from memory.web.chats.weeks import Drawn, drawn
+from memory.web.overview.tier_cards import LIVELY, sums
 
 AT_ONCE = 50
+NEEDED = {"fresh": "working", "stale": "working", "due": "due"}  # the place that a filter is about
 
 
 class Shown(NamedTuple):
@@ -77,9 +81,15 @@ def chats(request: HttpRequest, slug: str) -> HttpResponse:
     bot = bot_or_404(request, slug)
     query, only = keepable(request.GET.get("q", "")).strip()[:200], request.GET.get("only", "")
     stale, old, numbers = open_bot(bot).stale_before(), open_bot(bot).old_before(), beside(bot)
-    filters = {"fresh": Q(working_ns__gte=stale), "due": Q(oldest_day__gt="", oldest_day__lt=old)}
+    filters = {
+        "active": Q(written_ns__gte=time.time_ns() - LIVELY * DAY_NS),
+        "groups": Q(scope__regex=GROUPS),
+        "fresh": Q(working_ns__gte=stale),
+        "stale": Q(working_ns__lt=stale),
+        "due": Q(oldest_day__gt="", oldest_day__lt=old),
+    }
     closed = without(bot.dialect, has_chats=False)
-    only = only if only in filters and {"fresh": "working", "due": "due"}[only] not in closed else ""
+    only = only if only in filters and NEEDED.get(only) not in closed else ""
     found = _search(bot, Chat.objects.filter(bot=bot), query).filter(filters.get(only, Q()))
     rows = found.order_by("-written_ns", "scope").values_list(*Shown._fields)
     page = Counted(rows, AT_ONCE, None if query or only else numbers.chats).get_page(request.GET.get("page"))
@@ -94,7 +104,8 @@ def chats(request: HttpRequest, slug: str) -> HttpResponse:
         "any": bool(numbers.chats),
         "days": open_bot(bot).settings.memory_retention_days,
         "closed": closed,
-        "narrows": not closed >= {"working", "due"},
+        "sums": sums(bot),
+        "groups": Chat.objects.filter(filters["groups"], bot=bot).exists(),
     }
     return render(request, "memory/chats/chats.html", context)
 
@@ -119,7 +130,7 @@ def _one(chat: Shown, name: str, url: str, weeks: Drawn | None, stale: int, old:
     notes = ngettext("%(number)s fact", "%(number)s facts", chat.notes) % {"number": grouped(chat.notes)}
     return Listed(
         name=name or scope,
-        aside=scope if name else guess(scope),
+        aside=scope if name else guess(scope) or _("no name yet"),
         url=url,
         notes=notes,
         size=chat.size,

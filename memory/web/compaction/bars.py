@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext as _
 
+from memory.bots.costs import Costs
 from memory.domain.prompt import Limit
-from memory.web.base.gauges import limit_words
+from memory.web.base.gauges import dollars, limit_words
 
 WIDE = 1000  # units of a drawing
 ROOM = 1.2  # of the limit or of what is there now; what is longer ends in an arrow
@@ -48,6 +49,7 @@ class Size:
     over: int
     whole: int = 0
     tokens: tuple[int, int] | None = None
+    money: str = ""  # what it costs more with each message, in dollars
 
 
 def size(
@@ -65,6 +67,12 @@ def size(
     over = max(0, before - limit.size) if limit and limit.cuts else 0
     drawn = _bars(before, after, whole if less else after, limit, done)
     return Size(path, before, after, drawn, limit_words(limit), over, whole, tokens)
+
+
+def priced(one: Size, costs: Costs) -> Size:
+    """With what each message costs more then, where a price is set and it does."""
+    more = costs.dollars(one.tokens[1] - one.tokens[0]) if one.tokens else 0.0
+    return replace(one, money=dollars(more)) if more > 0 else one
 
 
 def sizes_of(details: Iterable[Mapping[str, Mapping[str, Sequence[int]]]], limit: Limit | None) -> list[Size]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from urllib.parse import urlencode
 
@@ -18,6 +18,8 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from memory import index, journal, llm
 from memory.access.permissions import bot_or_404
 from memory.bots import open_bot
+from memory.bots.costs import costs_of
+from memory.checks import recall_tests
 from memory.compaction import job, plan_cache, runner
 from memory.curation import documents
 from memory.domain.errors import VaultError
@@ -34,7 +36,7 @@ from memory.web.base.responses import by, closed_by
 from memory.web.base.said import said
 from memory.web.base.shown_secrets import asked_again
 from memory.web.compaction.asides import Asides, asides
-from memory.web.compaction.bars import sizes_of
+from memory.web.compaction.bars import priced, sizes_of
 from memory.web.compaction.model_offer import by_meaning, offer
 from memory.web.compaction.plan_rows import filtered, folded, grouped_rows, planned
 from memory.web.compaction.suggestions import AT_ONCE
@@ -87,6 +89,7 @@ def _shown(request: HttpRequest, bot: Bot, form: PlanForm, known: plan_cache.Kno
     days = form.cleaned_data["retention_days"] or opened.settings.memory_retention_days
     aside = asides(bot)
     shown = planned(known, opened.dialect, form.data, form.choice, opened.limit, aside)
+    shown = replace(shown, sizes=[priced(one, costs_of(bot)) for one in shown.sizes])
     waits = len(known.plan.decisions) > plan_cache.FACTS_AT_ONCE  # for every tick it would be planned again
     over = [one for one in shown.sizes if opened.limit and one.whole > opened.limit.size]
     return _page(
@@ -197,6 +200,9 @@ def run(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "headline": headline(bot, one, ()),
         "fate": fate,
         "undone_by": undone_by([one]).get(one.pk),
+        "long_term": open_bot(bot).long_term,
+        "broken": recall_tests.changed_by(one)[0],
+        "pass": recall_tests.passing(bot),
     }
     return render(request, "memory/compaction/run.html", context)
 

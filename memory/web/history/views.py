@@ -42,6 +42,7 @@ from memory.web.history.brought_back import brought_back
 from memory.web.history.folds import folded
 
 AT_ONCE = 50
+WAYS = ("one", "two")  # of showing a difference: in one column, or side by side
 DIGITS = 18  # of a revision's number
 FORESEEN = 200  # documents; what an undo of more would do is not worked out beforehand
 
@@ -51,7 +52,10 @@ def history(request: HttpRequest, slug: str) -> HttpResponse:
     bot = bot_or_404(request, slug)
     kinds, kind = kinds_of(bot), request.GET.get("kind", "")
     sets = ChangeSet.objects.filter(bot=bot).select_related("undoes__undoes")
+    first = sets.order_by("pk").values_list("created", flat=True).first()
     context = {"kinds": kinds, "kind": kind, "may_operate": may_operate(request.user)}
+    if first and not kind:
+        context["first"] = first.astimezone(open_bot(bot).zone).date().isoformat()
     return _list(request, bot, sets.filter(kind=kind) if kind in kinds else sets, context)
 
 
@@ -98,6 +102,8 @@ def change_set(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "undone_by": undone_by([one]).get(one.pk),
         "tests": recall_tests.changed_by(one),
         "redoes": redoes(one),
+        "undid": _undid(one),
+        "way": way if (way := request.GET.get("diff", "")) in WAYS else "",
         "brought": brought_back(one, first, page.paginator.count) if here and one.kind == ChangeSet.Kind.UNDO else None,
         "marked": _marked(bot, one),
     }
@@ -112,6 +118,15 @@ def _marked(bot: Bot, one: ChangeSet) -> list[tuple[str, str, str]]:
         (excerpt(fact.text)[0], title(bot, (path := fact.document.path)), address("document", bot, path))
         for fact in some
     ]
+
+
+def _undid(one: ChangeSet) -> tuple[int, int] | None:
+    """(logs, facts) that were put back, of the undo of a compaction."""
+    about, is_redo = root_of(one)
+    if one.kind != ChangeSet.Kind.UNDO or is_redo or about.kind != ChangeSet.Kind.COMPACTION:
+        return None
+    logs = sum(about.details.get(name, 0) for name in ("removed", "archived_logs"))
+    return (logs, about.details.get("moved", 0)) if logs else None
 
 
 def _title(bot: Bot, one: ChangeSet, first: list[Revision]) -> str:

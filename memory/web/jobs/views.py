@@ -70,6 +70,7 @@ def page(request: HtmxHttpRequest, slug: str) -> HttpResponse:
         "bot": bot,
         "place": "jobs",
         "jobs": found,
+        "running": Job.objects.filter(bot=bot, state__in=(Job.State.RUNNING, Job.State.QUEUED)).exists(),
         "states": {value: label for value, (label, _word, _level) in STATES.items()},
         "kinds": KINDS,
         "has_model": llm.server() is not None,

@@ -76,11 +76,20 @@ def _drawn(sizes: dict[date, int], compacted: Sequence[date], today: date, limit
     )
 
 
+def _unloaded(sizes: dict[date, int], limit: Limit) -> str:
+    """Since when some of it is not loaded any more."""
+    fits = [day for day, size in sizes.items() if size <= limit.size]
+    over = [day for day in sizes if not fits or day > fits[-1]]
+    return _("Not loaded since %(month)s") % {"month": date_format(over[0], "YEAR_MONTH_FORMAT")} if fits else ""
+
+
 def _foreseen(sizes: dict[date, int], today: date, limit: Limit | None) -> str:
     """When the limit will be met, if it goes on as in the last month."""
     now = sizes[today]
-    if limit is None or now >= limit.size:
+    if limit is None:
         return ""
+    if now >= limit.size:
+        return _unloaded(sizes, limit) if limit.cuts and now > limit.size else ""
     before = [(day, size) for day, size in sizes.items() if day <= today - PACE]
     first, size = before[-1] if before else min(sizes.items())
     a_day = (now - size) / max((today - first).days, 1)

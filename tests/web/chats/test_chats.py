@@ -91,13 +91,28 @@ def test_a_row_says_what_there_is_of_a_chat(chat):
 
 
 @pytest.mark.database
-@pytest.mark.parametrize(("only", "found"), [("", 3), ("fresh", 1), ("due", 1), ("nonsense", 3)])
+@pytest.mark.parametrize(
+    ("only", "found"),
+    [("", 3), ("fresh", 1), ("due", 1), ("stale", 1), ("active", 2), ("groups", 1), ("nonsense", 3)],
+)
 def test_chats_can_be_filtered(chat, only, found):
     chat.write(f"chats/telegram-1/{day(0)}.md", "## 09:00 — New\n\n")
     chat.write("working/telegram-2.md", "old")
     age(chat.root / "working/telegram-2.md", 12)
     chat.step()
     assert len(names(chat.get("chats/", only=only))) == found
+
+
+def test_chats_are_summed_up_above_their_list(chat):
+    chat.write("working/telegram-2.md", "old")
+    age(chat.root / "working/telegram-2.md", 12)
+    chat.step()
+    page = chat.get("chats/")
+    assert "2 chats, 3 facts. 1 was active this week." in page.text
+    assert "no name yet" not in page.text  # telegram-2 says what it is
+    chat.write("working/x.md", "new")
+    chat.step()
+    assert "no name yet" in chat.get("chats/").text
 
 
 @pytest.mark.database
@@ -300,8 +315,8 @@ def test_a_name_that_is_too_long_changes_nothing(chat):
         ("telegram--100", "Telegram group"),
         ("http-http-workshop", "Webhook"),
         ("http-3f2a1b9c-0000-4000-8000-000000000000", "Webhook, one delivery"),
-        ("somebody-1", ""),
-        ("telegram", ""),
+        ("somebody-1", "no name yet"),
+        ("telegram", "no name yet"),
     ],
 )
 def test_a_session_id_is_read_as_words_where_it_says_something(desk, scope, hint):

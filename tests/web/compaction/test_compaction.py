@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 from django.utils import timezone
 
 from memory import index, journal
 from memory.checks import findings
-from memory.models import ChangeSet, Finding, Job
+from memory.models import ChangeSet, Finding, Job, RecallTest
 from memory.web.compaction import views
 from tests.web.conftest import MEMORY
 
@@ -181,10 +183,32 @@ def test_apply_runs_the_plan_that_was_seen_and_undo_takes_it_back(desk):
     assert "## Compacted memories\n- 2026-01-01 10:30 — Likes Go\n" in desk.read()
     assert not (desk.root / "2026-01-01.md").exists()
     assert len(rows(page)) == 2
+    assert "All 2 facts accounted for" in page.text
+    assert page.link("Open MEMORY.md") == "/keno/memory"
     made = ChangeSet.objects.get(kind="compaction")
-    desk.post(f"changes/{made.pk}/undo")
+    undone = desk.post(f"changes/{made.pk}/undo")
+    assert "1 log restored, 1 fact moved back." in undone.text
     assert desk.read() == MEMORY
     assert desk.read("2026-01-01.md") == LOG
+
+
+def test_a_run_says_which_recall_tests_it_broke_or_that_all_still_pass(desk):
+    RecallTest.objects.create(bot=desk.bot, question="Where?", path="MEMORY.md", key="0" * 32, checked=timezone.now())
+    desk.write("2026-01-01.md", LOG)
+    run = desk.post("compaction/apply", **send(plan(desk)))
+    assert "It still passes" in run.text
+    made = ChangeSet.objects.get(kind="compaction")
+    RecallTest.objects.update(broken=timezone.now(), broken_by=made)
+    run = desk.get(f"compaction/{made.pk}")
+    assert "It still passes" not in run.text
+    assert "Broke the recall test “Where?”" in run.text
+
+
+def test_a_plan_says_what_each_message_costs_more(desk):
+    desk.bot.settings = {"token_price": 1000}
+    desk.bot.save()
+    desk.write("2026-01-01.md", LOG)
+    assert re.search(r"\+\$0\.\d+ a message", plan(desk).text)
 
 
 def test_an_earlier_compaction_is_said_undone_as_long_as_it_is(desk):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from django.utils import timezone
 
 from memory import journal
@@ -124,6 +126,15 @@ def test_an_undo_says_what_it_brought_back_and_is_folded(desk):
     assert again.soup.select_one(".head .actions > form button").get_text() == "Undo"
 
 
+def test_a_difference_is_shown_in_one_column_or_side_by_side(desk):
+    made = edit(desk, MEMORY + "- Tea\n")
+    tables = {
+        way: desk.get(f"changes/{made.pk}", diff=way).soup.select(".diff table") for way in ("", "one", "two", "x")
+    }
+    shown = {way: [table["class"][0] for table in some] for way, some in tables.items()}
+    assert shown == {"": ["sides", "unified"], "one": ["unified"], "two": ["sides"], "x": ["sides", "unified"]}
+
+
 def test_an_undo_and_its_redo_are_one_row(desk):
     made = edit(desk, MEMORY.replace("- Prefers concise responses\n", ""))
     desk.post(f"changes/{made.pk}/undo")
@@ -187,6 +198,11 @@ def test_history_filters_by_kind_and_document(desk):
     )
     page = desk.get("history/2026-01-01.md")
     assert len(page.soup.select(".rows li")) == 1
+
+
+def test_history_says_since_when_it_tells(desk):
+    edit(desk, MEMORY + "- Tea\n")
+    assert re.search(r"2 changes since \d+ \w+ \d{4}\. Changes to files can be undone\.", desk.get("history/").text)
 
 
 def test_history_is_paged(desk):

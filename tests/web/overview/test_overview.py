@@ -348,7 +348,7 @@ def test_a_bot_that_fell_silent_shows_its_last_week(desk):
     desk.write("2020-03-02.md", "## 09:00 — Likes tea\n\n")
     refresh(desk.bot)
     heading, span, days = week(desk.get())
-    assert (heading, span) == ("Last learned", "25 February 2020 to 2 March 2020")
+    assert (heading, span) == ("Last learned", "25 February 2020 to 2 March 2020, 1 fact")
     assert days == {"2 March 2020": ["Likes tea"]}
     assert re.search(r"Nothing new for \d+ months\. Is this the right directory\?", desk.get().text)
 
