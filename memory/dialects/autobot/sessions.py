@@ -43,7 +43,7 @@ class Told:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class SessionLine:
     """One line with its end, from 1. `message` None: it is metadata, blank, or (`why`) damaged."""
 
     number: int
@@ -57,14 +57,14 @@ class Line:
 class Session:
     """A transcript, line by line; its lines joined are the file."""
 
-    lines: Sequence[Line]
+    lines: Sequence[SessionLine]
 
     @cached_property
-    def messages(self) -> Sequence[Line]:
+    def messages(self) -> Sequence[SessionLine]:
         return [line for line in self.lines if line.message]
 
     @cached_property
-    def damaged(self) -> Sequence[Line]:
+    def damaged(self) -> Sequence[SessionLine]:
         """The lines for which the bot loads the whole file as empty."""
         return [line for line in self.lines if line.why]
 
@@ -146,20 +146,20 @@ def read(memory: Memory, path: str) -> Session:
     return parse(memory.read(path) or b"")
 
 
-def _line(number: int, raw: bytes) -> Line:
+def _line(number: int, raw: bytes) -> SessionLine:
     text = decode(raw).strip(BLANKS)
     if not text:
-        return Line(number, raw)
+        return SessionLine(number, raw)
     try:
         found = loads(text)
     except ValueError:
-        return Line(number, raw, why=NO_JSON)
+        return SessionLine(number, raw, why=NO_JSON)
     if not isinstance(found, dict):
-        return Line(number, raw, why=NO_OBJECT)
+        return SessionLine(number, raw, why=NO_OBJECT)
     if found.get("_type") == "metadata":
-        return Line(number, raw, is_metadata=True, why=_metadata_problem(found))
+        return SessionLine(number, raw, is_metadata=True, why=_metadata_problem(found))
     why = _message_problem(found)
-    return Line(number, raw, why=why) if why else Line(number, raw, _told(found))
+    return SessionLine(number, raw, why=why) if why else SessionLine(number, raw, _told(found))
 
 
 def _metadata_problem(found: Mapping[str, Any]) -> str:
@@ -193,12 +193,12 @@ def _is_date(text: str) -> bool:
     return True
 
 
-def _sound(line: Line) -> bytes:
+def _sound(line: SessionLine) -> bytes:
     bare = line.raw.removeprefix(BOM_UTF8)
     return b"" if line.why and (bare == line.raw or _line(1, bare).why) else bare if line.why else line.raw
 
 
-def _saved(line: Line, at: datetime) -> bytes:
+def _saved(line: SessionLine, at: datetime) -> bytes:
     """A line as a save leaves it: of the metadata the time of the save changes."""
     if not line.is_metadata or line.why:
         return line.raw

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import accumulate, groupby
 
 from memory.dialects.autobot import window
-from memory.dialects.autobot.sessions import Line, Session
+from memory.dialects.autobot.sessions import Session, SessionLine
 from memory.dialects.autobot.settings import Settings
 from memory.domain.timeline import Stretch
 from memory.text.sentences import say, say_number
@@ -42,7 +42,7 @@ def notes(session: Session, settings: Settings) -> Iterator[str]:
         yield _due(line.due) if line.due else _falls(line.turns or 0)
 
 
-def _words(line: Line, reached: set[int]) -> str:
+def _words(line: SessionLine, reached: set[int]) -> str:
     if not line.message:
         return ""
     return SENT if line.number in reached else NEITHER

@@ -9,16 +9,16 @@ from memory.text.utf16 import units
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class BudgetLine:
     """A fact or an exchange as the bot reads it; `at`: which of its file it is."""
 
     at: int
     text: str
 
 
-def selected(lines: Sequence[Line], budget: int, *, skips: bool = False) -> list[Line]:
+def selected(lines: Sequence[BudgetLine], budget: int, *, skips: bool = False) -> list[BudgetLine]:
     """Those that fit, with a line break between any two: the first that does not ends them, or (`skips`) is left out alone."""
-    chosen: list[Line] = []
+    chosen: list[BudgetLine] = []
     used = 0
     for line in lines:
         size = units(line.text) + bool(chosen)

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from memory.dialects.discoclaw import javascript, later
-from memory.dialects.discoclaw.budget import Line, selected
+from memory.dialects.discoclaw.budget import BudgetLine, selected
 from memory.text.sentences import say
 from memory.text.utf16 import units, well_formed
 
@@ -160,7 +160,7 @@ def forget(store: dict[str, Any], numbers: list[int], now: int) -> None:
 
 def chosen(
     store: dict[str, Any], budget: int, *, is_later: bool = False, query: str = "", now: int = 0
-) -> list[Line] | None:
+) -> list[BudgetLine] | None:
     """The lines that are read, as many as fit; None where one of them keeps the bot from reading any."""
     found = lines(store)
     if found is None or not is_later:
@@ -170,11 +170,11 @@ def chosen(
     return selected([by_number[at] for at, _item in later.ordered(kept, query, now)], budget, skips=True)
 
 
-def lines(store: dict[str, Any]) -> list[Line] | None:
+def lines(store: dict[str, Any]) -> list[BudgetLine] | None:
     """Every active item as a line, the newest first; None where one of them keeps the bot from reading any."""
     try:
         newest = sorted(active(store), key=lambda one: _number(one[1].get("updatedAt", "")), reverse=True)
-        return [Line(at, _line(one)) for at, one in newest]
+        return [BudgetLine(at, _line(one)) for at, one in newest]
     except ValueError:
         return None
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from memory.dialects.discoclaw.budget import Line
+from memory.dialects.discoclaw.budget import BudgetLine
 from memory.text.utf16 import units
 
 Item = dict[str, Any]
@@ -74,7 +74,7 @@ def rank(item: Item, now: int) -> tuple[Any, ...]:
     return (_number(item, "hitCount") > 0, value(item, now), *ages, str(item.get("id")))
 
 
-def going(items: list[tuple[int, Item]], lines: list[Line], now: int) -> list[int]:
+def going(items: list[tuple[int, Item]], lines: list[BudgetLine], now: int) -> list[int]:
     """The active items that are too many for such a bot, which forgets them; `lines` are theirs, in any order."""
     sizes = {line.at: units(line.text) for line in lines}
     left = sorted(items, key=lambda one: rank(one[1], now))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from memory.dialects.discoclaw import durable, entries, layout, rolling, servers, shortterm
-from memory.dialects.discoclaw.budget import Line, selected
+from memory.dialects.discoclaw.budget import BudgetLine, selected
 from memory.dialects.discoclaw.durable import Malformed
 from memory.dialects.discoclaw.settings import Settings
 from memory.domain.memory import Memory
@@ -103,7 +103,7 @@ def facts(memory: Memory, user: str, query: str, now: datetime, settings: Settin
     return _chosen(path, data, len(list(durable.active(store))), chosen)
 
 
-def _chosen(path: str, data: bytes, all_of_them: int, chosen: Sequence[Line]) -> Layer:
+def _chosen(path: str, data: bytes, all_of_them: int, chosen: Sequence[BudgetLine]) -> Layer:
     known = entries.numbered(path, data)
     ends = [*["\n"] * (len(chosen) - 1), ""]
     read = []

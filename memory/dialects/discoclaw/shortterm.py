@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from memory.dialects.discoclaw import javascript
-from memory.dialects.discoclaw.budget import Line
+from memory.dialects.discoclaw.budget import BudgetLine
 from memory.dialects.discoclaw.durable import Malformed, parsed
 from memory.text.markdown.tags import JS_SPACE
 
@@ -58,10 +58,10 @@ def excerpt(message: str, reply: str) -> str:
     return f"User: {asked} | Bot: {javascript.cut(reply, _ANSWERED).strip(JS_SPACE)}"
 
 
-def lines(store: dict[str, Any], now: int, age: float) -> list[Line]:
+def lines(store: dict[str, Any], now: int, age: float) -> list[BudgetLine]:
     """What is read now as lines, the newest first."""
     newest = sorted(fresh(store, now, age), key=lambda one: one[1]["timestamp"], reverse=True)
-    return [Line(at, _line(one, now)) for at, one in newest]
+    return [BudgetLine(at, _line(one, now)) for at, one in newest]
 
 
 def _line(entry: Entry, now: int) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 from memory import index
 from memory.bots import open_bot
 from memory.dialects.golemcore import GolemCore, curate, items, layout
-from memory.dialects.golemcore.items import Item, Line
+from memory.dialects.golemcore.items import Item, ItemLine
 from memory.domain.changes import Made, Put, digest
 from memory.models import Bot
 from memory.text.markdown.entries import FactAt
@@ -43,7 +43,7 @@ def _items(path: str, data: bytes, facts: Sequence[FactAt]) -> Iterator[Item]:
 
 
 def _changed(
-    bot: Bot, meant: Sequence[tuple[str, Item]], here: set[str], new: Callable[[Line], bytes | None]
+    bot: Bot, meant: Sequence[tuple[str, Item]], here: set[str], new: Callable[[ItemLine], bytes | None]
 ) -> list[Made]:
     memory, ids = index.BotMemory(bot), {item.id for _, item in meant}
     made = []

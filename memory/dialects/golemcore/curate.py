@@ -10,7 +10,7 @@ from hashlib import sha256
 from typing import Any
 
 from memory.dialects.golemcore import items, java
-from memory.dialects.golemcore.items import Item, Line
+from memory.dialects.golemcore.items import Item, ItemLine
 from memory.dialects.golemcore.layout import Layer
 from memory.domain.changes import Append, Delete, Put, digest
 from memory.text.markdown.entries import FactAt
@@ -119,6 +119,6 @@ def items_of(data: bytes, facts: Iterable[FactAt]) -> list[Item]:
     return [item for item in found if item is not None]
 
 
-def line_of(data: bytes, fact: FactAt) -> Line:
+def line_of(data: bytes, fact: FactAt) -> ItemLine:
     """The line that a fact is."""
     return items.line(data.split(b"\n")[fact.line - 1], fact.line)

@@ -8,7 +8,7 @@ from datetime import datetime, tzinfo
 from math import isfinite
 
 from memory.dialects.golemcore import items, java
-from memory.dialects.golemcore.items import Item, Line
+from memory.dialects.golemcore.items import Item, ItemLine
 from memory.dialects.golemcore.layout import EPISODIC, Layer
 from memory.text.attributes import Attributes, instant
 from memory.text.markdown.blocks import decode
@@ -25,7 +25,7 @@ def facts(layer: Layer, data: bytes, zone: tzinfo | None = None) -> list[FactAt]
 
 
 def facts_in(
-    layer: Layer, data: bytes, lines: Iterable[Line], zone: tzinfo | None = None, only: Container[int] | None = None
+    layer: Layer, data: bytes, lines: Iterable[ItemLine], zone: tzinfo | None = None, only: Container[int] | None = None
 ) -> Iterator[FactAt]:
     """The same of lines that were read already; `only` those of these numbers."""
     at, seen = _starts(data), Counter[str]()
@@ -41,13 +41,13 @@ def facts_in(
         seen[name] += 1
 
 
-def text_of(line: Line) -> str:
+def text_of(line: ItemLine) -> str:
     """What a line says to people: its content, else its title, else itself."""
     told = (line.row.get("content"), line.row.get("title"))
     return next((text for text in told if isinstance(text, str) and not java.is_blank(text)), None) or decode(line.raw)
 
 
-def status_of(line: Line) -> str:
+def status_of(line: ItemLine) -> str:
     """How the bot takes a line."""
     if line.item is None or not line.is_read:
         return LOST
@@ -63,7 +63,7 @@ def _starts(data: bytes) -> list[tuple[int, int]]:
     return found
 
 
-def _attributes(layer: Layer, line: Line) -> Attributes:
+def _attributes(layer: Layer, line: ItemLine) -> Attributes:
     item = line.item or Item()
     return Attributes(
         id=keepable(item.id or ""),
@@ -80,7 +80,7 @@ def _attributes(layer: Layer, line: Line) -> Attributes:
     )
 
 
-def _heading(line: Line) -> str:
+def _heading(line: ItemLine) -> str:
     """By what an item is found besides its content."""
     return keepable(" ".join(_said(line.item))).strip() if line.item else ""
 

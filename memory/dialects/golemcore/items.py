@@ -78,7 +78,7 @@ class Item:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ItemLine:
     """A line of a file of items. `raw` is without its line feed; `number` counts from 1. `why` says what keeps the bot from reading
     it, `item` is what it says all the same; `unknown` are keys that the bot drops at its next rewrite."""
 
@@ -95,7 +95,7 @@ class Line:
         return self.item is not None and not self.why
 
 
-def lines(data: bytes) -> Iterator[Line]:
+def lines(data: bytes) -> Iterator[ItemLine]:
     """The lines of a file, those that are blank to the bot aside."""
     for number, raw in enumerate(data.split(b"\n"), 1):
         if raw.strip(b" \t\r\x0b\x0c"):
@@ -107,21 +107,21 @@ def read(data: bytes) -> list[Item]:
     return [one.item for one in lines(data) if one.item and one.is_read]
 
 
-def line(raw: bytes, number: int = 1) -> Line:
+def line(raw: bytes, number: int = 1) -> ItemLine:
     """One line as far as it can be read."""
     text = raw.decode("utf-8", "replace")
     marked = number == 1 and text.startswith("\ufeff")
     try:
         row, rest = loads(text.removeprefix("\ufeff") if marked else text)
     except ValueError as error:
-        return Line(number, raw, why=str(error))
+        return ItemLine(number, raw, why=str(error))
     try:
         item = _item(row)
     except ValueError as error:
-        return Line(number, raw, row=row, why=str(error))
+        return ItemLine(number, raw, row=row, why=str(error))
     why = MARKED if marked else BREAK if java.breaks(text.removesuffix("\r")) else ""
     unknown = tuple(name for name in row if name not in KEYS)
-    return Line(number, raw, item, row, why or (BEHIND if rest.strip() else ""), unknown)
+    return ItemLine(number, raw, item, row, why or (BEHIND if rest.strip() else ""), unknown)
 
 
 def loads(text: str) -> tuple[Row, str]:
@@ -166,7 +166,7 @@ def row_of(item: Item) -> Row:
     return dict(zip(KEYS, values, strict=True))
 
 
-def with_item(old: Line, item: Item) -> bytes:
+def with_item(old: ItemLine, item: Item) -> bytes:
     """A line that says this item: what says the same as before keeps its bytes, unknown keys and what stands behind the object
     too."""
     if old.item is None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from memory.dialects.golemcore import entries, items, layout, upsert
-from memory.dialects.golemcore.items import Line
+from memory.dialects.golemcore.items import ItemLine
 from memory.dialects.golemcore.settings import Settings
 from memory.domain.memory import Memory
 from memory.text.sentences import say
@@ -32,7 +32,7 @@ def losses(memory: Memory, directory: str, now: datetime, settings: Settings) ->
                 yield Loss(path, line.number, entries.text_of(line), why)
 
 
-def _why(line: Line, now: datetime, settings: Settings) -> str:
+def _why(line: ItemLine, now: datetime, settings: Settings) -> str:
     if line.item is None or not line.is_read:
         return line.why
     if why := upsert.too_old(line.item, now, settings):

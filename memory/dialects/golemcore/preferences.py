@@ -19,7 +19,7 @@ WRITTEN = say("Wrote the settings into the bot’s preferences")
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class PreferenceRow:
     """One key: what the bot's file says, "" for nothing, and what holds in Kenoweb."""
 
     file: str
@@ -33,7 +33,7 @@ class Row:
         return self.theirs != self.ours
 
 
-def rows(bot: Bot) -> list[Row]:
+def rows(bot: Bot) -> list[PreferenceRow]:
     """Every key of the bot's files. Raises Unreadable, and ValueError with a sentence."""
     return list(_rows(bot))
 
@@ -49,12 +49,12 @@ def path_of(file: str) -> str:
     return f"{layout.PREFERENCES}/{file}"
 
 
-def _rows(bot: Bot) -> Iterator[Row]:
+def _rows(bot: Bot) -> Iterator[PreferenceRow]:
     held, memory = open_bot(bot).settings, index.BotMemory(bot)
     for file, keys in config.FILES.items():
         said = _read(file, memory.read(path_of(file)))
         for key, setting in keys.items():
-            yield Row(file, key, _shown(said.get(key)), _shown(getattr(held, setting)))
+            yield PreferenceRow(file, key, _shown(said.get(key)), _shown(getattr(held, setting)))
 
 
 def _writing(bot: Bot) -> journal.Wish[None]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from memory.dialects.golemcore import items, java, layout, upsert
-from memory.dialects.golemcore.items import Item, Line
+from memory.dialects.golemcore.items import Item, ItemLine
 from memory.dialects.golemcore.settings import Settings
 from memory.domain.memory import Memory
 from memory.text.sentences import say
@@ -58,7 +58,7 @@ class Candidate:
     """An item of a file with its score."""
 
     path: str
-    line: Line
+    line: ItemLine
     item: Item
     score: Score
 
@@ -73,7 +73,7 @@ class Out:
     """An item that isn't selected, and why."""
 
     path: str
-    line: Line
+    line: ItemLine
     why: str
     score: Score | None = None
 
@@ -116,7 +116,7 @@ def _searched(item: Item) -> str:
     return " ".join((item.title or "", item.content or "", *item.tags))
 
 
-def looked_at(memory: Memory, directory: str, now: datetime, days: int) -> Iterator[tuple[str, Line]]:
+def looked_at(memory: Memory, directory: str, now: datetime, days: int) -> Iterator[tuple[str, ItemLine]]:
     """The lines that the bot looks at: today's and those of so many days before, then the lasting ones."""
     dates = ((now - timedelta(days=ago)).date().isoformat() for ago in range(days + 1))
     paths = [layout.items_path(layout.EPISODIC, day, directory) for day in dates]

@@ -12,7 +12,7 @@ from typing import Any
 
 from memory.dialects.golemcore import curate, items, java, layout, scores, upsert
 from memory.dialects.golemcore.arguments import Arguments, Wrong
-from memory.dialects.golemcore.items import Item, Line
+from memory.dialects.golemcore.items import Item, ItemLine
 from memory.dialects.golemcore.layout import Layer
 from memory.dialects.golemcore.settings import Settings
 from memory.domain.changes import Change, Delete, Put, digest
@@ -28,7 +28,7 @@ class Place:
     """An item where it lies."""
 
     path: str
-    line: Line
+    line: ItemLine
     item: Item
 
 

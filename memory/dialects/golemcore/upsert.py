@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from memory.dialects.golemcore import curate, items, java, layout
-from memory.dialects.golemcore.items import Item, Line
+from memory.dialects.golemcore.items import Item, ItemLine
 from memory.dialects.golemcore.layout import Layer
 from memory.dialects.golemcore.settings import Settings
 from memory.domain.changes import Append, Put, base_of
@@ -27,7 +27,7 @@ class Done:
     data: bytes
     item: Item
     is_new: bool
-    dropped: tuple[Line, ...] = ()
+    dropped: tuple[ItemLine, ...] = ()
 
 
 def upsert(path: str, data: bytes | None, candidate: Item, now: datetime, settings: Settings) -> Done:

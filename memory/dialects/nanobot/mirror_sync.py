@@ -15,7 +15,7 @@ from memory.bots.family import Found
 from memory.dialects.nanobot import entries as rows_of
 from memory.dialects.nanobot import layout, mirrors
 from memory.dialects.nanobot.entries import Entry
-from memory.dialects.nanobot.mirrors import Line, Row, Says, Unmatched
+from memory.dialects.nanobot.mirrors import MirroredEntry, MirrorLine, Says, Unmatched
 from memory.dialects.nanobot.settings import FOLLOW
 from memory.domain.changes import Made, Put, digest
 from memory.domain.errors import Refusal, VaultError
@@ -80,7 +80,7 @@ def note(count: int) -> str:
     return say("%(count)s mirror lines are out of date.", count=count)
 
 
-def name_of(one: Line) -> str:
+def name_of(one: MirrorLine) -> str:
     """What means a line in a form; it stays the same while lines above it come and go."""
     return sha256(f"{one.path}\n{one.at}\n{one.text}".encode("utf-8", "surrogatepass")).hexdigest()[:20]
 
@@ -181,13 +181,13 @@ def _files(bot: Bot, paths: Iterable[str]) -> Iterator[tuple[str, bytes]]:
     return ((path, data) for path in memory.paths() if (data := memory.read(path)) is not None)
 
 
-def _rows(bot: Bot) -> Iterator[Row]:
+def _rows(bot: Bot) -> Iterator[MirroredEntry]:
     """The entries as the index has them."""
     found = FactAttributes.objects.filter(bot=bot).values_list("kind", "fact__text", "created", "expires")
-    return (Row(kind, text, created, expires) for kind, text, created, expires in found.iterator(2000))
+    return (MirroredEntry(kind, text, created, expires) for kind, text, created, expires in found.iterator(2000))
 
 
-def _live(bot: Bot) -> Iterator[Row]:
+def _live(bot: Bot) -> Iterator[MirroredEntry]:
     """The entries as the database has them now."""
     if layout.DATABASE not in bot.directories:
         raise ValueError(NO_DATABASE)
@@ -195,7 +195,7 @@ def _live(bot: Bot) -> Iterator[Row]:
     for path in memory.paths():
         if path.startswith(f"@{layout.DATABASE}/"):
             for entry in rows_of.entries(path, memory.read(path) or b""):
-                yield Row(entry.kind, entry.text, entry.about.created, entry.expires)
+                yield MirroredEntry(entry.kind, entry.text, entry.about.created, entry.expires)
 
 
 def _changes(files: Mapping[str, bytes], meant: Iterable[Unmatched]) -> list[Put]:

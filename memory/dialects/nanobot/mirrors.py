@@ -31,7 +31,7 @@ Says = tuple[str, str]  # (kind, text as the bot compares it)
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class MirrorLine:
     """A line of a mirror that the bot wrote, or could have. `number` counts from 1, `at` is UTC to the second."""
 
     path: str
@@ -46,7 +46,7 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class MirroredEntry:
     """An entry, whosever it is, as far as a mirror asks. Times are as the bot writes them, `expires` "" for never."""
 
     kind: str
@@ -63,7 +63,7 @@ class Row:
 class Unmatched:
     """A line that no live entry says, and why; `instead` is what its entry says now, "" where the line only goes."""
 
-    line: Line
+    line: MirrorLine
     why: str
     instead: str = ""
 
@@ -114,15 +114,15 @@ def mirror_of(kind: str, created: str) -> str:
         return ""
 
 
-def read(path: str, data: bytes) -> list[Line]:
+def read(path: str, data: bytes) -> list[MirrorLine]:
     """The lines of a mirror that have the bot's form. Whatever else stands there is somebody's own and none of them."""
     kind = kind_of(path)
     rows = enumerate(_ROW.findall(decode(data)), 1) if kind else ()
     found = ((number, _LINE.match(row)) for number, row in rows)
-    return [Line(path, number, kind, said[1], keepable(said[2])) for number, said in found if said]
+    return [MirrorLine(path, number, kind, said[1], keepable(said[2])) for number, said in found if said]
 
 
-def unmatched(told: Iterable[Line], rows: Collection[Row], now: str) -> list[Unmatched]:
+def unmatched(told: Iterable[MirrorLine], rows: Collection[MirroredEntry], now: str) -> list[Unmatched]:
     """The lines that no live entry says, in the order they are given. `now` is a time as the bot writes it."""
     live = {row.says for row in rows if not _is_over(row, now)}
     over = {row.says for row in rows if _is_over(row, now)}
@@ -147,7 +147,11 @@ def _mended(rows: Sequence[str], instead: Mapping[int, str]) -> Iterator[str]:
 
 
 def _judged(
-    one: Line, over: Collection[Says], made: Mapping[tuple[str, str], Row], mirrored: Collection[Says], now: str
+    one: MirrorLine,
+    over: Collection[Says],
+    made: Mapping[tuple[str, str], MirroredEntry],
+    mirrored: Collection[Says],
+    now: str,
 ) -> Unmatched:
     row = made.get((one.kind, one.at))
     # Where another line says already what the entry says now, this one only goes.
@@ -156,5 +160,5 @@ def _judged(
     return Unmatched(one, EXPIRED if one.says in over else NOBODYS)
 
 
-def _is_over(row: Row, now: str) -> bool:
+def _is_over(row: MirroredEntry, now: str) -> bool:
     return bool(row.expires) and row.expires < now

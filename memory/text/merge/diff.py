@@ -31,7 +31,7 @@ class Span(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class DiffRow:
     """One line. `old` and `new` are its numbers from 1, None where it does not stand. A line that was changed is a removed row
     and right behind it an added one, with marks. `note` says what the text cannot show: how the line ends.
     The last row of a difference that is too long is of kind `more`: `count` rows are not shown.
@@ -50,7 +50,7 @@ class Hunk:
     """Rows that stand together. `folded` unchanged lines are left out before them; the last hunk may be nothing but those."""
 
     folded: int
-    rows: tuple[Row, ...]
+    rows: tuple[DiffRow, ...]
 
 
 SIGNS = {"same": " ", "removed": "-", "added": "+"}  # of a unified difference
@@ -69,7 +69,7 @@ def diff(old: str, new: str, context: int = 3, *, most_rows: int = MOST_ROWS) ->
         rows = list(islice(_rows(before, after, place, longest), room))
         room, left = room - len(rows), left - len(rows)
         if not room and left:
-            rows.append(Row("more", None, None, (), count=left))
+            rows.append(DiffRow("more", None, None, (), count=left))
         hunks.append(Hunk(place.lo - shown, tuple(rows)))
         shown = place.hi
         if not room and left:
@@ -129,7 +129,7 @@ def _longest(before: list[str], after: list[str], changes: list[Gap]) -> int:
     return _LONGEST if removed + added <= _MANY else _LONGEST_OF_MANY
 
 
-def _rows(before: list[str], after: list[str], place: _Place, longest: int) -> Iterator[Row]:
+def _rows(before: list[str], after: list[str], place: _Place, longest: int) -> Iterator[DiffRow]:
     lo = place.lo
     for gap in place.changes:
         yield from (_same(before, i, i + gap.new_lo - gap.lo) for i in range(lo, gap.lo))
@@ -139,27 +139,27 @@ def _rows(before: list[str], after: list[str], place: _Place, longest: int) -> I
     yield from (_same(before, i, i + shift) for i in range(lo, place.hi))
 
 
-def _same(before: list[str], old: int, new: int) -> Row:
-    return Row("same", old + 1, new + 1, _plain(before[old]), _note(before[old]))
+def _same(before: list[str], old: int, new: int) -> DiffRow:
+    return DiffRow("same", old + 1, new + 1, _plain(before[old]), _note(before[old]))
 
 
-def _changed(before: list[str], after: list[str], gap: Gap, longest: int) -> Iterator[Row]:
+def _changed(before: list[str], after: list[str], gap: Gap, longest: int) -> Iterator[DiffRow]:
     """The rows of one changed place: what was removed, what was added, and between them each line that became another."""
     old, new = gap.lo, gap.new_lo
     pairs = _pairs(before[gap.lo : gap.hi][:MOST_ROWS], after[gap.new_lo : gap.new_hi][:MOST_ROWS], longest)
     for i, j in [*((gap.lo + i, gap.new_lo + j) for i, j in pairs), (gap.hi, gap.new_hi)]:
-        yield from (Row("removed", at + 1, None, _plain(before[at]), _note(before[at])) for at in range(old, i))
-        yield from (Row("added", None, at + 1, _plain(after[at]), _note(after[at])) for at in range(new, j))
+        yield from (DiffRow("removed", at + 1, None, _plain(before[at]), _note(before[at])) for at in range(old, i))
+        yield from (DiffRow("added", None, at + 1, _plain(after[at]), _note(after[at])) for at in range(new, j))
         if i < gap.hi and j < gap.new_hi:
             yield from _pair(before[i], after[j], i, j)
         old, new = i + 1, j + 1
 
 
-def _pair(was: str, now: str, old: int, new: int) -> Iterator[Row]:
+def _pair(was: str, now: str, old: int, new: int) -> Iterator[DiffRow]:
     was_spans, now_spans = _marked(_shown(was), _shown(now))
     ends_differ = _end(was) != _end(now)
-    yield Row("removed", old + 1, None, was_spans, _ENDS[_end(was)] if ends_differ else _note(was))
-    yield Row("added", None, new + 1, now_spans, _ENDS[_end(now)] if ends_differ else _note(now))
+    yield DiffRow("removed", old + 1, None, was_spans, _ENDS[_end(was)] if ends_differ else _note(was))
+    yield DiffRow("added", None, new + 1, now_spans, _ENDS[_end(now)] if ends_differ else _note(now))
 
 
 def _end(line: str) -> str:
@@ -261,7 +261,7 @@ def _unified(hunk: Hunk) -> str:
     return head + "".join(_line(row) for row in hunk.rows)
 
 
-def _line(row: Row) -> str:
+def _line(row: DiffRow) -> str:
     if row.kind == "more":
         return f"\\ {row.count} more lines\n"
     return SIGNS[row.kind] + "".join(span.text for span in row.spans).rstrip("\n") + "\n"

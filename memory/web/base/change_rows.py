@@ -23,7 +23,7 @@ from memory.journal import pinning, versions
 from memory.journal.reconcile import is_record
 from memory.journal.undo import NEVER_WRITTEN, NOT_UNDONE
 from memory.models import Bot, ChangeSet, Lineage, Revision
-from memory.text.merge.diff import Hunk, Row, diff
+from memory.text.merge.diff import DiffRow, Hunk, diff
 from memory.web.base.changed_words import LARGEST, Changed, Piece, changed, line_of
 from memory.web.base.dates import age_label, moment, near_day
 from memory.web.base.gauges import grouped
@@ -87,8 +87,8 @@ class Entry:
 class Pair:
     """One line of a difference side by side; None where a side has nothing."""
 
-    old: Row | None
-    new: Row | None
+    old: DiffRow | None
+    new: DiffRow | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ class Block:
     """A hunk for both ways of showing it."""
 
     folded: int
-    rows: Sequence[Row]
+    rows: Sequence[DiffRow]
     pairs: Sequence[Pair]
 
 

@@ -12,7 +12,7 @@ from memory.curation.documents import sides_as_text
 from memory.domain.attributes import usual_status
 from memory.domain.dialect import Dialect
 from memory.text.markdown.entries import FactAt
-from memory.text.merge.diff import Row, Span, diff
+from memory.text.merge.diff import DiffRow, Span, diff
 from memory.text.secrets import masked
 
 LARGEST = 64 * 1024  # bytes of a version that is compared for a line
@@ -81,24 +81,24 @@ def _has_rows(dialect: Dialect, path: str) -> bool:
     return place is not None and place.has_attributes
 
 
-def _text(row: Row) -> str:
+def _text(row: DiffRow) -> str:
     return "".join(span.text for span in row.spans)
 
 
-def _facts(dialect: Dialect, path: str, rows: Sequence[Row], kind: str) -> list[str]:
+def _facts(dialect: Dialect, path: str, rows: Sequence[DiffRow], kind: str) -> list[str]:
     """The facts among the lines that went, or came."""
     place = dialect.describe(path)
     text = "".join(_text(row).rstrip("\n") + "\n" for row in rows if row.kind == kind)
     return [fact.text for fact in dialect.facts(path, text.encode())] if place and place.holds_facts else []
 
 
-def _whole(rows: Sequence[Row], gone: Sequence[str], come: Sequence[str]) -> list[Piece]:
+def _whole(rows: Sequence[DiffRow], gone: Sequence[str], come: Sequence[str]) -> list[Piece]:
     """The first fact that went and the first that came, or else the first line."""
     found = [Piece(some[0], kind) for some, kind in ((gone, "del"), (come, "ins")) if some]
     return found[:2] or [Piece(line_of(_text(rows[0])), "del" if rows[0].kind == "removed" else "ins")]
 
 
-def _reworded(rows: Sequence[Row]) -> list[Piece]:
+def _reworded(rows: Sequence[DiffRow]) -> list[Piece]:
     """The first line of which some words are others now, as one; none if that is not what comes first."""
     first = next(pairwise(rows), None)
     if first is None or [row.kind for row in first] != ["removed", "added"]:

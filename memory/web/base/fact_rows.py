@@ -30,7 +30,7 @@ _NAME = re.compile(r"([0-9a-f]{32}):([0-9]{1,9}):(\S+)")
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class FactRow:
     """One fact in a list. Everything is said already: the template computes nothing.
 
     `id` is unique on a page, `name` means the fact in forms and addresses (`named`, `wanted`). `text` is plain, or safe: a line
@@ -89,7 +89,7 @@ def rows(
     files: Mapping[int, str] | None = None,
     statuses: Mapping[int, str] | None = None,
     pinned: Collection[str] = (),
-) -> list[Row]:
+) -> list[FactRow]:
     """Rows of some facts, without a statement. `documents` by their pk, `sources` say who wrote a fact, `whose` what people
     call a scope (given, rows show it), `query` what to mark in the texts; `lines` shows where in its document a fact stands.
     `pinned` are the keys of what is. `files` says of documents by their pk which file it is, where whose it is does not tell;
@@ -108,7 +108,7 @@ def rows(
         text, cut = excerpt(fact.text, query)
         title, first = ("", "") if query else lead(fact.text)
         found.append(
-            Row(
+            FactRow(
                 id=row_id(fact),
                 name=f"{fact.key}:{fact.nth}:{name}",
                 text=text if query or title else markdown.line(text),

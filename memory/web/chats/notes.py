@@ -21,7 +21,7 @@ from memory.prompts.still_read import still_read
 from memory.web.base.addresses import addresses
 from memory.web.base.chat_frame import head_or_404
 from memory.web.base.dates import day
-from memory.web.base.fact_rows import Row, rows
+from memory.web.base.fact_rows import FactRow, rows
 from memory.web.base.pages import Counted
 from memory.web.chats.authors import sources
 from memory.web.search.filters import chat_url
@@ -33,7 +33,7 @@ AT_ONCE = 50
 class Notes:
     """A page of a chat's entries. `errors` are logs that cannot be read, path and why; `add_to` is the log of today."""
 
-    rows: Sequence[Row]
+    rows: Sequence[FactRow]
     page: Page[Fact]
     errors: Sequence[tuple[str, str]]
     add_to: str
@@ -84,7 +84,7 @@ def _page(
     return page, {row.pk: row for row in found}
 
 
-def _rows(bot: Bot, page: Page[Fact], known: Mapping[int, Document]) -> list[Row]:
+def _rows(bot: Bot, page: Page[Fact], known: Mapping[int, Document]) -> list[FactRow]:
     """Rows with their day above the first of each."""
     facts = [fact for fact in page.object_list if fact.document_id in known]  # its log may have gone meanwhile
     documents = {fact.document_id: known[fact.document_id] for fact in facts}

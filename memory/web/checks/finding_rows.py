@@ -49,7 +49,7 @@ UNDO = gettext_lazy("Undo")
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class FindingRow:
     """A finding in the list. `name` means its fact in forms, "" for none; `other` where the same words stand else; `moves`: it can
     go to a chat's own memory. `ignored` says since when, by whom and why, "" for one that is open."""
 
@@ -84,7 +84,7 @@ def facts_of(bot: Bot, rows: Iterable[Finding]) -> dict[FactRef, Subject]:
     }
 
 
-def rows_of(bot: Bot, found: Sequence[Finding]) -> list[Row]:
+def rows_of(bot: Bot, found: Sequence[Finding]) -> list[FindingRow]:
     """The rows of findings, in their order."""
     facts = facts_of(bot, found)
     others = leaks.others(bot, list(facts.values()))
@@ -109,7 +109,7 @@ class _Maker:
         self.spots = Spots(bot, scopes)
         self.checks = {check.name: check for check in open_bot(bot).family.checks}
 
-    def row(self, row: Finding, fact: Subject | None, others: dict[int, Subject], owners: dict[int, str]) -> Row:
+    def row(self, row: Finding, fact: Subject | None, others: dict[int, Subject], owners: dict[int, str]) -> FindingRow:
         """The row of a finding; of one whose fact is not there any more, without what can be done to it."""
         if row.rule in OF_DOCUMENTS:
             return self.of_document(row)
@@ -129,7 +129,7 @@ class _Maker:
             moves=bool(fact and fact.is_shared and owners.get(fact.pk) and not _is_kept(fact, other)),
         )
 
-    def of_matter(self, row: Finding, matter: Matter | None) -> Row:
+    def of_matter(self, row: Finding, matter: Matter | None) -> FindingRow:
         """A contradiction or copies of a fact, with its answers unless one of them went since it was found."""
         return replace(
             _row(row, self.spots.spot(row.scope, "", 0)),
@@ -138,7 +138,7 @@ class _Maker:
             both=row.rule == contradictions.NAME,
         )
 
-    def of_document(self, row: Finding) -> Row:
+    def of_document(self, row: Finding) -> FindingRow:
         """What is wrong with a document, or with a directory, which has no page."""
         spot = self.spots.spot(row.scope, row.path, row.line)
         here = replace(spot, url=self._url(row, spot))
@@ -152,7 +152,7 @@ class _Maker:
             return ""
         return f"{spot.url}?line={row.line}" if row.line else spot.url
 
-    def of_family(self, row: Finding, check: Check) -> Row:
+    def of_family(self, row: Finding, check: Check) -> FindingRow:
         """However much it is about, that has a page of its own."""
         to = reverse(f"memory:{check.page}", args=[self.bot.slug]) if check.page else ""
         url = to or f"{self.spots.url_of(row.path)}?line={row.line}"
@@ -160,9 +160,9 @@ class _Maker:
         return replace(_row(row, here), text=said(row.note), why=str(check.why))
 
 
-def _row(row: Finding, here: Spot) -> Row:
+def _row(row: Finding, here: Spot) -> FindingRow:
     """What every finding says of itself."""
-    return Row(
+    return FindingRow(
         pk=row.pk,
         text=row.text,
         why=said(row.note),

@@ -32,7 +32,7 @@ from memory.web.base.counts import beside
 from memory.web.base.finding_words import KINDS
 from memory.web.base.responses import HtmxHttpRequest, back, by
 from memory.web.base.said import said
-from memory.web.checks.finding_rows import Row, rows_of
+from memory.web.checks.finding_rows import FindingRow, rows_of
 from memory.web.jobs.running import running
 from memory.web.jobs.views import CHANGED
 from memory.web.overview.attention import LEVELS, Need, needs, reviewed
@@ -52,8 +52,8 @@ class Kind:
 
     title: str
     level: str
-    rows: Sequence[Row]
-    folded: Sequence[Row]
+    rows: Sequence[FindingRow]
+    folded: Sequence[FindingRow]
     keeps_each: bool = False  # one press can keep one of each
 
 
@@ -84,7 +84,7 @@ class Findings:
     only: str
     kinds: Sequence[Kind]
     page: Page[Finding]
-    ignored: Sequence[Row]
+    ignored: Sequence[FindingRow]
     ignored_count: int
     run: ChecksRun | None
     longest_reason: int = REASON
@@ -206,7 +206,7 @@ def _findings(bot: Bot, number: str | None, only: str) -> Findings:
     return Findings(only, kinds, page, rows[len(page) :], many, findings.last_look(bot))
 
 
-def _kind(bot: Bot, rule: str, rows: Sequence[Row], *, whole: bool) -> Kind:
+def _kind(bot: Bot, rule: str, rows: Sequence[FindingRow], *, whole: bool) -> Kind:
     title, level = _named(bot, rule)
     first = rows if whole or len(rows) <= WHOLE else rows[:SOME]
     return Kind(title, level, first, rows[len(first) :], rule in COPIES and len(rows) > 1)

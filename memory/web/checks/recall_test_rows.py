@@ -22,7 +22,7 @@ SHOWN = 240  # characters of a fact beside its question
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class RecallTestRow:
     """A recall test in a list. Everything is said already; what is "" is not shown.
 
     `level` is good, warn, bad or "" with `chip` as its word; `words` say what came of it and `when` it broke. `since` is the
@@ -47,24 +47,24 @@ class Line:
     moves: bool
 
 
-def lines(bot: Bot, tests: Sequence[RecallTest]) -> list[Line]:
+def lines(bot: Bot, tests: Sequence[RecallTest]) -> list[RecallTestRow]:
     """Recall tests as lines, with a fixed number of statements."""
     scopes = {one.scope for one in tests if one.scope}
     names = names_of(bot, scopes) if scopes else {}
     causes = _causes(bot, [one.since for one in tests if one.since])
-    return [_line(bot, one, names, causes.get(one.since_id or 0)) for one in tests]
+    return [_row(bot, one, names, causes.get(one.since_id or 0)) for one in tests]
 
 
 def _causes(bot: Bot, sets: Sequence[ChangeSet]) -> dict[int, Entry]:
     return {one.pk: one for one in entries(sets, bot)} if sets else {}
 
 
-def _line(bot: Bot, one: RecallTest, names: Mapping[str, str], cause: Entry | None) -> Line:
+def _row(bot: Bot, one: RecallTest, names: Mapping[str, str], cause: Entry | None) -> RecallTestRow:
     where = one.elsewhere or one.path
     level, chip = _state(one)
     first = one.instead if one.broken else {}
     here = {"question": one.question, **({"chat": one.scope} if one.scope else {})}
-    return Line(
+    return RecallTestRow(
         pk=one.pk,
         question=one.question,
         question_url=f"?{urlencode(here)}#new",

@@ -29,7 +29,7 @@ from memory.web.base.forms import RecallTestForm
 from memory.web.base.gauges import grouped
 from memory.web.base.responses import back
 from memory.web.base.said import said
-from memory.web.checks.recall_test_rows import Line, lines
+from memory.web.checks.recall_test_rows import RecallTestRow, lines
 from memory.web.search.results import Shown, shown_hits
 
 AT_ONCE = 50
@@ -110,7 +110,7 @@ def _here(bot: Bot) -> str:
     return reverse("memory:recall_tests", args=[bot.slug])
 
 
-def _lines(bot: Bot, shown: Page[RecallTest]) -> list[Line]:
+def _lines(bot: Bot, shown: Page[RecallTest]) -> list[RecallTestRow]:
     return lines(bot, list(shown.object_list))
 
 

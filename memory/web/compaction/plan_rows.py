@@ -23,7 +23,7 @@ from memory.web.base.said import said
 from memory.web.base.shown_text import shown
 from memory.web.compaction.asides import Asides
 from memory.web.compaction.bars import Size, size
-from memory.web.compaction.suggestions import AT_ONCE, Group, Row
+from memory.web.compaction.suggestions import AT_ONCE, Group, SuggestionRow
 
 FATES = {
     Fate.MOVE: (gettext_lazy("move"), "good"),
@@ -166,7 +166,7 @@ def _day(dialect: Dialect, path: str) -> str:
     return day(place.day) if place and place.day else ""
 
 
-def _told(row: Row, one: Decision, choice: Choice, asides: Asides, doomed: str) -> Row:
+def _told(row: SuggestionRow, one: Decision, choice: Choice, asides: Asides, doomed: str) -> SuggestionRow:
     """A planned row, that says what its fact contradicts, and what becomes of it where it stays in a log that a bot deletes, which
     is called `doomed`. That somebody chose so says its box, that it contradicts others its chip."""
     others = asides.others.get((one.path, one.key), 0)
@@ -178,7 +178,7 @@ def _told(row: Row, one: Decision, choice: Choice, asides: Asides, doomed: str) 
     return replace(row, note=note, against=words if others else "")
 
 
-def _boxed(row: Row, one: Decision, choice: Choice) -> Row:
+def _boxed(row: SuggestionRow, one: Decision, choice: Choice) -> SuggestionRow:
     """A row with the box that decides it, if anything is to be decided."""
     if not one.is_fact or not one.key:
         return row
@@ -200,10 +200,10 @@ def _sizes(known: Known, limit: Limit | None) -> list[Size]:
     ]
 
 
-def _row(decision: Decision, alike: int, within: str, chips: Mapping[Fate, tuple[str | Promise, str]]) -> Row:
+def _row(decision: Decision, alike: int, within: str, chips: Mapping[Fate, tuple[str | Promise, str]]) -> SuggestionRow:
     title, first = lead(decision.text) if decision.is_fact else ("", "")
     chip, level = chips[decision.fate]
-    return Row(
+    return SuggestionRow(
         text=shown(decision.text),
         goes=shown(_goes(decision, decision.target.removeprefix(within))),
         chip=str(chip),

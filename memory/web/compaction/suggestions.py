@@ -59,7 +59,7 @@ class Review:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class SuggestionRow:
     """One suggestion, or several that say the same, in words. Of several lines, `title` is what it is folded under and `first` what
     it says first. `against` says what it contradicts. `field` is what its box is called: `pick` for what is done if it is ticked,
     `take` for what is done only if somebody asks for it, "" for no box; `value` is what that sends, and `named` says what it is
@@ -97,7 +97,7 @@ class Group:
 
     path: str
     day: str
-    rows: Sequence[Row]
+    rows: Sequence[SuggestionRow]
     boxed: bool = False
     ticked: bool = True
     archived: bool = False

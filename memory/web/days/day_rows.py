@@ -23,7 +23,7 @@ from memory.models import Bot, Document, Fact
 from memory.text.markdown.lead import cut
 from memory.web.base.calendar import entries
 from memory.web.base.chat_names import names_of
-from memory.web.base.fact_rows import Row, rows
+from memory.web.base.fact_rows import FactRow, rows
 from memory.web.base.gauges import grouped
 from memory.web.base.shown_text import shown
 from memory.web.chats.authors import sources
@@ -93,7 +93,7 @@ class Fold:
     name: str
     entries: str
     titles: str
-    rows: Sequence[Row]
+    rows: Sequence[FactRow]
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +101,7 @@ class DayPage:
     """A page of a day. `logs` are those that were asked for, `all_logs` the day's; `hits` counts what a search found. `histories`
     tell of this day among others, in `happened` entries."""
 
-    rows: Sequence[Row]
+    rows: Sequence[FactRow]
     page: Page[int]
     logs: Sequence[Document]
     all_logs: Sequence[Document]
@@ -254,7 +254,7 @@ def _scopes(logs: Sequence[Document], asked: str | None) -> dict[str, int]:
 
 def _rows(
     bot: Bot, facts: Sequence[Fact], logs: Mapping[int, Document], names: Mapping[str, str] | None, asked: Asked
-) -> list[Row]:
+) -> list[FactRow]:
     documents = {fact.document_id: logs[fact.document_id] for fact in facts}
     known = sources(bot, facts, documents)
     made = rows(
@@ -273,7 +273,7 @@ def _files(logs: Mapping[int, Document]) -> dict[int, str]:
     return {pk: shown(log.path) for pk, log in logs.items() if of_scope[log.scope] > 1}
 
 
-def _with_others(row: Row, first: Fact, asked: Asked) -> Row:
+def _with_others(row: FactRow, first: Fact, asked: Asked) -> FactRow:
     """A row that stands for a whole run. What is done to one of them is done when they can be seen."""
     words = {"number": grouped(first.run), "time": first.until}
     more = _("%(number)s alike until %(time)s") if first.since else _("%(number)s alike")
@@ -281,13 +281,13 @@ def _with_others(row: Row, first: Fact, asked: Asked) -> Row:
     return replace(row, more=more % words, more_url=url, editable=False)
 
 
-def _folds(rows: Sequence[Row], facts: Sequence[Fact]) -> list[Fold]:
+def _folds(rows: Sequence[FactRow], facts: Sequence[Fact]) -> list[Fold]:
     """The rows by the hour in which each fact was noted."""
     pairs = groupby(zip(rows, facts, strict=True), key=lambda pair: pair[1].since[:2])
     return [_fold(hour, *zip(*some, strict=True)) for hour, some in pairs]
 
 
-def _fold(hour: str, rows: Sequence[Row], facts: Sequence[Fact]) -> Fold:
+def _fold(hour: str, rows: Sequence[FactRow], facts: Sequence[Fact]) -> Fold:
     number = sum(fact.run if row.more else 1 for row, fact in zip(rows, facts, strict=True))
     titles = dict.fromkeys(row.title or cut(fact.text, TITLE) for row, fact in zip(rows, facts, strict=True))
     return Fold(f"{hour}:00" if hour else _("No time"), entries(number), ", ".join(titles), rows)

@@ -16,7 +16,7 @@ from memory.domain.errors import Refusal
 from memory.models import Subscription
 from memory.web.base.said import said
 from memory.web.base.time_zones import ZoneField
-from memory.web.site.settings_form import NO, YES, Row, Section
+from memory.web.site.settings_form import NO, YES, Section, SettingRow
 
 HOURS = [(hour, f"{hour:02}:00") for hour in range(24)]
 LONGEST = 2000  # characters of an address
@@ -108,8 +108,8 @@ class SubscriptionForm(forms.Form):
     def _what(self) -> tuple[str, ...]:
         return "often", "hour", "time_zone", "urgent", "facts"
 
-    def _row(self, name: str) -> Row:
+    def _row(self, name: str) -> SettingRow:
         field, otherwise = self[name], ""
         if name == "service" and self.subscription.service_name:
             otherwise = _("%(service)s is set. Leave empty to keep it.") % {"service": self.subscription.service_name}
-        return Row(field, "" if field.initial is None else str(field.initial), otherwise=otherwise)
+        return SettingRow(field, "" if field.initial is None else str(field.initial), otherwise=otherwise)

@@ -49,7 +49,7 @@ class Sent:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class NoticeRow:
     """A notice in the list."""
 
     headline: str
@@ -155,15 +155,15 @@ def _name(subscription: Subscription, way: Dispatch.Way) -> str:
     return subscription.mail if way == Dispatch.Way.MAIL else subscription.service_name
 
 
-def lines(subscription: Subscription) -> list[Line]:
+def lines(subscription: Subscription) -> list[NoticeRow]:
     """What somebody was told lately."""
     now = timezone.now()
-    return [_line(subscription, one, now) for one in outbox.newest(subscription.user)[:LATELY]]
+    return [_row(subscription, one, now) for one in outbox.newest(subscription.user)[:LATELY]]
 
 
-def _line(subscription: Subscription, notice: Notice, now: datetime) -> Line:
+def _row(subscription: Subscription, notice: Notice, now: datetime) -> NoticeRow:
     headline, _lines = written(subscription, notice)
-    return Line(headline, period(notice), notice.made, [_sent(one, now) for one in notice.dispatches.all()])
+    return NoticeRow(headline, period(notice), notice.made, [_sent(one, now) for one in notice.dispatches.all()])
 
 
 def _sent(one: Dispatch, now: datetime) -> Sent:

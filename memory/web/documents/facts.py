@@ -20,7 +20,7 @@ from memory.models import Bot, Document, Fact
 from memory.text.storable import keepable
 from memory.web.base.addresses import address
 from memory.web.base.chat_frame import around
-from memory.web.base.fact_rows import Row, row_id, rows, status_words
+from memory.web.base.fact_rows import FactRow, row_id, rows, status_words
 from memory.web.chats.authors import sources
 from memory.web.documents.editor_state import title
 
@@ -37,7 +37,7 @@ class Listed:
     document: Document | None
     error: str
     page: Page[Fact]
-    rows: Sequence[Row]
+    rows: Sequence[FactRow]
     query: str
     takes: bool  # a new fact can be added to it now
 

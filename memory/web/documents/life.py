@@ -48,7 +48,7 @@ QUOTED = 12  # characters of a fact by which a reason is known to quote it
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class LifeStep:
     """One step. Everything is said already; what is "" is not shown."""
 
     deed: str
@@ -74,7 +74,7 @@ class Told:
     """A fact's life on its page. `where` it is now, with its address; `became` names its last wording, if that is another one than
     was asked for."""
 
-    rows: Sequence[Row]
+    rows: Sequence[LifeStep]
     is_older: bool
     gone: bool
     where: str
@@ -106,13 +106,13 @@ def told(bot: Bot, path: str, key: str, reader: int | None) -> Told:
     )
 
 
-def _row(bot: Bot, one: Step, before: Step | None, reader: int | None) -> Row:
+def _row(bot: Bot, one: Step, before: Step | None, reader: int | None) -> LifeStep:
     made, path = one.change_set, one.has[0]
     is_elsewhere = bool(path) and (before is None or path != (before.has[0] or before.was[0]))
     when, chat = made.finished or made.created, one.delivery.session_id if one.delivery else ""
     scope = open_bot(bot).chat(chat)
     text, why = shown(excerpt(one.text)[0]), said(made.why) if one.how else ""
-    return Row(
+    return LifeStep(
         deed=_deed(one),
         by=_by(made, reader),
         ago=age_label(when),

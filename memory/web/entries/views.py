@@ -39,7 +39,7 @@ OF_A_LINE = (
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class EntryRow:
     """One entry as a row of the table. `name` means it in addresses. `expired`: it is past its time, and not recalled any more.
     `status`: its word, where it is not the first of those that the bot has. `leaving`: why the bot drops it by itself soon."""
 
@@ -120,7 +120,7 @@ def _counted(bot: Bot, wanted: Asked) -> int | tuple[int, ...]:
     return tuple(rows(bot, wanted, open_bot(bot).now(), few=True).values_list("pk", flat=True))
 
 
-def listed(bot: Bot, keys: Sequence[int]) -> list[Line]:
+def listed(bot: Bot, keys: Sequence[int]) -> list[EntryRow]:
     """Entries as rows, in the order of their keys."""
     found = {pk: about for pk, *about in FactAttributes.objects.filter(pk__in=keys).values_list("pk", *OF_A_LINE)}
     names = names_of(bot, {about[5] for about in found.values()})
@@ -136,7 +136,7 @@ def listed(bot: Bot, keys: Sequence[int]) -> list[Line]:
     ):
         url = url_of(path)
         made.append(
-            Line(
+            EntryRow(
                 url=f"{url}?line={line}",
                 name=named(path, key, nth),
                 text=text,

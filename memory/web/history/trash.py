@@ -34,7 +34,7 @@ DIGITS = 18  # of a number in an address
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class TrashRow:
     """A fact that was forgotten: its text, where it was, who took it out, when and why, as far as that says more."""
 
     name: str
@@ -88,13 +88,13 @@ def _is_wanted(one: Gone, query: str, path: str) -> bool:
     return (not path or one.revision.path == path) and query.casefold() in one.fact.text.casefold()
 
 
-def _rows(bot: Bot, found: Sequence[Gone], reader: int | None) -> list[Row]:
+def _rows(bot: Bot, found: Sequence[Gone], reader: int | None) -> list[TrashRow]:
     rows = []
     for one in found:
         made, text = one.revision.change_set, shown(Truncator(one.fact.text).chars(LONGEST))
         why = said(made.why)
         rows.append(
-            Row(
+            TrashRow(
                 ".".join(map(str, one.named)),
                 text,
                 one.revision.path,

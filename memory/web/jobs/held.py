@@ -33,7 +33,7 @@ AT_ONCE = 50
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class HeldRow:
     """One thing that waits, or did. `blocks` is what it would change where that is more than new facts; `edits` is what stands in
     the field to edit it, "" for none. `key` is the API key that wants it, `ended` says who decided and when, `set_pk` which change
     set has it."""
@@ -61,7 +61,7 @@ class Row:
 class Held:
     """A page of them, what waits first. `plain` can be accepted at once, `open` are all that wait."""
 
-    rows: Sequence[Row]
+    rows: Sequence[HeldRow]
     page: Page[Proposal]
     open: int
     plain: int
@@ -79,7 +79,7 @@ def held(request: HttpRequest, bot: Bot, job: Job) -> Held:
     return Held(rows, page, waits.count(), waits.filter(flags=[]).count())
 
 
-def of_delivery(request: HttpRequest, bot: Bot, call: Delivery) -> list[Row]:
+def of_delivery(request: HttpRequest, bot: Bot, call: Delivery) -> list[HeldRow]:
     """What was held of a delivery, and what became of it."""
     found = list(call.proposals.order_by("job", "number")[:AT_ONCE])
     for one in found:
@@ -100,13 +100,13 @@ def mark_of(one: Proposal) -> str:
     return digest(one.text.encode("utf-8", "replace"))[:16]
 
 
-def _row(request: HttpRequest, bot: Bot, one: Proposal, names: Mapping[str, str]) -> Row:
+def _row(request: HttpRequest, bot: Bot, one: Proposal, names: Mapping[str, str]) -> HeldRow:
     is_open, call = one.state == Proposal.State.OPEN, one.delivery
     adds = one.action == Proposal.Action.REMEMBER
     text, cut = excerpt(one.text) if adds else ("", False)
     can_edit = is_open and adds and accepting.can_reword(bot, one) and not holds_hidden(request, bot, one.text)
     chat = call.session_id if call else ""
-    return Row(
+    return HeldRow(
         number=one.number,
         job=one.job_id,
         text=shown(text) + ("…" if cut else ""),

@@ -30,7 +30,7 @@ from memory.web.base.fact_rows import excerpt
 from memory.web.base.marks import marked
 from memory.web.base.said import said
 from memory.web.base.shown_text import shown
-from memory.web.compaction.suggestions import Group, Review, Row, Source
+from memory.web.compaction.suggestions import Group, Review, Source, SuggestionRow
 
 SOURCES_SHOWN = 20  # of one proposal
 Where = tuple[str, str]  # path and key of a fact
@@ -135,7 +135,7 @@ def _folder(found: Iterable[Proposal]) -> str:
     return above if above and all(path.startswith(above) for path in paths) else ""
 
 
-def _row(one: Proposal, shared: _Shared) -> Row:
+def _row(one: Proposal, shared: _Shared) -> SuggestionRow:
     chip, level = shared.actions[one.action]
     review = _review(one, shared)
     # Of what is one fact however often it was noted, one row says it; else each source has its line.
@@ -143,7 +143,7 @@ def _row(one: Proposal, shared: _Shared) -> Row:
     text = _cut(*excerpt(str(first.get("text", "")))) if review.is_simple else review.line
     title, beginning = lead(str(first.get("text", ""))) if review.is_simple else ("", "")
     place, url = _place(first, shared)
-    return Row(
+    return SuggestionRow(
         text=text,
         goes=_goes(one, shared),
         chip=chip,

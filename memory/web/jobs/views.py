@@ -24,7 +24,7 @@ CHANGED = "kenoweb:changed"  # what makes a page ask for itself again
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class JobRow:
     """A job in the list. Everything is said already: a page of them computes nothing."""
 
     pk: int
@@ -43,7 +43,7 @@ class Line:
 class Listing:
     """A page of jobs, newest first. `older` is the key to go on from, `mark` tells one state of the page from another."""
 
-    lines: Sequence[Line]
+    lines: Sequence[JobRow]
     older: int | None
     state: str
     kind: str
@@ -97,14 +97,14 @@ def listing(bot: Bot, state: str, kind: str, before: int | None) -> Listing:
     )
 
 
-def _lines(bot: Bot, found: Sequence[Job]) -> list[Line]:
+def _lines(bot: Bot, found: Sequence[Job]) -> list[JobRow]:
     names = names_for(bot, found)
-    return [_line(bot, job, names) for job in found]
+    return [_row(bot, job, names) for job in found]
 
 
-def _line(bot: Bot, job: Job, names: Mapping[str, str]) -> Line:
+def _row(bot: Bot, job: Job, names: Mapping[str, str]) -> JobRow:
     state, at = state_of(job), when(job)
-    return Line(
+    return JobRow(
         pk=job.pk,
         kind=str(KINDS[job.kind]),
         about=about(job, names),

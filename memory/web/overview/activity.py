@@ -29,7 +29,7 @@ EDITS = (ChangeSet.Kind.EDIT, ChangeSet.Kind.OUTSIDE)
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ActivityRow:
     """One thing that happened: its words, in `pieces` what went and came of them. `where` names the chat or the document, `path`
     the document whose part of the change set an undo takes back, "" for all of it."""
 
@@ -53,7 +53,7 @@ class Line:
         return "".join(one.text for one in self.pieces if one.kind != "del") or self.pieces[0].text
 
 
-def lately(bot: Bot, user: Visitor) -> list[Line]:
+def lately(bot: Bot, user: Visitor) -> list[ActivityRow]:
     """The latest lines; a fixed number of statements."""
     every = ChangeSet.objects.filter(bot=bot)
     first_look = every.filter(kind=ChangeSet.Kind.FOUND).order_by("id").values("pk")[:1]
@@ -123,17 +123,17 @@ class _Teller:
     new: Mapping[str, str]
     changed: Mapping[int, Changed]
 
-    def lines(self, one: ChangeSet, revisions: Sequence[Revision]) -> list[Line]:
+    def lines(self, one: ChangeSet, revisions: Sequence[Revision]) -> list[ActivityRow]:
         """A line for each document in which something was learned; else one for the whole set."""
         learned = [(revision, texts) for revision in revisions if (texts := self._learned(one, revision))]
         if learned:
             parts = len(revisions) > 1
-            return [self._line(one, [part], [_came(texts[0])], _also(len(texts) - 1), parts) for part, texts in learned]
+            return [self._row(one, [part], [_came(texts[0])], _also(len(texts) - 1), parts) for part, texts in learned]
         others = 0 if one.kind in ABOUT_ALL else _files(revisions) - 1
         if found := self.changed.get(one.pk):
-            return [self._line(one, revisions, found.pieces, _more(others) or _also(found.more))]
+            return [self._row(one, revisions, found.pieces, _more(others) or _also(found.more))]
         said = Piece(" ".join(headline(self.bot, one, revisions).split())[:LONGEST])
-        return [self._line(one, revisions, [said], _more(others))]
+        return [self._row(one, revisions, [said], _more(others))]
 
     def _learned(self, one: ChangeSet, revision: Revision) -> list[str]:
         if one.kind == ChangeSet.Kind.FOUND:
@@ -143,12 +143,12 @@ class _Teller:
         added = bytes(revision.added)[:LARGEST]
         return [fact.text for fact in open_bot(self.bot).dialect.facts(revision.path, added)]
 
-    def _line(
+    def _row(
         self, one: ChangeSet, revisions: Sequence[Revision], pieces: Sequence[Piece], more: str, is_part: bool = False
-    ) -> Line:
+    ) -> ActivityRow:
         place = open_bot(self.bot).dialect.describe(revisions[0].path) if revisions else None
         scope = self.sessions.get(one.pk) or (place.scope if place else "")
-        return Line(
+        return ActivityRow(
             pk=one.pk,
             pieces=pieces,
             more=more,

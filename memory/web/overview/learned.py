@@ -33,7 +33,7 @@ MONTH = 30  # days
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class LearnedRow:
     """A fact: its text (`title` where it has one), whose it is, when it was learned and where it is. `alike`: how many more say
     the same."""
 
@@ -56,7 +56,7 @@ class Line:
 class Week:
     """Seven days, each by its name with its newest lines; `count` facts in all. `is_over`: nothing was learned since `until`."""
 
-    days: Sequence[tuple[str, Sequence[Line]]]
+    days: Sequence[tuple[str, Sequence[LearnedRow]]]
     count: int
     usual: str
     since: str
@@ -88,7 +88,7 @@ def _logged(bot: Bot) -> Week | None:
     return Week(days, count, _usual(counts), since, counts[0][0], is_over, url, _months(counts[0][0], today))
 
 
-def _told(bot: Bot, days: Sequence[str]) -> list[Line]:
+def _told(bot: Bot, days: Sequence[str]) -> list[LearnedRow]:
     """The newest facts in the logs of some days."""
     # The bot is named by its documents: by its facts SQLite would walk through all of them.
     facts = Fact.objects.filter(document__bot=bot, document__kind__in=LOGS, document__day__in=days)
@@ -97,7 +97,7 @@ def _told(bot: Bot, days: Sequence[str]) -> list[Line]:
     rows = list(newest.values_list(*told)[:LOOKED_AT])
     names = names_of(bot, {scope for _text, _time, _tier, scope, _day in rows})
     urls = {day: reverse("memory:day", args=[bot.slug, day]) for day in days}
-    return [_line(text, tier, names.get(scope, scope), day, time, urls[day]) for text, time, tier, scope, day in rows]
+    return [_row(text, tier, names.get(scope, scope), day, time, urls[day]) for text, time, tier, scope, day in rows]
 
 
 def _entries(bot: Bot) -> Week | None:
@@ -119,7 +119,7 @@ def _months(newest: str, today: str) -> int:
     return max(0, (date.fromisoformat(today) - date.fromisoformat(newest)).days // MONTH)
 
 
-def _updated(bot: Bot, rows: QuerySet[FactAttributes]) -> list[Line]:
+def _updated(bot: Bot, rows: QuerySet[FactAttributes]) -> list[LearnedRow]:
     """The facts that were last said last, of some that have attributes."""
     told = ("fact__text", "fact__line", "document__tier", "document__scope", "document__path", "updated")
     newest = rows.order_by("-updated", "-fact_id").values_list(*told)[:LOOKED_AT]
@@ -127,7 +127,7 @@ def _updated(bot: Bot, rows: QuerySet[FactAttributes]) -> list[Line]:
     names = names_of(bot, {row[3] for row in shown})
     url_of = addresses("facts", bot)
     return [
-        _line(text, tier, names.get(scope, scope), at[:10], at[11:16], f"{url_of(path)}?line={line}")
+        _row(text, tier, names.get(scope, scope), at[:10], at[11:16], f"{url_of(path)}?line={line}")
         for text, line, tier, scope, path, at in shown
     ]
 
@@ -141,7 +141,7 @@ def count_between(bot: Bot, since: date, until: date) -> int:
     return int(found["facts"] or 0)
 
 
-def lines_between(bot: Bot, since: date, until: date) -> list[tuple[str, Sequence[Line]]]:
+def lines_between(bot: Bot, since: date, until: date) -> list[tuple[str, Sequence[LearnedRow]]]:
     """The newest of them, by day."""
     days = since.isoformat(), until.isoformat()
     if open_bot(bot).attributes:
@@ -169,14 +169,14 @@ def _usual(counts: Iterable[tuple[str, int]]) -> str:
     return f"{median(number for _day, number in counts):g}"
 
 
-def _line(text: str, tier: str, whose: str, day: str, time: str, url: str) -> Line:
+def _row(text: str, tier: str, whose: str, day: str, time: str, url: str) -> LearnedRow:
     title, first = lead(text)
-    return Line(first if title else cut(text, LONGEST), title, tier, whose or _("shared"), day, time, url)
+    return LearnedRow(first if title else cut(text, LONGEST), title, tier, whose or _("shared"), day, time, url)
 
 
-def _by_day(lines: Iterable[Line], today: str) -> list[tuple[str, Sequence[Line]]]:
+def _by_day(lines: Iterable[LearnedRow], today: str) -> list[tuple[str, Sequence[LearnedRow]]]:
     """The newest lines by day, those that say the same on one as one."""
-    found: dict[tuple[str, str, str, str], Line] = {}
+    found: dict[tuple[str, str, str, str], LearnedRow] = {}
     for one in lines:
         key = (one.day, one.whose, one.title, one.text)
         found[key] = replace(found[key], alike=found[key].alike + 1) if key in found else one

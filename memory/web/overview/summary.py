@@ -9,7 +9,7 @@ from memory.access.permissions import Visitor
 from memory.models import Bot
 from memory.web.base.chart import LineChart
 from memory.web.base.counts import Beside, ToReview
-from memory.web.overview.activity import Line, lately
+from memory.web.overview.activity import ActivityRow, lately
 from memory.web.overview.attention import Need, needs, reviewed
 from memory.web.overview.growth import growth
 from memory.web.overview.learned import Week, learned
@@ -28,7 +28,7 @@ class Glance:
     week: Week | None
     needs: Sequence[Need]
     growth: LineChart | None
-    lately: Sequence[Line]
+    lately: Sequence[ActivityRow]
     is_empty: bool
 
     @property

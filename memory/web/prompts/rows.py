@@ -32,7 +32,7 @@ BY_COST = "cost"
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class PromptRow:
     """A run of the prompt as a row. `url` leads to its document; `name` means its fact in forms and addresses, "" for none that
     can be edited. `weight` is how long its bar is, up to WIDE. `left` says how much is not shown; `goes_on`:
     it begins in the middle of a line."""
@@ -79,7 +79,7 @@ class Part:
     """A headed part with its rows, of which the middle may be folded."""
 
     head: Head
-    rows: Sequence[Line | Cut | Fold]
+    rows: Sequence[PromptRow | Cut | Fold]
 
     @property
     def at(self) -> str:
@@ -122,7 +122,7 @@ class Lines:
     facts: int
     parts: Sequence[Part] = ()
     page: Page[_Run] | None = None
-    rows: Sequence[Line] = ()
+    rows: Sequence[PromptRow] = ()
 
 
 def lines(
@@ -217,7 +217,7 @@ class _Maker:
 
     def rows(
         self, runs: Sequence[_Run], drawn: Mapping[int, Sequence[Cut]], number: int, first: int
-    ) -> Iterator[Line | Cut | Fold]:
+    ) -> Iterator[PromptRow | Cut | Fold]:
         """The rows of a part, with the cuts that are drawn between them."""
         kept = _kept(runs, drawn, first)
         for is_shown, some in groupby(enumerate(runs), key=lambda each: each[0] in kept):
@@ -231,12 +231,12 @@ class _Maker:
                 yield self.line(run)
                 yield from (end for end in near if end.below)
 
-    def line(self, run: _Run) -> Line:
+    def line(self, run: _Run) -> PromptRow:
         """The row of a run that has a line."""
         line = cast(PricedLine, run.line)
         document, place, url, mends = self.document(line.path)
         text, fact = keepable(line.text.strip("\n")), line.fact
-        return Line(
+        return PromptRow(
             id=f"{document}-{fact.key[:16]}-{fact.nth}" if fact else f"at-{run.at}",
             text=text[:SHOWN],
             tokens=line.tokens,

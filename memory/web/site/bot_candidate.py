@@ -20,7 +20,7 @@ from memory.web.base.said import said
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class DocumentsRow:
     """Documents of one kind: `41 daily logs`, a few of their names, their bytes."""
 
     words: str
@@ -38,7 +38,7 @@ class Candidate:
     directory: str
     label: str = ""
     survey: Survey | None = None
-    lines: tuple[Line, ...] = ()
+    lines: tuple[DocumentsRow, ...] = ()
     beside: tuple[tuple[str, str], ...] = ()
     below: str = ""  # where a memory lies instead
     chosen: str = ""
@@ -75,7 +75,7 @@ def _surveyed(site: registry.Site, chosen: str, is_choice: bool) -> Candidate:
     roots = registry.roots_of(site.directory, dialect, flavour)
     found = survey(roots, dialect)
     lines = tuple(
-        Line(_counted(shelf.kind, shelf.count), shelf.samples, shelf.count > len(shelf.samples), shelf.size)
+        DocumentsRow(_counted(shelf.kind, shelf.count), shelf.samples, shelf.count > len(shelf.samples), shelf.size)
         for shelf in found.shelves
     )
     beside = tuple((root_words(name), str(root)) for name, root in roots.items() if name != MEMORY_ROOT)

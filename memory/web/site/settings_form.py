@@ -45,7 +45,7 @@ GROUPS: dict[str, tuple[str | Promise, str | Promise]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class SettingRow:
     """One setting on the page: its input, what the form would send where nothing is changed (`was`), whether a value is saved
     for this bot, and what holds if it is left empty ("" where the choices say so)."""
 
@@ -62,7 +62,7 @@ class Section:
     name: str
     title: str | Promise
     words: str | Promise
-    rows: list[Row]
+    rows: list[SettingRow]
 
 
 class _Typed(forms.CharField):
@@ -121,7 +121,7 @@ class SettingsForm(forms.Form):
         given = {field.name: _kept(self.cleaned_data[field.name]) for field in self.table}
         return {name: value for name, value in (self.bot.settings | given).items() if value is not None}
 
-    def _own_rows(self, group: str) -> list[Row]:
+    def _own_rows(self, group: str) -> list[SettingRow]:
         """What is set for a bot and is no setting of any family's."""
         return []
 
@@ -138,11 +138,11 @@ class SettingsForm(forms.Form):
             return _("from the bot’s %(file)s") % {"file": self.family.configuration}
         return _("built in") if self._unsaved(field) == field.default else _("guessed from its files")
 
-    def _row(self, field: Field) -> Row:
+    def _row(self, field: Field) -> SettingRow:
         told = ""
         if field.least is not None or _is_typed(field):
             told = _default(field, self._unsaved(field), self._source(field))
-        return Row(self[field.name], self._was(field.name), field.name in self.bot.settings, told)
+        return SettingRow(self[field.name], self._was(field.name), field.name in self.bot.settings, told)
 
     def _was(self, name: str) -> str:
         return str(self.initial.get(name, ""))
@@ -164,8 +164,8 @@ class GeneralForm(SettingsForm):
         self.bot.name, self.bot.time_zone = self.cleaned_data["name"], self.cleaned_data["time_zone"]
         super().save()
 
-    def _own_rows(self, group: str) -> list[Row]:
-        return [] if group else [Row(self[name], self._was(name)) for name in ("name", "time_zone")]
+    def _own_rows(self, group: str) -> list[SettingRow]:
+        return [] if group else [SettingRow(self[name], self._was(name)) for name in ("name", "time_zone")]
 
 
 def fields_of(bot: Bot, groups: Collection[str]) -> tuple[Field, ...]:

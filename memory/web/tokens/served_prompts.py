@@ -32,7 +32,7 @@ class ServedDocument:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ServedPromptRow:
     """A prompt that was fetched. Everything is said already: the template computes nothing."""
 
     pk: int
@@ -53,7 +53,7 @@ class Loaded:
     """A page of them."""
 
     page: Page[int]
-    lines: Sequence[Line]
+    lines: Sequence[ServedPromptRow]
 
 
 def loaded(bot: Bot, number: str | None) -> Loaded:
@@ -68,7 +68,7 @@ def loaded(bot: Bot, number: str | None) -> Loaded:
     scopes = {row.chat for row in here if row.chat}
     names, urls = names_of(bot, scopes), chat_urls(bot, scopes)
     documents = _documents(bot, here, versions)
-    return Loaded(page, [_line(bot, row, documents[row.pk], names, urls) for row in here])
+    return Loaded(page, [_row(bot, row, documents[row.pk], names, urls) for row in here])
 
 
 def _documents(bot: Bot, rows: Sequence[Fetched], versions: Mapping[str, str]) -> dict[int, list[ServedDocument]]:
@@ -80,12 +80,12 @@ def _documents(bot: Bot, rows: Sequence[Fetched], versions: Mapping[str, str]) -
     return {row.pk: [known[pair] for pair in row.documents.items()] for row in rows}
 
 
-def _line(
+def _row(
     bot: Bot, row: Fetched, documents: Sequence[ServedDocument], names: Mapping[str, str], urls: Mapping[str, str]
-) -> Line:
+) -> ServedPromptRow:
     changed = sum(document.level != "good" for document in documents)
     question = " ".join(row.query.split())
-    return Line(
+    return ServedPromptRow(
         pk=row.pk,
         when=moment(row.at, bot),
         ago=age_label(row.at),

@@ -26,7 +26,7 @@ REVOKED = 20  # revoked ones that are still listed
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class TokenRow:
     """A token in the list. `may` says what its scope is good for."""
 
     pk: int
@@ -88,16 +88,16 @@ def _shown(request: HttpRequest, bot: Bot, made: credentials.Made[ApiToken]) -> 
     return response
 
 
-def _rows(bot: Bot) -> Sequence[Row]:
+def _rows(bot: Bot) -> Sequence[TokenRow]:
     every = bot.api_tokens.select_related("created_by")
     live = every.filter(revoked=None).order_by("-pk")
     ended = every.exclude(revoked=None).order_by("-revoked")[:REVOKED]
     return [_row(token) for token in [*live, *ended]]
 
 
-def _row(token: ApiToken) -> Row:
+def _row(token: ApiToken) -> TokenRow:
     maker = token.created_by
-    return Row(
+    return TokenRow(
         token.pk,
         token.name,
         SCOPES[ApiToken.Scope(token.scope)],

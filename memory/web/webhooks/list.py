@@ -40,7 +40,7 @@ _FIELDS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class DeliveryRow:
     """A delivery in a list. Everything is said already: the template computes nothing.
 
     `level` and `word` are its outcome's, `also` what else is to be known of it, `cost` its status and how long it took. `undo`
@@ -64,13 +64,13 @@ class Line:
 class Listing:
     """A page of deliveries, by day. `older` and `newer` are the keys to go on from; `mark` tells one state from another."""
 
-    days: Sequence[tuple[date, Sequence[Line]]]
+    days: Sequence[tuple[date, Sequence[DeliveryRow]]]
     older: str | None
     newer: str | None
     mark: str
 
     @property
-    def lines(self) -> list[Line]:
+    def lines(self) -> list[DeliveryRow]:
         return [line for _day, lines in self.days for line in lines]
 
 
@@ -160,7 +160,7 @@ def _listing(bot: Bot, found: Sequence[dict[str, Any]], *, older: bool, newer: b
     taken = chat_lock.taken(bot, {row["session_id"] for row in found if row["status"] == 0})
     waits = held_back.waits(row["pk"] for row in found)
     lines = [
-        _line(bot, {**row, "waits": waits.get(row["pk"])}, row["received"].astimezone(zone), names, undone, undo, taken)
+        _row(bot, {**row, "waits": waits.get(row["pk"])}, row["received"].astimezone(zone), names, undone, undo, taken)
         for row in found
     ]
     days = [(day, tuple(group)) for day, group in groupby(lines, key=lambda line: line.day)]
@@ -172,7 +172,7 @@ def _listing(bot: Bot, found: Sequence[dict[str, Any]], *, older: bool, newer: b
     )
 
 
-def _line(
+def _row(
     bot: Bot,
     row: dict[str, Any],
     when: datetime,
@@ -180,14 +180,14 @@ def _line(
     undone: set[int | None],
     undo: str,
     taken: Collection[str],
-) -> Line:
+) -> DeliveryRow:
     made = (row["change_set"], row["change_set__state"], row["change_set__kind"])
     outcome = outcome_of(row["status"], *made, is_being_answered=row["session_id"] in taken, waits=row["waits"])
     taken_back = row["change_set"] in undone
     clock, chat = f"{when:%H:%M:%S}", names.get(row["session_id"], row["session_id"])
     also = [_("undone")] if taken_back else []
     can_undo = outcome.written and not taken_back and has_memory(bot, row["answer__stored"])
-    return Line(
+    return DeliveryRow(
         pk=str(row["pk"]),
         day=when.date(),
         clock=clock,

@@ -24,7 +24,7 @@ REVOKED = 20  # revoked ones that are still listed
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class SecretRow:
     """A secret in the list. `pk` None: the environment's. `state`: live, revoked, or sealed (with a key that is not here)."""
 
     pk: int | None
@@ -119,16 +119,18 @@ def _named(bot: Bot, pk: str) -> WebhookSecret | None:
     return get_object_or_404(WebhookSecret, bot=bot, pk=int(pk), revoked=None) if pk.isdecimal() else None
 
 
-def _rows(bot: Bot) -> Sequence[Row]:
+def _rows(bot: Bot) -> Sequence[SecretRow]:
     live = list(bot.secrets.filter(revoked=None).order_by("-pk"))
     ended = bot.secrets.exclude(revoked=None).order_by("-revoked")[:REVOKED]
     rows = [_row(bot, secret) for secret in [*live, *ended]]
     if webhook_secrets.environment_holds(bot):
-        rows.append(Row(None, webhook_secrets.ENVIRONMENT, None, None, webhook_secrets.last_used(bot, None), "live"))
+        rows.append(
+            SecretRow(None, webhook_secrets.ENVIRONMENT, None, None, webhook_secrets.last_used(bot, None), "live")
+        )
     return rows
 
 
-def _row(bot: Bot, secret: WebhookSecret) -> Row:
+def _row(bot: Bot, secret: WebhookSecret) -> SecretRow:
     state = "revoked" if secret.revoked else "live" if webhook_secrets.is_readable(secret) else "sealed"
     used = webhook_secrets.last_used(bot, secret)
-    return Row(secret.pk, str(secret), secret.created, secret.revoked, used, state)
+    return SecretRow(secret.pk, str(secret), secret.created, secret.revoked, used, state)

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory.dialects.discoclaw import DIALECT, curate, durable, entries, javascript, layout, rolling, shortterm
-from memory.dialects.discoclaw.budget import Line, selected
+from memory.dialects.discoclaw.budget import BudgetLine, selected
 from memory.dialects.discoclaw.durable import Malformed
 from memory.domain.changes import Delete
 from memory.text import utf16
@@ -72,7 +72,7 @@ def test_items_stand_where_they_are_said_to(items, name, value, indent):
 
 @given(lines=st.lists(WORDS, max_size=8), budget=st.integers(0, 120))
 def test_a_budget_holds_and_only_its_end_is_left_out(lines, budget):
-    chosen = selected([Line(at, text) for at, text in enumerate(lines)], budget)
+    chosen = selected([BudgetLine(at, text) for at, text in enumerate(lines)], budget)
     assert [line.text for line in chosen] == lines[: len(chosen)]
     text = "\n".join(line.text for line in chosen)
     assert utf16.units(text) <= budget

@@ -29,7 +29,7 @@ def line(text, at="2026-01-01 10:00:00"):
 
 
 def row(text, kind="decision", created="2026-01-01T10:00:00.123456+00:00", expires=""):
-    return form.Row(kind, text, created, expires)
+    return form.MirroredEntry(kind, text, created, expires)
 
 
 def judged(text, *rows, path=DECISIONS):

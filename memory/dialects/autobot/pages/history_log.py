@@ -27,7 +27,7 @@ LONGEST = 200  # characters of what is looked for
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class HistoryHit:
     """A hit as it is shown, with the address of its line. `is_cut`: the entry goes on."""
 
     hit: Hit
@@ -63,10 +63,10 @@ def _hits(data: bytes, asked: dict[str, str]) -> list[Hit]:
     return sorted(hits, key=lambda hit: (hit.day, hit.time, hit.line), reverse=True)
 
 
-def _row(hit: Hit, words: str, url: str) -> Row:
+def _row(hit: Hit, words: str, url: str) -> HistoryHit:
     text = _around_words(hit.text, words)
     shown = replace(hit, text=text, before=_shortened(hit.before), behind=_shortened(hit.behind))
-    return Row(shown, f"{url}?line={hit.line}", len(text) < len(hit.text))
+    return HistoryHit(shown, f"{url}?line={hit.line}", len(text) < len(hit.text))
 
 
 def _around_words(text: str, words: str) -> str:

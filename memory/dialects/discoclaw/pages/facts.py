@@ -23,17 +23,17 @@ from memory.models import Bot, FactAttributes
 from memory.web.base.fact_rows import named, wanted
 from memory.web.base.responses import back, bot_of_family_or_404, by
 from memory.web.base.said import said
-from memory.web.entries.views import Line, listed
+from memory.web.entries.views import EntryRow, listed
 
 AT_ONCE = 50
 MOST = 500  # facts that one form brings back
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class UserFactRow:
     """A fact as a row, with the channel that it comes from, "" for none."""
 
-    fact: Line
+    fact: EntryRow
     channel: str
 
 
@@ -91,8 +91,8 @@ def _page(
     return render(request, f"discoclaw/{name}.html", {**context, **more})
 
 
-def _rows(bot: Bot, keys: list[int]) -> list[Row]:
+def _rows(bot: Bot, keys: list[int]) -> list[UserFactRow]:
     told = ("document__path", "fact__key", "fact__nth", "fact__heading")
     about = FactAttributes.objects.filter(pk__in=keys).values_list(*told)
     channels = {named(path, key, nth): heading.partition(" #")[2] for path, key, nth, heading in about}
-    return [Row(line, channels.get(line.name, "")) for line in listed(bot, keys)]
+    return [UserFactRow(line, channels.get(line.name, "")) for line in listed(bot, keys)]

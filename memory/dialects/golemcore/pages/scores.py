@@ -14,7 +14,7 @@ from memory import index
 from memory.bots import open_bot
 from memory.dialects.golemcore import entries, layout
 from memory.dialects.golemcore.attributes import KINDS, SORTS
-from memory.dialects.golemcore.items import Line
+from memory.dialects.golemcore.items import ItemLine
 from memory.dialects.golemcore.pages.bot import directory
 from memory.dialects.golemcore.prompt import NO_ROOM, OFF, read
 from memory.dialects.golemcore.scores import Candidate, Out, Score
@@ -35,7 +35,7 @@ AT_ONCE = 50  # items that stay out
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ScoreRow:
     """One item with its score as text, and whether it is loaded: `why` says why not. `numbers` are the parts: relevance, recency,
     salience, confidence, type and their sum; none for an item that is not scored."""
 
@@ -53,8 +53,8 @@ class Row:
 class Explained:
     """What a message loads, what it does not, and how full the budgets are."""
 
-    rows: Sequence[Row]
-    out: Sequence[Row]
+    rows: Sequence[ScoreRow]
+    out: Sequence[ScoreRow]
     more: int
     tokens: int
     soft: int
@@ -83,7 +83,7 @@ def is_offered(bot: Bot) -> bool:
     return bool(open_bot(bot).settings.enabled)
 
 
-def reasons(bot: Bot, chat: str, query: str, sender: str = "") -> Sequence[Row]:
+def reasons(bot: Bot, chat: str, query: str, sender: str = "") -> Sequence[ScoreRow]:
     """The items that a message loads now, best first. Raises Unreadable."""
     return explained(bot, query).rows if is_offered(bot) else ()
 
@@ -133,12 +133,12 @@ class _Rows:
         """Whether it is the item that the address names."""
         return (one.path, one.line.number) == self.meant
 
-    def of(self, one: Candidate | Out, why: str = "") -> Row:
+    def of(self, one: Candidate | Out, why: str = "") -> ScoreRow:
         """An item with its score."""
-        line: Line = one.line
+        line: ItemLine = one.line
         kind = line.item.type or "" if line.item else ""
         layer = layout.layer_of(one.path) or ""
-        return Row(
+        return ScoreRow(
             url=f"{self.url_of(one.path)}?line={line.number}",
             text=keepable(entries.text_of(line)),
             kind=self.kinds.get(kind, kind),

@@ -36,7 +36,7 @@ TEMPLATE = "golemcore/sessions.html"
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class SessionRow:
     """A session in the list. `is_due`: the bot compacts it at its next message."""
 
     one: Listed
@@ -123,12 +123,12 @@ def _number(value: str) -> int | None:
     return int(value) if is_one else None
 
 
-def _rows(bot: Bot, found: Sequence[Listed], most: int) -> list[Row]:
+def _rows(bot: Bot, found: Sequence[Listed], most: int) -> list[SessionRow]:
     """`most`: the tokens beyond which the bot compacts a session; 0: it never does."""
     chats = [one.chat for one in found]
     names, urls = names_of(bot, chats), chat_urls(bot, chats)
     return [
-        Row(
+        SessionRow(
             one,
             names.get(one.chat, ""),
             f"{urls[one.chat]}/transcript" if urls[one.chat] else "",

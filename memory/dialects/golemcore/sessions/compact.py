@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from memory.dialects.golemcore.sessions.flatten import flattened, text_of
-from memory.dialects.golemcore.sessions.record import SUMMARY, Line, Session, Told
+from memory.dialects.golemcore.sessions.record import SUMMARY, Session, Told, WrittenLine
 from memory.text.utf16 import units
 
 OVERHEAD = 8000  # tokens that the bot takes its system prompt for
@@ -32,9 +32,9 @@ class Cut:
         """Older summaries, whole."""
         return [self.session.messages[number] for number in self.carried]
 
-    def lines(self, summary: Told | None = None) -> list[Line]:
+    def lines(self, summary: Told | None = None) -> list[WrittenLine]:
         """What stays: behind a new summary, or else behind the older ones."""
-        head = [Line(told=summary)] if summary else [Line(number) for number in self.carried]
+        head = [WrittenLine(told=summary)] if summary else [WrittenLine(number) for number in self.carried]
         return head + flattened(self.session.messages, self.first)
 
 
@@ -53,7 +53,7 @@ def summary(text: str, at: str, name: str) -> Told:
     return Told("system", SUMMARY + text.strip(), at, id=name)
 
 
-def tokens(session: Session, lines: Sequence[Line] | None = None) -> int:
+def tokens(session: Session, lines: Sequence[WrittenLine] | None = None) -> int:
     """What the bot takes a session for, or what a compaction leaves of it: by the contents alone."""
     texts = [one.content for one in session.messages]
     if lines is not None:

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Protocol
 
 from memory.dialects.golemcore.sessions import json_file, proto_file
-from memory.dialects.golemcore.sessions.record import Line, Session, Unread
+from memory.dialects.golemcore.sessions.record import Session, Unread, WrittenLine
 
 JSON, PROTO = ".json", ".pb"
 
@@ -17,7 +17,7 @@ class _Form(Protocol):
 
     def read(self, data: bytes, name: str) -> Session: ...
 
-    def written(self, data: bytes, lines: Sequence[Line], at: datetime | None) -> bytes: ...
+    def written(self, data: bytes, lines: Sequence[WrittenLine], at: datetime | None) -> bytes: ...
 
     def new(self, session: Session) -> bytes: ...
 
@@ -35,7 +35,7 @@ def read_any(data: bytes) -> Session:
         return proto_file.read(data, "")
 
 
-def written(path: str, data: bytes, lines: Sequence[Line], at: datetime | None = None) -> bytes:
+def written(path: str, data: bytes, lines: Sequence[WrittenLine], at: datetime | None = None) -> bytes:
     """The file with these messages, saved `at` (None: its time stays). Raises Unread."""
     read(path, data)
     return _form(path).written(data, lines, at)

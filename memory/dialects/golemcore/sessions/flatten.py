@@ -7,31 +7,31 @@ from decimal import Decimal
 from math import isfinite
 from typing import Any
 
-from memory.dialects.golemcore.sessions.record import Call, Line, Told
+from memory.dialects.golemcore.sessions.record import Call, Told, WrittenLine
 from memory.text.utf16 import shown
 
 _ARGUMENTS, _RESULT = 200, 2000  # units
 _TINY, _LARGE = 1e-3, 1e7  # beyond these Java writes a number with an exponent
 
 
-def flattened(messages: Sequence[Told], first: int = 0) -> list[Line]:
+def flattened(messages: Sequence[Told], first: int = 0) -> list[WrittenLine]:
     """The messages from number `first` on: each call with its result in the text of the message that makes it."""
     kept = messages[first:]
     results = {one.call_id: one for one in kept if one.role == "tool" and one.call_id}
-    told, lines = set[str](), list[Line]()
+    told, lines = set[str](), list[WrittenLine]()
     for number, one in enumerate(kept, first):
         if one.role == "tool":
             if one.call_id not in told:
-                lines.append(Line(number, _tool(one)))
+                lines.append(WrittenLine(number, _tool(one)))
         elif one.role == "assistant" and one.calls:
             told |= {call.id for call in one.calls if call.id in results}
-            lines.append(Line(number, _calling(one, results)))
+            lines.append(WrittenLine(number, _calling(one, results)))
         else:
-            lines.append(Line(number))
+            lines.append(WrittenLine(number))
     return lines
 
 
-def text_of(messages: Sequence[Told], line: Line) -> str:
+def text_of(messages: Sequence[Told], line: WrittenLine) -> str:
     """What a line says in the end."""
     if line.text is not None:
         return line.text

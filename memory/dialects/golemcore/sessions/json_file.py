@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from memory.dialects.golemcore.sessions.json_text import dumps, exchanged, loads, members, parts
-from memory.dialects.golemcore.sessions.record import STATES, Call, Line, Session, Told, Unread, instant, named
+from memory.dialects.golemcore.sessions.record import STATES, Call, Session, Told, Unread, WrittenLine, instant, named
 from memory.text.markdown.blocks import decode, encode
 from memory.text.sentences import say
 
@@ -38,7 +38,7 @@ def read(data: bytes, name: str) -> Session:
     )
 
 
-def written(data: bytes, lines: Sequence[Line], at: datetime | None) -> bytes:
+def written(data: bytes, lines: Sequence[WrittenLine], at: datetime | None) -> bytes:
     """The file with these messages, saved `at` (None: its time stays); every other byte stays."""
     text = decode(data)
     there = members(text).get("messages")
@@ -69,7 +69,7 @@ def _loaded(text: str) -> Mapping[str, Any]:
     return found
 
 
-def _written(line: Line, had: Sequence[str]) -> str:
+def _written(line: WrittenLine, had: Sequence[str]) -> str:
     if line.source is None:
         return _new(line.told)
     if line.text is None:

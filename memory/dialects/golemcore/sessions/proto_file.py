@@ -9,7 +9,7 @@ from typing import Any
 from google.protobuf.message import DecodeError
 
 from memory.dialects.golemcore.sessions import wire
-from memory.dialects.golemcore.sessions.record import STATES, Call, Line, Session, Told, Unread, named
+from memory.dialects.golemcore.sessions.record import STATES, Call, Session, Told, Unread, WrittenLine, named
 from memory.dialects.golemcore.sessions.schema import (
     CALL_ID,
     CALLS,
@@ -49,7 +49,7 @@ def read(data: bytes, name: str) -> Session:
     )
 
 
-def written(data: bytes, lines: Sequence[Line], at: datetime | None) -> bytes:
+def written(data: bytes, lines: Sequence[WrittenLine], at: datetime | None) -> bytes:
     """The file with these messages, saved `at` (None: its time stays); every other byte stays."""
     had = wire.values(data, MESSAGES)
     if [line.source for line in lines] != list(range(len(had))) or any(line.text is not None for line in lines):
@@ -66,7 +66,7 @@ def new(session: Session) -> bytes:
     return data
 
 
-def _written(line: Line, had: Sequence[bytes]) -> bytes:
+def _written(line: WrittenLine, had: Sequence[bytes]) -> bytes:
     if line.source is None:
         return _new(line.told)
     data = had[line.source]

@@ -60,7 +60,7 @@ class Session:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class WrittenLine:
     """A message of what is to be written: the file's own at `source` (from 0) as it is; the same saying `text` in the bot's name,
     its calls and results being in that text; or, without a source, `told`."""
 
@@ -69,9 +69,9 @@ class Line:
     told: Told = Told()
 
 
-def as_it_is(session: Session) -> list[Line]:
+def as_it_is(session: Session) -> list[WrittenLine]:
     """All messages of a session, untouched."""
-    return [Line(number) for number in range(len(session.messages))]
+    return [WrittenLine(number) for number in range(len(session.messages))]
 
 
 def named(name: str) -> tuple[str, str, str]:

@@ -8,7 +8,7 @@ from hashlib import sha256
 
 from memory.dialects.golemcore.sessions import compact, files
 from memory.dialects.golemcore.sessions.commands import COMPACT, NEW, Command, parse
-from memory.dialects.golemcore.sessions.record import Line, Session, Told, Unread, as_it_is, instant, named
+from memory.dialects.golemcore.sessions.record import Session, Told, Unread, WrittenLine, as_it_is, instant, named
 from memory.dialects.golemcore.settings import OBSERVE, Settings
 from memory.domain.changes import Change, Put, base_of
 from memory.domain.errors import Unreadable
@@ -69,7 +69,7 @@ def spoken(turn: Turn, memory: Memory, path: str) -> tuple[Change, ...]:
         ("assistant", turn.response),
     ]:
         return ()
-    lines = [*as_it_is(session), *(Line(told=one) for one in _messages(turn, session))]
+    lines = [*as_it_is(session), *(WrittenLine(told=one) for one in _messages(turn, session))]
     before = files.new(path, session) if data is None else data
     return (Put(path, files.written(path, before, lines, turn.at), base_of(data)),)
 

@@ -27,7 +27,7 @@ AT_ONCE = 50
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class MirrorRow:
     """A line of a mirror. `name` means it in a form; `instead` is what it would say, "" if it would only go."""
 
     name: str
@@ -66,10 +66,10 @@ def mend(request: HttpRequest, slug: str) -> HttpResponse:
     return back(request, reverse("memory:mirrors", args=[bot.slug]))
 
 
-def _rows(bot: Bot, found: Sequence[Unmatched]) -> list[Row]:
+def _rows(bot: Bot, found: Sequence[Unmatched]) -> list[MirrorRow]:
     url_of = addresses("document", bot)
     return [
-        Row(
+        MirrorRow(
             name=mirror_sync.name_of(one.line),
             text=one.line.text,
             at=one.line.at,

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from memory.dialects.golemcore.sessions import compact, files
 from memory.dialects.golemcore.sessions.flatten import arguments, flattened, text_of
-from memory.dialects.golemcore.sessions.record import SUMMARY, Call, Line, Session, Told
+from memory.dialects.golemcore.sessions.record import SUMMARY, Call, Session, Told, WrittenLine
 from tests.dialects.golemcore.sessions.conftest import file
 
 ROLES = st.sampled_from(["user", "assistant", "tool", "system", ""])
@@ -108,7 +108,7 @@ def test_a_compaction_without_a_model_keeps_the_newest() -> None:
     cut = compact.cut(session, 2)
 
     assert cut is not None
-    assert (cut.first, cut.lines()) == (4, [Line(4), Line(5)])
+    assert (cut.first, cut.lines()) == (4, [WrittenLine(4), WrittenLine(5)])
     assert compact.cut(session, 6) is None
     assert [line.source for line in compact.cut(session, 0).lines()] == []  # type: ignore[union-attr]
 
@@ -120,10 +120,14 @@ def test_an_older_summary_is_carried_whole() -> None:
     cut = compact.cut(session, 2)
 
     assert cut is not None
-    assert cut.lines() == [Line(0), Line(4), Line(5)]
+    assert cut.lines() == [WrittenLine(0), WrittenLine(4), WrittenLine(5)]
     assert [one.content for one in cut.going] == ["0", "1", "2"]
     new = compact.summary(" all of it ", "", "n")
-    assert cut.lines(new) == [Line(told=Told("system", SUMMARY + "all of it", id="n")), Line(4), Line(5)]
+    assert cut.lines(new) == [
+        WrittenLine(told=Told("system", SUMMARY + "all of it", id="n")),
+        WrittenLine(4),
+        WrittenLine(5),
+    ]
     assert list(cut.summaries) == [older]
     assert compact.cut(session, 5) is None  # nothing but the summary is older
 

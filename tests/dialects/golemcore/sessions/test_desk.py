@@ -8,7 +8,7 @@ from memory import index, journal
 from memory.compaction.chats import transcript_tail
 from memory.curation import documents, purge
 from memory.dialects.golemcore.sessions import compact, files, proto_file
-from memory.dialects.golemcore.sessions.record import SUMMARY, Line, as_it_is
+from memory.dialects.golemcore.sessions.record import SUMMARY, WrittenLine, as_it_is
 from memory.domain.changes import Put, digest
 from memory.journal import versions
 from memory.models import ChangeSet, Document
@@ -98,7 +98,7 @@ def test_history_tells_of_messages_and_keeps_every_byte(owner):
 def test_two_versions_of_a_record_are_never_mixed(owner):
     change = _shorter(owner).change_set
     data = owner.read(PATH)
-    (owner.root / PATH).write_bytes(written := files.written(PATH, data, [Line(0)]))
+    (owner.root / PATH).write_bytes(written := files.written(PATH, data, [WrittenLine(0)]))
     undone = journal.undo(owner.bot, change, by=BY)
     assert isinstance(undone, journal.Conflict)
     assert owner.read(PATH) == written
@@ -142,7 +142,7 @@ def test_a_summary_is_a_message_of_the_system(owner):
 
 def test_programs_are_told_messages_where_versions_clash(owner):
     change = _shorter(owner).change_set
-    (owner.root / PATH).write_bytes(files.written(PATH, owner.read(PATH), [Line(0)]))
+    (owner.root / PATH).write_bytes(files.written(PATH, owner.read(PATH), [WrittenLine(0)]))
     told = run("undo", str(change.pk), "--bot", owner.bot.slug, "--json")
     assert told.code == 1
     assert "sunday pancakes" in told.json["conflict"]["base"]

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory.dialects.golemcore.sessions import files, json_file, proto_file, wire
-from memory.dialects.golemcore.sessions.record import Call, Line, Session, Told, Unread, as_it_is, instant
+from memory.dialects.golemcore.sessions.record import Call, Session, Told, Unread, WrittenLine, as_it_is, instant
 from memory.dialects.golemcore.sessions.schema import MESSAGE, SESSION
 from tests.dialects.golemcore.sessions.conftest import file
 
@@ -58,7 +58,9 @@ def test_messages_are_dropped_and_added(chat: str, ending: str) -> None:
     session = files.read(path, data)
     new = Told("system", "Ünï 🎈 \u2028", instant(AT), id="n1")
 
-    after = files.read(path, files.written(path, data, [Line(told=new), Line(2), Line(1, "said")], AT))
+    after = files.read(
+        path, files.written(path, data, [WrittenLine(told=new), WrittenLine(2), WrittenLine(1, "said")], AT)
+    )
 
     assert after.messages[0] == new
     assert after.messages[1] == session.messages[2]
@@ -73,7 +75,7 @@ def test_a_new_session_takes_messages(ending: str) -> None:
 
     assert files.read(path, data) == Session("telegram:12", "telegram", "12", (), "ACTIVE", instant(AT), instant(AT))
     told = Told("user", "hello", instant(AT), id="m1", sender="12")
-    assert files.read(path, files.written(path, data, [Line(told=told)])).messages == (told,)
+    assert files.read(path, files.written(path, data, [WrittenLine(told=told)])).messages == (told,)
 
 
 # JSON, as leniently as the bot
@@ -116,7 +118,7 @@ def test_of_two_members_of_one_name_the_last_counts() -> None:
     )
 
     assert [one.content for one in _json(text).messages] == ["a", "b"]
-    after = json_file.written(text.encode(), [Line(1)], None).decode()
+    after = json_file.written(text.encode(), [WrittenLine(1)], None).decode()
     assert after == text.replace(
         '[ {"role":"user" , "content":"a"}, {"role":"user","content":"b"} ]', '[{"role":"user","content":"b"}]'
     )
@@ -125,7 +127,7 @@ def test_of_two_members_of_one_name_the_last_counts() -> None:
 def test_bytes_that_are_no_utf_8_stay() -> None:
     data = b'{"messages":[{"role":"user","content":"\xff"},{"role":"user","content":"b"}],"odd":"\xfe"}'
 
-    after = json_file.written(data, [Line(0)], None)
+    after = json_file.written(data, [WrittenLine(0)], None)
 
     assert after == b'{"messages":[{"role":"user","content":"\xff"}],"odd":"\xfe"}'
 
@@ -154,7 +156,7 @@ def test_an_edit_of_json_keeps_what_it_does_not_touch(
     data = json.dumps(found, indent=indent).encode()
     stays = [number for number in range(len(messages)) if number not in going]
 
-    after = json_file.written(data, [Line(number) for number in stays], AT)
+    after = json_file.written(data, [WrittenLine(number) for number in stays], AT)
 
     wanted = {**found, "messages": [messages[number] for number in stays], "updatedAt": "2026-02-22T11:00:00Z"}
     assert json.loads(after) == wanted
@@ -193,7 +195,7 @@ def test_odd_values_of_a_record() -> None:
 
 
 def test_half_a_character_becomes_a_mark() -> None:
-    after = proto_file.written(b"", [Line(told=Told("user", "a\ud83d"))], None)
+    after = proto_file.written(b"", [WrittenLine(told=Told("user", "a\ud83d"))], None)
 
     assert proto_file.read(after, "").messages[0].content == "a\ufffd"
 
@@ -241,7 +243,9 @@ def test_a_record_survives_read_and_write_byte_for_byte(data: bytes) -> None:
 @given(RECORDS, st.data())
 def test_an_edit_of_a_record_keeps_unknown_fields(data: bytes, choose: st.DataObject) -> None:
     had = proto_file.read(data, "x:1").messages
-    lines = [Line(number, choose.draw(st.none() | TEXTS)) for number in range(len(had)) if choose.draw(st.booleans())]
+    lines = [
+        WrittenLine(number, choose.draw(st.none() | TEXTS)) for number in range(len(had)) if choose.draw(st.booleans())
+    ]
 
     after = proto_file.written(data, lines, AT)
 
