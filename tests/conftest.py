@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import gc
 import os
+import re
 import shutil
+from functools import partial
+from itertools import islice
 
 import pytest
 from _pytest import runner
@@ -38,6 +41,7 @@ hypothesis_settings.register_profile("long", hypothesis_settings.get_profile("de
 hypothesis_settings.load_profile("long" if LONG else "usual")
 
 
+SLOW = re.compile(r"^pytestmark = .*\bmark\.slow\b", re.MULTILINE)
 SELDOM = 50_000  # objects made and not gone yet, after which Python looks for cycles: a page makes thousands, and drops them all
 
 gc.disable()  # until the tests are collected, of which nothing goes
@@ -63,6 +67,27 @@ _with_room.__code__ = _with_room.__code__.replace(co_stacksize=70_000)
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_protocol(item, nextitem):
     return _with_room(runner.pytest_runtest_protocol, item, nextitem)
+
+
+def pytest_ignore_collect(collection_path):
+    """For `make quick`, modules of which no test is quick are not even read."""
+    if QUICK and collection_path.name.startswith("test_") and SLOW.search(collection_path.read_text("utf-8")):
+        return True
+    return None
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_generate_tests(metafunc):
+    """For `make quick`, no more cases are made of a test than the first of each of its parameters."""
+    if QUICK:
+        metafunc.parametrize = partial(_parametrize_once, metafunc.parametrize)
+
+
+def _parametrize_once(parametrize, names, values, *rest, ids=None, **named):
+    first = list(islice(values, 1))
+    parametrize(
+        names, first, *rest, ids=ids if ids is None or callable(ids) else list(islice(ids, len(first))), **named
+    )
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
