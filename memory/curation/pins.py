@@ -12,6 +12,7 @@ from memory.curation.facts import Found
 from memory.domain.changes import By, digest
 from memory.domain.places import Kind
 from memory.journal import pinning
+from memory.journal.versions import batches
 from memory.models import Bot, ChangeSet, Fact, Pinned
 from memory.text.sentences import joined, say, say_number
 
@@ -54,10 +55,10 @@ def doomed(bot: Bot) -> int:
 def foresee(bot: Bot, found: Sequence[Found], *, pinned: bool) -> Foreseen:
     """What a pin of these facts would mark."""
     meant = tuple(dict.fromkeys(one.fact.key for one in found))
-    same = Fact.objects.filter(bot=bot, key__in=meant)
+    same = [Fact.objects.filter(bot=bot, key__in=some) for some in batches(meant)]
     deletes = pinned and bool(open_bot(bot).deleted_before())
-    passing = same.filter(IN_LOGS).count() if deletes else 0
-    return Foreseen(meant, pinned, len(found), max(same.count() - len(found), 0), passing)
+    passing = sum(some.filter(IN_LOGS).count() for some in same) if deletes else 0
+    return Foreseen(meant, pinned, len(found), max(sum(some.count() for some in same) - len(found), 0), passing)
 
 
 def told(bot: Bot, one: Foreseen) -> str:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 
 from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
 
 from memory.domain.changes import By
-from memory.models import Bot, ChangeSet, Pinned
+from memory.journal.versions import batches
+from memory.models import Bot, ChangeSet, Lineage, Pinned
 from memory.text.sentences import say_number
 
 PINNED, UNPINNED = "pinned", "unpinned"  # of a change set's details: the keys of its facts
+MARKS = Q(details__has_key=PINNED) | Q(details__has_key=UNPINNED)
 
 
 def mark(
@@ -19,13 +22,15 @@ def mark(
 ) -> ChangeSet | None:
     """Pin what has these keys, or unpin it, as one change; None where all of it is so already. `count`: of how many facts a person
     was told."""
+    named = dict.fromkeys(keys)
     with transaction.atomic():
         had = set(Pinned.objects.filter(bot=bot).values_list("key", flat=True))
-        others = [key for key in dict.fromkeys(keys) if (key in had) != pinned]
+        others = [key for key in (_since(undoes, named) if undoes else named) if (key in had) != pinned]
         if not others:
             return None
         _set(bot, others, pinned=pinned)
-        return _recorded(bot, others, by, count or len(others), pinned=pinned, undoes=undoes)
+        count = count or sum(key in named for key in others) or len(others)
+        return _recorded(bot, others, by, count, pinned=pinned, undoes=undoes)
 
 
 def marked(change_set: ChangeSet) -> tuple[list[str], bool]:
@@ -34,17 +39,37 @@ def marked(change_set: ChangeSet) -> tuple[list[str], bool]:
     return list(change_set.details.get(PINNED if pinned else UNPINNED, ())), pinned
 
 
+def is_mark(change_set: ChangeSet) -> bool:
+    """Whether a change set is about pins; its keys, which may be many, are not read."""
+    return ChangeSet.objects.filter(MARKS, pk=change_set.pk).exists()
+
+
 def take_back(change_set: ChangeSet, by: By) -> ChangeSet | None:
-    """Unpin what a change set pinned, or the other way round; None where it is so already."""
+    """Unpin what a change set pinned and what that became, or the other way round; None where it is so already."""
     keys, pinned = marked(change_set)
     return mark(change_set.bot, keys, by, pinned=not pinned, undoes=change_set)
 
 
-def _set(bot: Bot, keys: Collection[str], *, pinned: bool) -> None:
+def _since(change_set: ChangeSet, keys: Iterable[str]) -> Iterable[str]:
+    """These keys and those of what their facts became since a change: the pins went along (`journal/lineage.py`)."""
+    later = Lineage.objects.filter(bot=change_set.bot, change_set__gt=change_set.pk).exclude(to_key="").order_by()
+    known = dict.fromkeys(keys)
+    fresh = list(known)
+    while fresh:
+        became = [
+            key for some in batches(fresh) for key in later.filter(from_key__in=some).values_list("to_key", flat=True)
+        ]
+        fresh = [key for key in dict.fromkeys(became) if key not in known]
+        known |= dict.fromkeys(fresh)
+    return known
+
+
+def _set(bot: Bot, keys: Sequence[str], *, pinned: bool) -> None:
     if pinned:
         Pinned.objects.bulk_create([Pinned(bot=bot, key=key) for key in keys], ignore_conflicts=True)
     else:
-        Pinned.objects.filter(bot=bot, key__in=keys).delete()
+        for some in batches(keys):
+            Pinned.objects.filter(bot=bot, key__in=some).delete()
 
 
 def _recorded(

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
+import sqlite3
 
-from memory import journal
+import pytest
+from django.db import connection
+
+from memory import index, journal
 from memory.compaction import runner
 from memory.compaction.consolidation import sources
 from memory.curation import acts, facts, merging, moving, pins
@@ -97,3 +100,31 @@ def test_undo_leaves_what_was_pinned_before(desk):
     journal.undo(desk.bot, pinning.mark(desk.bot, [key("One"), key("Two")], BY, pinned=True), BY)
     assert pinned(desk, "One", "Two") == {"One"}
     assert pinning.mark(desk.bot, [key("One")], BY, pinned=True) is None
+
+
+@pytest.mark.parametrize("was", [True, False])
+def test_undo_of_a_pin_goes_where_its_fact_went(desk, was):
+    desk.write("MEMORY.md", "- Three is here\n- Other\n")
+    pinning.mark(desk.bot, [key("Three is here")], BY, pinned=not was)
+    change = pinning.mark(desk.bot, [key("Three is here")], BY, pinned=was)
+    facts.edit(desk.bot, *desk.name("MEMORY.md", 0), "Three boats", BY)
+    undone = journal.undo(desk.bot, change, BY).change_set
+    assert undone.why == f"{'Unpinned' if was else 'Pinned'} 1 fact"
+    assert bool(pinned(desk, "Three boats")) is not was
+    journal.undo(desk.bot, undone, BY)
+    assert bool(pinned(desk, "Three boats")) is was
+
+
+def test_more_facts_are_pinned_than_one_statement_names(desk):
+    if connection.vendor != "sqlite":
+        pytest.skip("nothing bounds a statement there")
+    desk.write("MEMORY.md", "".join(f"- Number {number} is here\n" for number in range(1200)))
+    index.refresh(desk.bot)
+    found = facts.find(desk.bot, [desk.name("MEMORY.md", number) for number in range(1200)])
+    before = connection.connection.setlimit(sqlite3.SQLITE_LIMIT_VARIABLE_NUMBER, 1000)
+    try:
+        done = pins.do(desk.bot, pins.foresee(desk.bot, found, pinned=True), BY)
+        undone = journal.undo(desk.bot, done, BY).change_set
+    finally:
+        connection.connection.setlimit(sqlite3.SQLITE_LIMIT_VARIABLE_NUMBER, before)
+    assert (done.why, undone.why, pins.keys(desk.bot)) == ("Pinned 1200 facts", "Unpinned 1200 facts", frozenset())

@@ -173,7 +173,7 @@ def context(call: Call) -> Told:
 
 
 def history(call: Call) -> Told:
-    sets = ChangeSet.objects.filter(bot=call.bot).prefetch_related("revisions").order_by("-id")
+    sets = ChangeSet.objects.filter(bot=call.bot).defer("details").prefetch_related("revisions").order_by("-id")
     path = call.options.path
     if path:
         index.look(call.bot, path)

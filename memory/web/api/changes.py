@@ -109,7 +109,7 @@ class Undone(Schema):
 def list_changes(request: HttpRequest, slug: Slug, which: Query[Which]) -> dict[str, Any]:
     """Newest first, also what came from outside."""
     bot = fresh_bot_of(request, slug)
-    sets = ChangeSet.objects.filter(bot=bot)
+    sets = ChangeSet.objects.filter(bot=bot).defer("details")
     if which.path:
         sets = sets.filter(pk__in=Revision.objects.filter(bot=bot, path=which.path).values("change_set"))
     given = {"kind": which.kind, "pk__lt": which.before}

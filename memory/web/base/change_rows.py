@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from django.db.models import Count
+from django.db.models import Count, QuerySet
 from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
@@ -125,6 +125,12 @@ class Foresight:
 
     sentences: Sequence[str] = ()
     refusal: str = ""
+
+
+def light(sets: QuerySet[ChangeSet]) -> QuerySet[ChangeSet]:
+    """For a list, with what they undo: without the details, in which one may name all facts of a bot."""
+    names = ("undoes", "undoes__undoes")
+    return sets.select_related(names[-1]).defer("details", *(f"{name}__details" for name in names))
 
 
 def undone_by(sets: Iterable[ChangeSet]) -> dict[int, int]:
@@ -254,16 +260,15 @@ def can_undo(bot: Bot, one: ChangeSet, revisions: Sequence[Revision]) -> bool:
     """Whether a change set is of a kind that can be taken back."""
     blocked = ChangeSet.Kind(one.kind) in NOT_UNDONE or ChangeSet.State(one.state) in NEVER_WRITTEN
     written = any(revision.done and not is_record(bot, revision.path) for revision in revisions)
-    return not blocked and (written or bool(pinning.marked(one)[0]))
+    return not blocked and (written or (not revisions and pinning.is_mark(one)))
 
 
 def headline(bot: Bot, one: ChangeSet, revisions: Sequence[Revision]) -> str:
     """What a change set did, in few words: the text that was added where that says it all."""
-    details = one.details
     if one.kind == ChangeSet.Kind.FOUND:
         return _("First import")
-    if one.kind == ChangeSet.Kind.COMPACTION and "moved" in details:
-        return compacted(details)
+    if one.kind == ChangeSet.Kind.COMPACTION and "moved" in one.details:
+        return compacted(one.details)
     if one.kind == ChangeSet.Kind.UNDO and one.undoes and one.undoes.kind == ChangeSet.Kind.COMPACTION:
         return _("Undone: %(what)s") % {"what": headline(bot, one.undoes, ())}
     written = [revision for revision in revisions if not is_record(bot, revision.path)]

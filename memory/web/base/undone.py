@@ -8,9 +8,16 @@ from memory.models import ChangeSet
 def root_of(one: ChangeSet) -> tuple[ChangeSet, bool]:
     """The change set that an undo, or the undo of one, is about in the end; and whether what it did is there again."""
     links = 0
-    while one.kind == ChangeSet.Kind.UNDO and one.undoes is not None:
-        one, links = one.undoes, links + 1
+    while one.kind == ChangeSet.Kind.UNDO and (undone := _undone(one)):
+        one, links = undone, links + 1
     return one, links > 0 and links % 2 == 0
+
+
+def _undone(one: ChangeSet) -> ChangeSet | None:
+    """What a change set took back, without its details: there may be many, and links in any number."""
+    if one.undoes_id and not ChangeSet.undoes.is_cached(one):
+        one.undoes = ChangeSet.objects.defer("details").get(pk=one.undoes_id)
+    return one.undoes
 
 
 def redoes(one: ChangeSet) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.db.models import QuerySet
@@ -28,6 +30,7 @@ from memory.web.base.change_rows import (
     foresee,
     headline,
     kinds_of,
+    light,
     revision_diff,
     undone_by,
     who,
@@ -51,7 +54,7 @@ FORESEEN = 200  # documents; what an undo of more would do is not worked out bef
 def history(request: HttpRequest, slug: str) -> HttpResponse:
     bot = bot_or_404(request, slug)
     kinds, kind = kinds_of(bot), request.GET.get("kind", "")
-    sets = ChangeSet.objects.filter(bot=bot).select_related("undoes__undoes")
+    sets = light(ChangeSet.objects.filter(bot=bot))
     first = sets.order_by("pk").values_list("created", flat=True).first()
     context = {"kinds": kinds, "kind": kind, "may_operate": may_operate(request.user)}
     if first and not kind:
@@ -66,7 +69,7 @@ def document_history(request: HttpRequest, slug: str, path: str) -> HttpResponse
         raise Http404(_("This bot has no file with that name."))
     of_path = Revision.objects.filter(bot=bot, path=path).values("change_set")
     context: dict[str, object] = {"path": path, "title": title(bot, path), "tab": "history", **around(bot, path)}
-    sets = ChangeSet.objects.filter(bot=bot, pk__in=of_path).select_related("undoes__undoes")
+    sets = light(ChangeSet.objects.filter(bot=bot, pk__in=of_path))
     return _list(request, bot, sets, context)
 
 
@@ -112,11 +115,11 @@ def change_set(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 def _marked(bot: Bot, one: ChangeSet) -> list[tuple[str, str, str]]:
     """What a change pinned or unpinned and is there still: text, document and its address."""
-    facts = Fact.objects.filter(bot=bot, key__in=pinning.marked(one)[0]).select_related("document")
-    some = facts.order_by("document__path", "ordinal")[:SHOWN_DOCUMENTS]
+    facts = Fact.objects.filter(bot=bot).select_related("document").order_by("document__path", "ordinal")
+    there = (fact for keys in versions.batches(pinning.marked(one)[0]) for fact in facts.filter(key__in=keys))
     return [
         (excerpt(fact.text)[0], title(bot, (path := fact.document.path)), address("document", bot, path))
-        for fact in some
+        for fact in islice(there, SHOWN_DOCUMENTS)
     ]
 
 

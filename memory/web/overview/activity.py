@@ -15,7 +15,7 @@ from memory.access.permissions import Visitor
 from memory.bots import open_bot
 from memory.journal.reconcile import is_record
 from memory.models import Bot, ChangeSet, Delivery, Fact, Revision
-from memory.web.base.change_rows import ABOUT_ALL, STATES, can_undo, changes_of, headline, undone_by, who
+from memory.web.base.change_rows import ABOUT_ALL, STATES, can_undo, changes_of, headline, light, undone_by, who
 from memory.web.base.changed_words import LARGEST, LONGEST, Changed, Piece
 from memory.web.base.chat_names import names_of
 from memory.web.base.gauges import grouped
@@ -57,7 +57,7 @@ def lately(bot: Bot, user: Visitor) -> list[ActivityRow]:
     """The latest lines; a fixed number of statements."""
     every = ChangeSet.objects.filter(bot=bot)
     first_look = every.filter(kind=ChangeSet.Kind.FOUND).order_by("id").values("pk")[:1]
-    sets = list(every.exclude(pk__in=first_look).select_related("undoes__undoes")[:SETS])
+    sets = list(light(every.exclude(pk__in=first_look))[:SETS])
     pks = [one.pk for one in sets]
     revisions = _revisions(bot, pks)
     turns = [one.pk for one in sets if one.kind in ChangeSet.TURNS]

@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
 from memory.access.permissions import Visitor, bot_or_404
+from memory.journal import pinning
 from memory.journal.undo import NEVER_WRITTEN
 from memory.models import Bot, ChangeSet
 from memory.web.base.frame import KEYS
@@ -50,5 +51,6 @@ def undo_last(request: HttpRequest, slug: str) -> HttpResponse:
 def last_of(bot: Bot, user: Visitor) -> ChangeSet | None:
     """The newest change set that this person made, that was written and still stands; None if there is none."""
     standing = ~Q(undone_by__isnull=False) & ~Q(state__in=NEVER_WRITTEN)
+    wrote = Q(revisions__done=True) | pinning.MARKS
     mine = ChangeSet.objects.filter(bot=bot, user_id=int(user.pk or 0), kind__in=MINE)
-    return mine.filter(standing, revisions__done=True).order_by("-id").first()
+    return mine.filter(standing, wrote).defer("details").order_by("-id").first()

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from memory.llm import budget
 from memory.models import ChangeSet, ChatName
@@ -230,6 +232,19 @@ def test_pins_are_a_change_of_the_history_that_is_undone_and_redone(bot):
     assert "undone" in bot.get("").soup.select_one(f"li:has(a[href$='/{change.pk}'])").text
     bot.post(f"changes/{ChangeSet.objects.latest('pk').pk}/undo")
     assert len(bot.get("pinned").soup.select(".facts > li")) == 2
+
+
+def test_no_list_of_changes_reads_which_facts_were_pinned(bot):
+    """One change may name 40,000 of them, and each undo and redo names them again."""
+    facts = names(bot, "MEMORY.md")
+    confirm(bot, bot.post("entry/pin", fact=facts, next=HERE))
+    for _ in range(4):
+        bot.post(f"changes/{ChangeSet.objects.latest('pk').pk}/undo")
+    for page in ("", "history"):
+        with CaptureQueriesContext(connection) as asked:
+            assert bot.get(page).status == 200
+        read = [one["sql"] for one in asked.captured_queries if '."details",' in one["sql"].partition(" FROM ")[0]]
+        assert read == []
 
 
 def test_pin_that_would_mark_something_else_by_now_is_shown_again(bot):

@@ -54,6 +54,14 @@ def test_undo_takes_back_my_last_change_and_then_the_one_before(desk):
     assert desk.read() == before
 
 
+def test_undo_takes_back_a_pin_and_not_the_edit_before_it(desk):
+    desk.save("- One\n")
+    one = desk.get("facts/MEMORY.md").soup.select_one(".facts .select")["value"]
+    desk.post("entry/pin", one=one)
+    assert "Undone: Pinned 1 fact" in last_said(desk.post("undo"))
+    assert ("Nothing is pinned" in desk.get("pinned").text, desk.read()) == (True, "- One\n")
+
+
 def test_undo_leaves_what_others_did(desk):
     desk.save("- Mine\n")
     other = Client()
