@@ -14,7 +14,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.text import Truncator
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import ngettext, pgettext
 
 from memory.access.permissions import Visitor
 from memory.bots import open_bot
@@ -251,7 +251,7 @@ def _memory(bot: Bot, sums: Sums, numbers: Beside) -> Iterator[Need]:
         )
         words %= {"count": grouped(sums.old_logs), **days}
         why = _("archive/, searchable, never loaded")
-        yield Need(words, _("old logs"), "", _at(bot, "compaction"), why, _("Archive"), number=0)
+        yield Need(words, _("old logs"), "", _at(bot, "compaction"), why, pgettext("verb", "Archive"), number=0)
     if sums.old_chats and runner.moves(bot):
         words = ngettext(
             "%(count)s chat has facts older than %(days)s days",
