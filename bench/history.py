@@ -167,7 +167,7 @@ def turn(bot: Bot, number: int, fact: str, at: str) -> str:
     raw = json.dumps({**body, "chat_id": "1", "channel": "telegram", "message_id": f"m-{number:09}"}).encode()
     now, started = timezone.now(), time.perf_counter()
     call = calls.parse(raw, now)
-    if not isinstance(call, calls.Call):
+    if not isinstance(call, calls.WebhookCall):
         raise SystemExit(f"A turn was refused: {call}")
     answer = deliveries.receive(bot, call, deliveries.Letter(hashlib.sha256(raw).hexdigest(), now, started))
     if answer.status != 200:

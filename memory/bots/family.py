@@ -54,7 +54,7 @@ BY_ITS_OWN, BY_PLACE, BY_ITS_USUAL, BY_ANY = 4, 3, 2, 1
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FamilyFinding:
     """What a check of a family found, as one finding: where it stands, what it quotes, and what is said of it."""
 
     path: str
@@ -71,7 +71,7 @@ class Check(Protocol):
     why: Any  # what harm it does, lazily translated
     act: Any  # what the link to the page says
 
-    def look(self, bot: Bot) -> Found | None:
+    def look(self, bot: Bot) -> FamilyFinding | None:
         """What is wrong now; None if nothing is. Raises Unreadable."""
 
 

@@ -24,7 +24,7 @@ from memory.text.storable import quoted, quoted_pair
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundFact:
     """A fact as it stands in its file now; `locked` says why people may not change it, "" if they may."""
 
     path: str
@@ -134,9 +134,11 @@ def forgetting(bot: Bot, wanted: Iterable[FactRef]) -> Wish:
     return Wish([*changes, *(put for put, _ in more)], documents, why, [fact.key for fact in facts])
 
 
-def find(bot: Bot, wanted: Iterable[FactRef]) -> list[Found] | Refused:
+def find(bot: Bot, wanted: Iterable[FactRef]) -> list[FoundFact] | Refused:
     """The facts that are meant as they stand in their files now."""
     try:
-        return [Found(document.path, fact, document.locked) for document, facts in meant(bot, wanted) for fact in facts]
+        return [
+            FoundFact(document.path, fact, document.locked) for document, facts in meant(bot, wanted) for fact in facts
+        ]
     except (Refusal, VaultError) as error:
         return refused(error)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from django.db.models import Q, QuerySet
 
 from memory.bots import open_bot
-from memory.curation.facts import Found
+from memory.curation.facts import FoundFact
 from memory.domain.changes import By, digest
 from memory.domain.places import Kind
 from memory.journal import pinning
@@ -52,7 +52,7 @@ def doomed(bot: Bot) -> int:
     return facts(bot).filter(IN_LOGS, document__day__lt=open_bot(bot).deleted_before()).count()
 
 
-def foresee(bot: Bot, found: Sequence[Found], *, pinned: bool) -> Foreseen:
+def foresee(bot: Bot, found: Sequence[FoundFact], *, pinned: bool) -> Foreseen:
     """What a pin of these facts would mark."""
     meant = tuple(dict.fromkeys(one.fact.key for one in found))
     same = [Fact.objects.filter(bot=bot, key__in=some) for some in batches(meant)]

@@ -59,7 +59,7 @@ HASH = re.compile(r"\b[0-9a-f]{32,64}\b")
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class PurgeMatches:
     """Where a text is: how many rows by place, the documents that hold it, and those among them that only the bot writes."""
 
     places: dict[str, int]
@@ -75,14 +75,14 @@ class Purged:
     left: str
 
 
-def find(bot: Bot, text: str) -> Found:
+def find(bot: Bot, text: str) -> PurgeMatches:
     """Look through the bot's documents and all that is kept of it. Raises Refusal if these or the text will not do."""
     sought = _sought(text)
     documents = _holders(bot, sought)
     places = purge_rows.count(bot, sought, longest_word(text)) | _counted(*_versions(bot, sought))
     records = [path for path in documents if is_record(bot, path)]
     ours = [path for path in documents if path not in records]
-    return Found({place: count for place, count in places.items() if count}, ours, records)
+    return PurgeMatches({place: count for place, count in places.items() if count}, ours, records)
 
 
 def take_out(bot: Bot, text: str, by: journal.By) -> journal.Applied | journal.Conflict:

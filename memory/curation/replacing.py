@@ -39,7 +39,7 @@ class Replacement:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class DocumentMatches:
     """A document in which it is found so many times, before and after. `refused` says why it stays as it is, "" if it changes."""
 
     path: str
@@ -54,8 +54,8 @@ class Plan:
     """What would be replaced, and what would not."""
 
     wanted: Replacement
-    places: Sequence[Place]
-    refused: Sequence[Place]
+    places: Sequence[DocumentMatches]
+    refused: Sequence[DocumentMatches]
 
     @property
     def count(self) -> int:
@@ -106,7 +106,7 @@ def _wish(bot: Bot, wanted: Replacement, print_of: str) -> journal.Wish[Plan]:
     return journal.Wish(changes, planned, [place.before for place in planned.places], why=why)
 
 
-def _places(bot: Bot, wanted: Replacement) -> Iterator[Place]:
+def _places(bot: Bot, wanted: Replacement) -> Iterator[DocumentMatches]:
     dialect, vaults, memory = open_bot(bot).dialect, open_bot(bot).vaults, index.BotMemory(bot)
     letters = wanted.within.casefold()
     for path in sorted(memory.paths()):
@@ -124,17 +124,17 @@ def _places(bot: Bot, wanted: Replacement) -> Iterator[Place]:
             yield found
 
 
-def _in_text(dialect: Dialect, path: str, data: bytes, wanted: Replacement) -> Place | None:
+def _in_text(dialect: Dialect, path: str, data: bytes, wanted: Replacement) -> DocumentMatches | None:
     """A document in which it is found wherever it stands."""
     count, after = _replaced(data, wanted.pattern, wanted.instead) or (0, data)
     place = dialect.describe(path)
     if after == data or place is None:
         return None
     why = kept_from_people(data, place) or not_json(path, after) or dialect.editing.refused(path, data, after)
-    return Place(path, count, data, after, why)
+    return DocumentMatches(path, count, data, after, why)
 
 
-def _in_rows(dialect: Dialect, path: str, data: bytes, wanted: Replacement) -> Place | None:
+def _in_rows(dialect: Dialect, path: str, data: bytes, wanted: Replacement) -> DocumentMatches | None:
     """What a database shows as a document, a row a line: those that say it are reworded, each by itself, for there are thousands.
     Their other columns are no words of anybody."""
     count, why, rows, sought = 0, "", data.split(b"\n"), wanted.pattern
@@ -150,7 +150,9 @@ def _in_rows(dialect: Dialect, path: str, data: bytes, wanted: Replacement) -> P
         except ValueError as error:
             why = str(error)
     after = b"\n".join(rows)
-    return Place(path, count, data, after, why or dialect.editing.refused(path, data, after)) if count else None
+    return (
+        DocumentMatches(path, count, data, after, why or dialect.editing.refused(path, data, after)) if count else None
+    )
 
 
 def _replaced(data: bytes, sought: re.Pattern[str], instead: str) -> tuple[int, bytes] | None:

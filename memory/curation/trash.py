@@ -59,7 +59,7 @@ class Balance:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class TrashPage:
     """Some of what was forgotten, the newest first. `older`: change sets before this key are not looked through yet, None for no
     more; `large`: so many versions were too large to compare."""
 
@@ -77,7 +77,7 @@ class Restored:
     left: Sequence[str]
 
 
-def look(bot: Bot, before: int | None, limit: int, wanted: Callable[[Gone], bool]) -> Found:
+def look(bot: Bot, before: int | None, limit: int, wanted: Callable[[Gone], bool]) -> TrashPage:
     """What was forgotten in change sets before a key, about `limit` facts of it that are `wanted`."""
     sets = ChangeSet.objects.filter(
         bot=bot, kind__in=KINDS, revisions__action__in=TAKES, revisions__done=True
@@ -90,9 +90,9 @@ def look(bot: Bot, before: int | None, limit: int, wanted: Callable[[Gone], bool
         found += filter(wanted, here)
         seen, large = seen + len(some), large + skipped
         if len(some) < SETS_AT_ONCE:
-            return Found(_marked(bot, found), None, large)
+            return TrashPage(_marked(bot, found), None, large)
         before = some[-1].pk
-    return Found(_marked(bot, found), before, large)
+    return TrashPage(_marked(bot, found), before, large)
 
 
 def _of_sets(bot: Bot, sets: Sequence[ChangeSet]) -> tuple[list[Gone], int]:

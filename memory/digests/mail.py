@@ -9,7 +9,7 @@ from socket import gaierror
 from django.conf import settings
 from django.core.mail import EmailMessage, get_connection
 
-from memory.digests.outcomes import SENT, Letter, Outcome, failed, unsure
+from memory.digests.outcomes import SENT, Letter, SendOutcome, failed, unsure
 from memory.text.sentences import say
 
 NO_SERVER = say("No mail server is set up. An operator can set one with the variable EMAIL_HOST.")
@@ -21,7 +21,7 @@ def is_set_up() -> bool:
     return bool(settings.EMAIL_HOST)
 
 
-def send(to: str, letter: Letter) -> Outcome:
+def send(to: str, letter: Letter) -> SendOutcome:
     """Send a letter. Opening the connection and handing over are two steps: what fails in the first was certainly not sent."""
     if not is_set_up():
         return failed(NO_SERVER)

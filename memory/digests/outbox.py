@@ -13,7 +13,7 @@ from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
-from memory.digests.outcomes import Outcome
+from memory.digests.outcomes import SendOutcome
 from memory.digests.periods import Period
 from memory.models import Alarm, Dispatch, Notice, Subscription
 
@@ -68,7 +68,7 @@ def claim(pk: int, now: datetime) -> Dispatch | None:
     return Dispatch.objects.select_related("notice__user", "notice__alarm__bot").get(pk=pk)
 
 
-def end(one: Dispatch, outcome: Outcome, now: datetime) -> None:
+def end(one: Dispatch, outcome: SendOutcome, now: datetime) -> None:
     """Write down how sending it ended; what was certainly not taken waits for another try."""
     values: dict[str, Any] = {"state": outcome.state, "trouble": outcome.trouble, "ended": now}
     if outcome.passes and one.tries <= len(WAITS):

@@ -18,7 +18,7 @@ class Letter:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class SendOutcome:
     """How it ended: `sent`, `unsure`, or `failed` with the reason for people. `passes`: it was certainly not taken, and another try
     may go well."""
 
@@ -27,14 +27,14 @@ class Outcome:
     passes: bool = False
 
 
-SENT = Outcome(State.SENT)
+SENT = SendOutcome(State.SENT)
 
 
-def failed(trouble: str, *, passes: bool = False) -> Outcome:
+def failed(trouble: str, *, passes: bool = False) -> SendOutcome:
     """It was certainly not taken."""
-    return Outcome(State.FAILED, trouble, passes)
+    return SendOutcome(State.FAILED, trouble, passes)
 
 
-def unsure(trouble: str) -> Outcome:
+def unsure(trouble: str) -> SendOutcome:
     """It was handed over, and nobody said that it was taken."""
-    return Outcome(State.UNSURE, trouble)
+    return SendOutcome(State.UNSURE, trouble)

@@ -12,7 +12,7 @@ from django.utils import timezone
 from memory import index
 from memory.checks import findings, recall_tests
 from memory.digests import alarms, mail, outbox, services, subscriptions
-from memory.digests.outcomes import Letter, Outcome
+from memory.digests.outcomes import Letter, SendOutcome
 from memory.digests.periods import due
 from memory.jobs.each_bot import each_bot
 from memory.models import Alarm, Bot, Dispatch, Notice, Subscription
@@ -68,12 +68,12 @@ class Post:
                     )
                 outbox.end(one, outcome, timezone.now())
 
-    def _sent(self, one: Dispatch) -> Outcome:
+    def _sent(self, one: Dispatch) -> SendOutcome:
         subscription = subscriptions.of(one.notice.user)
         return send(subscription, Dispatch.Way(one.way), self._writer.letter(subscription, one.notice))
 
 
-def send(subscription: Subscription, way: Dispatch.Way, letter: Letter) -> Outcome:
+def send(subscription: Subscription, way: Dispatch.Way, letter: Letter) -> SendOutcome:
     """Send somebody a letter by one of their ways."""
     if way == Dispatch.Way.MAIL:
         return mail.send(subscription.mail, letter)

@@ -12,7 +12,7 @@ from typing import Any
 from memory.access import encryption
 from memory.access.permissions import may_operate
 from memory.digests import push, subscriptions
-from memory.digests.outcomes import SENT, Letter, Outcome, failed, unsure
+from memory.digests.outcomes import SENT, Letter, SendOutcome, failed, unsure
 from memory.domain.errors import Refusal
 from memory.models import Subscription
 from memory.text.sentences import say
@@ -45,7 +45,7 @@ def named(address: str, *, inside: bool) -> Named:
     return Named(str(told["name"])[:80])
 
 
-def send(subscription: Subscription, letter: Letter) -> Outcome:
+def send(subscription: Subscription, letter: Letter) -> SendOutcome:
     """Send a letter to somebody's service."""
     try:
         address = subscriptions.service_address(subscription)
@@ -59,7 +59,7 @@ def send(subscription: Subscription, letter: Letter) -> Outcome:
     )
 
 
-def _outcome(told: dict[str, Any]) -> Outcome:
+def _outcome(told: dict[str, Any]) -> SendOutcome:
     outcome, status = told["outcome"], int(told.get("status", 0))
     if outcome == push.SENT:
         return SENT

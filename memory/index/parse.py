@@ -14,7 +14,7 @@ from memory.domain.places import Place
 from memory.index import rows
 from memory.index.rows import Parsed
 from memory.journal import versions
-from memory.journal.outside_changes import Seen
+from memory.journal.outside_changes import SeenDocument
 from memory.journal.reconcile import Vaults
 from memory.models import Bot
 from memory.storage import Content, Stat, Vault
@@ -73,7 +73,7 @@ def _unrecorded(bot: Bot, vaults: Vaults, parsed: Sequence[Parsed]) -> set[str]:
         with journal.locked(bot, patience=0):
             # Between reading and this lock, a commit of ours may have changed the file: then this is no news but old.
             still = {path for path, one in kept.items() if _is_still(vaults, one)}
-            journal.observe(bot, [Seen(path, kept[path].data, kept[path].stat) for path in still])
+            journal.observe(bot, [SeenDocument(path, kept[path].data, kept[path].stat) for path in still])
     except journal.Busy:
         still = set()
     return kept.keys() - still
@@ -95,7 +95,7 @@ def drop(bot: Bot, vaults: Vaults, paths: Sequence[str]) -> None:
     try:
         with journal.locked(bot, patience=0):
             really = [path for path in paths if _is_missing(vaults, path)]
-            journal.observe(bot, [Seen(path, None) for path in really])
+            journal.observe(bot, [SeenDocument(path, None) for path in really])
     except journal.Busy:
         return
     rows.drop(bot, really)

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from memory.domain.changes import Append, Put, digest
 from memory.journal import lineage, versions
-from memory.journal.lineage import Link, Part
+from memory.journal.lineage import DocumentSides, Link
 from memory.journal.reconcile import Fitted
 from memory.journal.shapes import Beside
 from memory.models import Bot, ChangeSet, Delivery, Revision
@@ -42,11 +42,11 @@ def intend(
     return revisions
 
 
-def _part(one: Fitted) -> Part:
+def _part(one: Fitted) -> DocumentSides:
     change = one.change
     if isinstance(change, Append):
-        return Part(change.path, added=change.data)
-    return Part(change.path, one.data, change.data if isinstance(change, Put) else None)
+        return DocumentSides(change.path, added=change.data)
+    return DocumentSides(change.path, one.data, change.data if isinstance(change, Put) else None)
 
 
 def _remember(bot: Bot, fitted: Sequence[Fitted]) -> None:

@@ -38,7 +38,7 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class DocumentSides:
     """One document of a change set, before and after (None: no document). `added`: these bytes were appended to it, unread."""
 
     path: str
@@ -68,7 +68,7 @@ class _Facts:
         return [one for one in self.after if one not in self.before]
 
 
-def record(change_set: ChangeSet, parts: Iterable[Part], said: Sequence[Link] = ()) -> None:
+def record(change_set: ChangeSet, parts: Iterable[DocumentSides], said: Sequence[Link] = ()) -> None:
     """Write down what becomes of the facts of these documents; `said` is what the act knows. Where all is appended there is
     nothing to tell."""
     dialect = open_bot(change_set.bot).dialect
@@ -123,7 +123,7 @@ def differing(
     return opened.facts(path, sides[0]), opened.facts(path, sides[1])
 
 
-def _facts(bot: Bot, parts: Iterable[Part]) -> _Facts:
+def _facts(bot: Bot, parts: Iterable[DocumentSides]) -> _Facts:
     found = _Facts({}, {}, set())
     for part in parts:
         sides = differing(bot, part.path, part.before, part.after or part.added)

@@ -18,7 +18,7 @@ from memory.bots import open_bot
 from memory.domain.changes import digest
 from memory.journal import lineage
 from memory.journal import versions as history
-from memory.journal.lineage import Part
+from memory.journal.lineage import DocumentSides
 from memory.models import Bot, ChangeSet, Growth, Head, Revision
 from memory.storage import Stat
 from memory.text.sentences import say
@@ -29,7 +29,7 @@ SAME_WALK = timedelta(minutes=2)
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class SeenDocument:
     """One document as it is now; `data` None: it is not there."""
 
     path: str
@@ -66,7 +66,7 @@ def known(bot: Bot, paths: Sequence[str]) -> dict[str, Known]:
     return found
 
 
-def observe(bot: Bot, seen: Sequence[Seen]) -> list[ChangeSet]:
+def observe(bot: Bot, seen: Sequence[SeenDocument]) -> list[ChangeSet]:
     """Bring the history up to the documents as they are. Returns the change sets that record what others did."""
     if not seen:
         return []
@@ -96,15 +96,15 @@ def set_heads(bot: Bot, versions: dict[str, tuple[str, int]]) -> None:
     )
 
 
-def _is_new(one: Seen, have: Known) -> bool:
+def _is_new(one: SeenDocument, have: Known) -> bool:
     return one.data is not None and have.sha256 is None and not have.pending
 
 
-def _has_moved(one: Seen, have: Known) -> bool:
+def _has_moved(one: SeenDocument, have: Known) -> bool:
     return bool(have.pending) or (have.sha256 is not None and have.sha256 != one.sha256)
 
 
-def _record_first_look(bot: Bot, fresh: Sequence[Seen]) -> ChangeSet:
+def _record_first_look(bot: Bot, fresh: Sequence[SeenDocument]) -> ChangeSet:
     change_set = _open_first_look(bot) or _new_set(bot, ChangeSet.Kind.FOUND, OUTSIDE, say("First import"))
     history.remember_all(bot, [one.data for one in fresh if one.data is not None])
     revisions = [_revision(change_set, one, Revision.Action.PUT, before="") for one in fresh]
@@ -122,7 +122,7 @@ def _open_first_look(bot: Bot) -> ChangeSet | None:
     return newest
 
 
-def _record_difference(bot: Bot, one: Seen, have: Known) -> ChangeSet | None:
+def _record_difference(bot: Bot, one: SeenDocument, have: Known) -> ChangeSet | None:
     base = _start(bot, one, have)
     strangers = _place(base, one, have.pending)
     if strangers is None or not (strangers or have.pending):  # the latter: it was gone and is there again, empty
@@ -137,7 +137,7 @@ def _record_difference(bot: Bot, one: Seen, have: Known) -> ChangeSet | None:
     return _record_growth(bot, one, sha256, strangers, joins=not have.pending, made=not base and not have.sha256)
 
 
-def _start(bot: Bot, one: Seen, have: Known) -> bytes | None:
+def _start(bot: Bot, one: SeenDocument, have: Known) -> bytes | None:
     """The bytes that our pending appends were added to; None if the history has lost them."""
     if have.sha256:
         return history.bytes_of_all(bot, [have.sha256]).get(have.sha256)
@@ -146,7 +146,7 @@ def _start(bot: Bot, one: Seen, have: Known) -> bytes | None:
     return b""
 
 
-def _place(base: bytes | None, one: Seen, pending: Sequence[Revision]) -> list[tuple[int, bytes]] | None:
+def _place(base: bytes | None, one: SeenDocument, pending: Sequence[Revision]) -> list[tuple[int, bytes]] | None:
     """Where others' text stands between ours, as (offset, bytes); None if the document did not just grow."""
     data = one.data
     if data is None or base is None or not data.startswith(base):
@@ -166,7 +166,7 @@ def _place(base: bytes | None, one: Seen, pending: Sequence[Revision]) -> list[t
 
 
 def _record_growth(
-    bot: Bot, one: Seen, sha256: str, strangers: list[tuple[int, bytes]], *, joins: bool, made: bool
+    bot: Bot, one: SeenDocument, sha256: str, strangers: list[tuple[int, bytes]], *, joins: bool, made: bool
 ) -> ChangeSet:
     """Text that somebody else appended, or that `made` the document. Consecutive growth of one document joins one change set."""
     last = Revision.objects.filter(bot=bot, path=one.path, done=True).select_related("change_set").last()
@@ -203,7 +203,7 @@ def _record_growth(
     return change_set
 
 
-def _written(one: Seen, last: Revision | None) -> datetime:
+def _written(one: SeenDocument, last: Revision | None) -> datetime:
     """When a document was last written: as its file says, unless it was seen otherwise since then; else now."""
     now = timezone.now()
     if one.stat is None:
@@ -222,7 +222,7 @@ def _goes_on(last: Revision, offset: int) -> bool:
     )
 
 
-def _record_rewrite(bot: Bot, one: Seen, have: Known, base: bytes | None) -> ChangeSet:
+def _record_rewrite(bot: Bot, one: SeenDocument, have: Known, base: bytes | None) -> ChangeSet:
     """The document was changed, removed or replaced by somebody else, perhaps after we appended to it."""
     before, upto = have.sha256 or "", 0
     assembled = (base or b"") + b"".join(bytes(mine.added or b"") for mine in have.pending)
@@ -245,7 +245,9 @@ def _record_rewrite(bot: Bot, one: Seen, have: Known, base: bytes | None) -> Cha
         revision.mode_before, revision.mtime_before = last.mode_after, last.mtime_after
     revision.save()
     if base is not None:
-        lineage.record(change_set, [Part(one.path, assembled if have.sha256 or have.pending else None, one.data)])
+        lineage.record(
+            change_set, [DocumentSides(one.path, assembled if have.sha256 or have.pending else None, one.data)]
+        )
     set_heads(bot, {one.path: (revision.after, revision.pk)})
     return change_set
 
@@ -269,7 +271,7 @@ def _new_set(bot: Bot, kind: ChangeSet.Kind, by: str, why: str) -> ChangeSet:
     )
 
 
-def _revision(change_set: ChangeSet, one: Seen, action: Revision.Action, *, before: str) -> Revision:
+def _revision(change_set: ChangeSet, one: SeenDocument, action: Revision.Action, *, before: str) -> Revision:
     return Revision(
         bot=change_set.bot,
         change_set=change_set,

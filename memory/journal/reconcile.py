@@ -10,7 +10,7 @@ from memory.domain.changes import Append, Change, Delete, Put, base_of, is_safe_
 from memory.domain.errors import WriteFailed
 from memory.domain.places import Kind
 from memory.journal import versions
-from memory.journal.outside_changes import Seen, observe
+from memory.journal.outside_changes import SeenDocument, observe
 from memory.journal.shapes import Clash, Gate, OnMove
 from memory.models import Bot
 from memory.storage import Content, Stat, Vault
@@ -85,7 +85,7 @@ def fit(bot: Bot, vaults: Vaults, changes: Sequence[Change], moved: OnMove) -> t
         if not isinstance(change, Append):
             vault, below = vault_of(vaults, change.path)
             contents[change.path] = vault.read(below)
-    observe(bot, [Seen(path, c.data if c else None, c.stat if c else None) for path, c in contents.items()])
+    observe(bot, [SeenDocument(path, c.data if c else None, c.stat if c else None) for path, c in contents.items()])
     fitted: list[Fitted] = []
     clashes: list[Clash] = []
     for change in changes:

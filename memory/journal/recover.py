@@ -10,7 +10,7 @@ from memory.domain.changes import Delete, Put, digest, split_path
 from memory.journal import versions
 from memory.journal.lineage import forget_undone
 from memory.journal.lock import locked
-from memory.journal.outside_changes import Seen, observe
+from memory.journal.outside_changes import SeenDocument, observe
 from memory.journal.reconcile import Fitted, Vaults, as_stored, fit_one, vault_of
 from memory.journal.settle import settle_all, settle_sets
 from memory.journal.shapes import Clash
@@ -152,7 +152,7 @@ def _redo_exchange(change_set: ChangeSet, revision: Revision, vaults: Vaults) ->
         whole = new + late_bytes(data, old, new)
         fitted: Fitted | Clash | None = Fitted(Put(path, whole, digest(data)), content.stat if content else None)
     else:
-        observe(bot, [Seen(path, data, content.stat if content else None)])
+        observe(bot, [SeenDocument(path, data, content.stat if content else None)])
         fitted = fit_one(bot, _planned(bot, revision), content, "merge")
     if isinstance(fitted, Fitted):
         fitted = as_stored(fitted, vaults)

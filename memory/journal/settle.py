@@ -21,7 +21,7 @@ from memory.domain.places import Kind
 from memory.journal import versions
 from memory.journal.execute import carry_out
 from memory.journal.lock import Busy, locked
-from memory.journal.outside_changes import OUTSIDE, Seen, observe, writer
+from memory.journal.outside_changes import OUTSIDE, SeenDocument, observe, writer
 from memory.journal.reconcile import Fitted, Vaults, merged, vault_of
 from memory.journal.shapes import Applied
 from memory.journal.write import close, note_append
@@ -141,7 +141,9 @@ def _join(revision: Revision, before: bytes, theirs: bytes, vaults: Vaults) -> N
     if not isinstance(outcome, Clashed):
         if outcome.data == ours:
             return
-        observe(bot, [Seen(revision.path, content.data if content else None, content.stat if content else None)])
+        observe(
+            bot, [SeenDocument(revision.path, content.data if content else None, content.stat if content else None)]
+        )
         base = digest(ours) if content else None
         fitted = Fitted(Put(revision.path, outcome.data, base), content.stat if content else None, joined=True)
         if isinstance(carry_out(change_set, [fitted], vaults, "merge", None), Applied):

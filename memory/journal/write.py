@@ -12,7 +12,7 @@ from memory.domain.changes import Append, Delete, Put
 from memory.domain.errors import VaultError
 from memory.journal.intents import rewrite
 from memory.journal.lineage import forget_undone
-from memory.journal.outside_changes import Seen, observe, set_heads
+from memory.journal.outside_changes import SeenDocument, observe, set_heads
 from memory.journal.reconcile import Fitted, Vaults, as_stored, fit_one, is_record, shut, vault_of
 from memory.journal.shapes import Clash, Gate, OnMove
 from memory.models import Bot, ChangeSet, Revision
@@ -104,7 +104,7 @@ def exchange(
 
 def _fit_again(bot: Bot, change: Put | Delete, outcome: Moved, moved: OnMove) -> Fitted | Clash | None:
     content = outcome.content
-    observe(bot, [Seen(change.path, content.data if content else None, content.stat if content else None)])
+    observe(bot, [SeenDocument(change.path, content.data if content else None, content.stat if content else None)])
     return fit_one(bot, change, content, moved)
 
 

@@ -34,7 +34,7 @@ _TOKEN = re.compile(r"[A-Za-z0-9_-]{20,60}")
 
 
 @dataclass(frozen=True, eq=False)
-class Seen:
+class SeenExport:
     """What an export was called, and what it would do."""
 
     name: str
@@ -54,7 +54,7 @@ class Arrival:
     """An export that waits for a decision, and what was seen in it."""
 
     token: str
-    seen: Seen
+    seen: SeenExport
     source: Path
 
     @property
@@ -136,13 +136,13 @@ def _looked_at(bot: Bot, source: Path, token: str, name: str) -> Arrival:
         file.write(kept)
     written = source.stat().st_mtime
     os.utime(beside, (written, written))  # the hour counts from when the file came
-    return Arrival(token, Seen(name, items), source)
+    return Arrival(token, SeenExport(name, items), source)
 
 
-def _seen(beside: Path) -> Seen:
+def _seen(beside: Path) -> SeenExport:
     """What such a list says."""
     kept = json.loads(beside.read_text(encoding="utf-8"))
-    return Seen(kept["name"], tuple(_item(one) for one in kept["items"]))
+    return SeenExport(kept["name"], tuple(_item(one) for one in kept["items"]))
 
 
 def _item(kept: dict[str, Any]) -> Item:

@@ -24,7 +24,7 @@ from memory.text.sentences import say
 from memory.text.storable import keepable
 from memory.webhook import call as turn_calls
 from memory.webhook import capture, chat_lock, transcripts
-from memory.webhook.call import Call
+from memory.webhook.call import WebhookCall
 
 AT_ONCE = 24  # answers that one process waits for; the server has threads left for everything else
 MOST_TOKENS = 4096  # of a reply
@@ -69,7 +69,7 @@ class Unanswered:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ModelQuestion:
     """What the model is sent, and what the bot counts of it."""
 
     messages: Sequence[Message]
@@ -77,7 +77,7 @@ class Asked:
 
 
 def answer(
-    bot: Bot, call: Call, delivery: Delivery, *, by: str = "delivery"
+    bot: Bot, call: WebhookCall, delivery: Delivery, *, by: str = "delivery"
 ) -> capture.Taken | RefusedCall | Unanswered:
     """Answer the message of a call, within LLM_TIMEOUT of its arrival. `delivery` is on record.
 
@@ -106,7 +106,7 @@ def answer(
 
 
 def _answer(
-    bot: Bot, call: Call, delivery: Delivery, ends: float, hold: chat_lock.Hold, by: str
+    bot: Bot, call: WebhookCall, delivery: Delivery, ends: float, hold: chat_lock.Hold, by: str
 ) -> capture.Taken | RefusedCall | Unanswered:
     if not Delivery.objects.filter(pk=delivery.pk, status=0, received=delivery.received).exists():
         raise TakenOver
@@ -137,7 +137,7 @@ def _answer(
     return capture.take(bot, replace(call, response=text), delivery, by=by, hold=hold, counted=asked.counted)
 
 
-def conversation(bot: Bot, call: Call) -> Asked:
+def conversation(bot: Bot, call: WebhookCall) -> ModelQuestion:
     """What the model is sent: who the bot is and what it remembers, the chat's newest messages, the message. Raises Unreadable,
     prompt.Spilled and prompt.SessionRefused."""
     memory, dialect, chosen = index.BotMemory(bot), open_bot(bot).dialect, open_bot(bot).settings
@@ -149,7 +149,7 @@ def conversation(bot: Bot, call: Call) -> Asked:
         *([Message("system", reminder)] if (reminder := dialect.reading.reminder(read)) else []),
         Message("user", call.message),
     ]
-    return Asked([Message(one.role, keepable(one.content)) for one in said], read.counted)
+    return ModelQuestion([Message(one.role, keepable(one.content)) for one in said], read.counted)
 
 
 def _says_nothing(reply: str) -> bool:

@@ -25,7 +25,7 @@ _SURROGATES = re.compile("[\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class WebhookCall:
     """One call, checked. `response` None: the bot's answer is asked for. `at` None: now."""
 
     message: str
@@ -69,11 +69,11 @@ class Call:
         return {name: keepable(value) for name, value in kept.items() if value is not None}
 
 
-def kept(delivery: Delivery) -> Call:
+def kept(delivery: Delivery) -> WebhookCall:
     """The call of a delivery, as it was kept; of one that was answered here, with the reply that was given."""
     body = delivery.body
     at = body.get("at")
-    return Call(
+    return WebhookCall(
         message=body.get("message", ""),
         response=body.get("response", body.get("reply")),
         session_id=delivery.session_id,
@@ -94,7 +94,7 @@ class _Bad(ValueError):
     """A field that cannot be taken; the message names it."""
 
 
-def parse(raw: bytes, now: datetime) -> Call | RefusedCall:
+def parse(raw: bytes, now: datetime) -> WebhookCall | RefusedCall:
     """The call in a body of JSON; `now` (aware) is what an absurd `at` is judged by."""
     try:
         payload = json.loads(raw.decode("utf-8"), parse_constant=_no_constant)
@@ -108,7 +108,7 @@ def parse(raw: bytes, now: datetime) -> Call | RefusedCall:
         return RefusedCall(400, f"invalid {bad}")
 
 
-def named(call: Call, dialect: Dialect) -> Call | RefusedCall:
+def named(call: WebhookCall, dialect: Dialect) -> WebhookCall | RefusedCall:
     """The same call with its chat as the bot's documents call it."""
     chat_id = "" if call.by_session else call.session_id.removeprefix(f"{call.channel}-")
     try:
@@ -128,7 +128,7 @@ def session_trouble(session_id: str) -> str:
     return f"the session id is longer than {SESSION_BYTES} bytes" if size > SESSION_BYTES else ""
 
 
-def _call(payload: dict[str, Any], now: datetime) -> Call:
+def _call(payload: dict[str, Any], now: datetime) -> WebhookCall:
     channel = _text(payload, "channel") or CHANNEL
     named, by_session = _session(payload, channel)
     response = payload.get("response")
@@ -137,7 +137,7 @@ def _call(payload: dict[str, Any], now: datetime) -> Call:
     message_id = _text(payload, "message_id") or None
     if message_id and (len(message_id) > SESSION_BYTES or "\0" in message_id):
         raise _Bad("message_id")
-    return Call(
+    return WebhookCall(
         message=whole(payload["message"]),
         response=None if response is None else whole(response),
         session_id=named,

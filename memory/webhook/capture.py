@@ -20,7 +20,7 @@ from memory.storage.walk import is_hidden
 from memory.text.sentences import say
 from memory.text.storable import keepable
 from memory.webhook import held
-from memory.webhook.call import Call
+from memory.webhook.call import WebhookCall
 from memory.webhook.chat_lock import Hold
 
 GLANCE = 2048  # bytes; some twenty entries, and room for what the turn itself says comes on top
@@ -37,7 +37,7 @@ class Taken:
 
 def take(
     bot: Bot,
-    call: Call,
+    call: WebhookCall,
     delivery: Delivery,
     *,
     by: str = "delivery",
@@ -95,13 +95,13 @@ def take(
     raise journal.Busy(say("The file kept changing. Nothing was changed; send the delivery again."))
 
 
-def command(bot: Bot, call: Call) -> str | None:
+def command(bot: Bot, call: WebhookCall) -> str | None:
     """What the bot itself answers to a call, without asking its model; None where it would ask."""
     capturing = open_bot(bot).dialect.capturing
     return capturing.command(turn_of(bot, call, answered=True)) if capturing else None
 
 
-def begin(bot: Bot, call: Call, hold: Hold, by: str) -> None:
+def begin(bot: Bot, call: WebhookCall, hold: Hold, by: str) -> None:
     """Write what the bot itself would of a message before its reply is there, as a change of its own: it stays if there never is
     one. Raises what the journal raises, and Lost."""
     turn, capturing = turn_of(bot, call, answered=True), open_bot(bot).dialect.capturing
@@ -110,7 +110,7 @@ def begin(bot: Bot, call: Call, hold: Hold, by: str) -> None:
     journal.commit(bot, changes, by=journal.By(by), kind=ChangeSet.Kind.ANSWER, why=why, beside=hold.fence)
 
 
-def turn_of(bot: Bot, call: Call, *, answered: bool) -> Turn:
+def turn_of(bot: Bot, call: WebhookCall, *, answered: bool) -> Turn:
     """A call as the bot's turn."""
     moment = open_bot(bot).now() if call.at is None else call.at.astimezone(open_bot(bot).zone)
     return Turn(
@@ -130,11 +130,11 @@ class _Sifted:
     """What is written of a turn, and what waits for somebody."""
 
     captured: Captured
-    waits: Sequence[held.Part]
+    waits: Sequence[held.HeldPart]
 
 
 @transaction.atomic
-def _record(bot: Bot, delivery: Delivery, waits: Sequence[held.Part]) -> None:
+def _record(bot: Bot, delivery: Delivery, waits: Sequence[held.HeldPart]) -> None:
     delivery.record()
     held.keep(bot, delivery, waits)
 

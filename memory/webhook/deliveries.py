@@ -20,7 +20,7 @@ from memory.webhook import answer as answering
 from memory.webhook import call as turn_calls
 from memory.webhook import capture, chat_lock, held
 from memory.webhook.answer import Unanswered
-from memory.webhook.call import Call
+from memory.webhook.call import WebhookCall
 
 SAME_BODY = timedelta(minutes=10)
 WHILE_PEOPLE_REVIEW = 3600  # seconds
@@ -75,7 +75,7 @@ class Answer:
     wait: int = 0
 
 
-def receive(bot: Bot, sent: Call, letter: Letter) -> Answer:
+def receive(bot: Bot, sent: WebhookCall, letter: Letter) -> Answer:
     """Take a call in, or answer it as its first copy was answered."""
     call = turn_calls.named(sent, open_bot(bot).dialect)
     if isinstance(call, RefusedCall):
@@ -95,7 +95,7 @@ def receive(bot: Bot, sent: Call, letter: Letter) -> Answer:
         return Answer(503, NOT_READ, str(error))
 
 
-def _receive(bot: Bot, call: Call, letter: Letter) -> Answer:
+def _receive(bot: Bot, call: WebhookCall, letter: Letter) -> Answer:
     delivery = _first(bot, call, letter)
     if delivery is not None:
         if answer := _finished(bot, delivery):
@@ -119,7 +119,7 @@ def _receive(bot: Bot, call: Call, letter: Letter) -> Answer:
     return _take(bot, call, delivery, letter.by)
 
 
-def _take(bot: Bot, call: Call, delivery: Delivery, by: str) -> Answer:
+def _take(bot: Bot, call: WebhookCall, delivery: Delivery, by: str) -> Answer:
     try:
         act = capture.take if call.response is not None else answering.answer
         taken = act(bot, call, delivery, by=by)
@@ -160,7 +160,7 @@ def _close(delivery: Delivery, answer: Answer) -> Answer:
     return answer
 
 
-def _first(bot: Bot, call: Call, letter: Letter) -> Delivery | None:
+def _first(bot: Bot, call: WebhookCall, letter: Letter) -> Delivery | None:
     """The delivery that this call repeats."""
     names = letter.names
     wanted: list[Any] = [bot.pk, call.message_id, bot.pk, names[0], names[-1]]
@@ -194,7 +194,7 @@ def _finished(bot: Bot, first: Delivery) -> Answer | None:
     return Answer(first.status, first.answer, repeated=True) if stands else None
 
 
-def _is_another(first: Delivery, call: Call, letter: Letter) -> bool:
+def _is_another(first: Delivery, call: WebhookCall, letter: Letter) -> bool:
     """Whether a call that has the id of an earlier one is another message, of another chat: nobody gets to read an answer of that
     one's. Calls without a chat are in a new one each time, and their repeats have the same body."""
     return first.session_id != call.session_id and first.body_sha256 != letter.body_sha256

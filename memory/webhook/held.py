@@ -52,7 +52,7 @@ class Effect:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class HeldPart:
     """What waits of a turn: the part of this `number`, None for all of it, or only what goes to the document `only`."""
 
     number: int | None
@@ -60,7 +60,7 @@ class Part:
     effects: Sequence[Effect]
 
 
-def sift(bot: Bot, turn: Turn, captured: Captured) -> tuple[Captured, Sequence[Part]]:
+def sift(bot: Bot, turn: Turn, captured: Captured) -> tuple[Captured, Sequence[HeldPart]]:
     """What is written at once of what a turn makes, and what waits. Raises Unreadable."""
     wanted = automation.automation_of(bot)
     asks = wanted.deliveries == automation.ASK
@@ -70,7 +70,7 @@ def sift(bot: Bot, turn: Turn, captured: Captured) -> tuple[Captured, Sequence[P
     elif wanted.most_removed:
         some = [one for one in captured.changes if not isinstance(one, Append)]
         made = [one for one in effects(bot, some, index.BotMemory(bot)) if one.removes_much(wanted.most_removed)]
-        parts = [Part(None, one.path, [one]) for one in made]
+        parts = [HeldPart(None, one.path, [one]) for one in made]
     else:
         return captured, ()
     if not parts:
@@ -121,21 +121,21 @@ def _has_rows(bot: Bot, path: str) -> bool:
     return place is not None and place.has_attributes
 
 
-def _parts(bot: Bot, turn: Turn, made: Sequence[Effect]) -> list[Part]:
+def _parts(bot: Bot, turn: Turn, made: Sequence[Effect]) -> list[HeldPart]:
     """The turn part by part; what the bot knows already is none. Of very many, all as one."""
     opened, memory = open_bot(bot), index.BotMemory(bot)
-    capturing, found = opened.dialect.capturing, list[Part]()
+    capturing, found = opened.dialect.capturing, list[HeldPart]()
     alone = capturing.alone(turn) if capturing else ()
     if len(alone) > MANY:
-        return [Part(None, "", made)]
+        return [HeldPart(None, "", made)]
     for number, one in enumerate(alone):
         changes = capturing.capture(one, memory, opened.settings).changes if capturing else ()
         if made := effects(bot, changes, memory):
-            found.append(Part(number, "", made))
+            found.append(HeldPart(number, "", made))
     return found
 
 
-def keep(bot: Bot, delivery: Delivery, parts: Sequence[Part]) -> None:
+def keep(bot: Bot, delivery: Delivery, parts: Sequence[HeldPart]) -> None:
     """Put what waits beside all else that does, in the transaction that records its delivery; each part once."""
     there = [one.sources[0]["part"] for one in Proposal.objects.filter(delivery=delivery) if one.sources]
     most = automation.automation_of(bot).most_removed
@@ -184,7 +184,7 @@ def warnings(effects: Iterable[Effect], most: int) -> list[str]:
     ]
 
 
-def _row(delivery: Delivery, part: Part, most: int) -> Proposal:
+def _row(delivery: Delivery, part: HeldPart, most: int) -> Proposal:
     first, gone = part.effects[0], [fact for one in part.effects for fact in one.gone]
     plain = not gone and any(one.new for one in part.effects)
     text = "\n".join(dict.fromkeys(fact.text for one in part.effects for fact in one.new))

@@ -13,7 +13,7 @@ from memory.compaction.consolidation import question
 from memory.compaction.consolidation.apply import apply
 from memory.compaction.consolidation.groups import Group, groups
 from memory.compaction.consolidation.shapes import Prospect
-from memory.compaction.consolidation.sources import Found, sources
+from memory.compaction.consolidation.sources import ScopeFacts, sources
 from memory.compaction.consolidation.to_proposals import blocked, proposed
 from memory.jobs import proposals, steps
 from memory.jobs.outcomes import NotAccepted
@@ -29,7 +29,7 @@ UNREADABLE = frozenset((Fault.NO_JSON, Fault.WRONG_SHAPE))
 NOTHING = say("None of these logs are old enough to compact.")
 WAITS = say("Its suggestions need review.")
 
-Asked = tuple[Found, Group]
+Asked = tuple[ScopeFacts, Group]
 
 
 def work(run: Run) -> Outcome:
@@ -85,7 +85,7 @@ def _plan(run: Run) -> None:
     proposals.save(run, rows, notes.numbers(proposals=len(rows), flagged=flagged, documents=documents))
 
 
-def _asked(found: Sequence[Found]) -> list[Asked]:
+def _asked(found: Sequence[ScopeFacts]) -> list[Asked]:
     return [(one, group) for one in found for group in groups(one.noted, one.lasting)]
 
 

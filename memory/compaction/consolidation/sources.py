@@ -25,7 +25,7 @@ TOO_LONG = say("One of its facts is too long for the language model. It stays.")
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class FactSource:
     """One fact where it stands. `day` and `time` are "" in long-term memory."""
 
     path: str
@@ -45,7 +45,7 @@ class Source:
 class Item:
     """What is asked about: one fact, however often it was noted. The last source is the newest of them."""
 
-    sources: tuple[Source, ...]
+    sources: tuple[FactSource, ...]
     lasting: bool = False  # long-term memory says it
 
     @property
@@ -59,7 +59,7 @@ class Item:
 
 
 @dataclass(slots=True)
-class Found:
+class ScopeFacts:
     """What there is to ask in one scope. `noted` are in logs, oldest first; `lasting` only in long-term memory, in its order;
     `documents` are the versions that were read: path -> sha256."""
 
@@ -71,7 +71,7 @@ class Found:
     stopped: str = ""  # why nothing can be done here, for people
 
 
-def sources(bot: Bot, question: runner.Question) -> list[Found]:
+def sources(bot: Bot, question: runner.Question) -> list[ScopeFacts]:
     """The facts of each scope that is asked for. No scope sees another's. Raises Unreadable."""
     rule, memory = open_bot(bot).dialect.compacting, index.BotMemory(bot, index.notes(bot, question.scopes))
     if rule is None:
@@ -85,9 +85,9 @@ def sources(bot: Bot, question: runner.Question) -> list[Found]:
     return found
 
 
-def _of_scope(bot: Bot, rule: Compacting, memory: index.BotMemory, scope: str, logs: Iterable[str]) -> Found:
-    dialect, found, pinned = open_bot(bot).dialect, Found(scope), pins.keys(bot)
-    noted: dict[str, list[Source]] = {}
+def _of_scope(bot: Bot, rule: Compacting, memory: index.BotMemory, scope: str, logs: Iterable[str]) -> ScopeFacts:
+    dialect, found, pinned = open_bot(bot).dialect, ScopeFacts(scope), pins.keys(bot)
+    noted: dict[str, list[FactSource]] = {}
     for path in logs:
         if not is_keepable(path):
             found.unread.append((keepable(path), ODD_NAME))
@@ -122,12 +122,12 @@ def _of_scope(bot: Bot, rule: Compacting, memory: index.BotMemory, scope: str, l
     return found
 
 
-def _lasting(bot: Bot, rule: Compacting, memory: index.BotMemory, found: Found) -> dict[str, list[Source]]:
+def _lasting(bot: Bot, rule: Compacting, memory: index.BotMemory, found: ScopeFacts) -> dict[str, list[FactSource]]:
     """The facts of the scope's own long-term memory by their keys."""
     dialect, pinned = open_bot(bot).dialect, pins.keys(bot)
     path = dialect.path(Kind.LONG_TERM, found.scope)
     data = memory.read(path) if path else None
-    known: dict[str, list[Source]] = {}
+    known: dict[str, list[FactSource]] = {}
     if path and data is not None:
         found.documents[path] = digest(data)
         try:
@@ -141,5 +141,5 @@ def _lasting(bot: Bot, rule: Compacting, memory: index.BotMemory, found: Found) 
     return known
 
 
-def _source(path: str, fact: FactAt, day: str) -> Source:
-    return Source(path, fact.line, fact.key, fact.nth, fact.text, day, fact.time if day else "")
+def _source(path: str, fact: FactAt, day: str) -> FactSource:
+    return FactSource(path, fact.line, fact.key, fact.nth, fact.text, day, fact.time if day else "")

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy
 
 from memory import index, journal
 from memory.bots import open_bot
-from memory.bots.family import Found
+from memory.bots.family import FamilyFinding
 from memory.dialects.autobot import layout
 from memory.domain.changes import MEMORY_ROOT, Change, Put, Stamp, digest
 from memory.domain.errors import Unreadable, VaultError
@@ -67,7 +67,7 @@ class Permissions:
     why = gettext_lazy("Other users of the machine can read what the bot remembers.")
     act = gettext_lazy("Show and fix")
 
-    def look(self, bot: Bot) -> Found | None:
+    def look(self, bot: Bot) -> FamilyFinding | None:
         found = wide(bot)
         if not found:
             return None
@@ -76,7 +76,7 @@ class Permissions:
             "%(count)s files or directories are readable by others.",
             count=len(found),
         )
-        return Found(found[0].path, found[0].mode, note)
+        return FamilyFinding(found[0].path, found[0].mode, note)
 
 
 def _directories(bot: Bot) -> Iterator[Wide]:

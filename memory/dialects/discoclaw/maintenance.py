@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy
 
 from memory import index
 from memory.bots import open_bot
-from memory.bots.family import Found
+from memory.bots.family import FamilyFinding
 from memory.dialects.discoclaw import curate, javascript
 from memory.index import cached
 from memory.models import Bot, Document
@@ -24,7 +24,7 @@ class Malformed:
     why = gettext_lazy("The bot can’t read the file and will replace it with a new one the next time it writes there.")
     act = gettext_lazy("Open")
 
-    def look(self, bot: Bot) -> Found | None:
+    def look(self, bot: Bot) -> FamilyFinding | None:
         return _found(cached.while_indexed(bot, self.name, lambda: malformed(bot)))
 
 
@@ -55,7 +55,7 @@ def _line(data: bytes) -> int:
     return 1
 
 
-def _found(files: list[tuple[str, int]]) -> Found | None:
+def _found(files: list[tuple[str, int]]) -> FamilyFinding | None:
     """They as one finding, at the first of them; None if there is none."""
     if not files:
         return None
@@ -67,4 +67,4 @@ def _found(files: list[tuple[str, int]]) -> Found | None:
         file=keepable(path),
         line=line,
     )
-    return Found(path, path, note, line)
+    return FamilyFinding(path, path, note, line)

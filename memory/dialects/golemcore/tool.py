@@ -24,7 +24,7 @@ _SEARCHED, _FORGOTTEN, _ANY = 8, 5, 50  # items of each layer
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ItemPlace:
     """An item where it lies."""
 
     path: str
@@ -195,16 +195,16 @@ def _answered(words: str, done: _Stored, layer: Layer, here: Here) -> Answer:
     return Answer(True, words, _brief(done.item, layer), (done.change,))
 
 
-def _ranked(here: Here, query: str, limit: int) -> list[Place]:
+def _ranked(here: Here, query: str, limit: int) -> list[ItemPlace]:
     """The best items for a query, so many of each layer."""
     settings = replace(here.settings, workingTopK=limit, episodicTopK=limit, semanticTopK=limit, proceduralTopK=limit)
     found = scores.ranked(
         here.memory, here.directory, query, here.now, settings, least=here.settings.minRelevance if query else 0.0
     )
-    return [Place(one.path, one.line, one.item) for one in found.chosen]
+    return [ItemPlace(one.path, one.line, one.item) for one in found.chosen]
 
 
-def _source(here: Here, given: Arguments) -> Place | None:
+def _source(here: Here, given: Arguments) -> ItemPlace | None:
     """The item that is to be promoted: never one that nobody named."""
     if given.text("id") or given.text("fingerprint"):
         return next(iter(_named(here, given, None)), None)
@@ -212,7 +212,7 @@ def _source(here: Here, given: Arguments) -> Place | None:
     return next(iter(_ranked(here, query, _ANY)), None) if query else None
 
 
-def _named(here: Here, given: Arguments, layer: Layer | None) -> Iterator[Place]:
+def _named(here: Here, given: Arguments, layer: Layer | None) -> Iterator[ItemPlace]:
     """The items of this id, or else of this fingerprint, lasting ones first."""
     own, mark = given.text("id"), given.text("fingerprint")
     every = [one for one in _every(here) if layer is None or _layer(one) == layer]
@@ -221,15 +221,15 @@ def _named(here: Here, given: Arguments, layer: Layer | None) -> Iterator[Place]
     return iter([one for one in every if mark and one.item.fingerprint == mark])
 
 
-def _every(here: Here) -> Iterator[Place]:
+def _every(here: Here) -> Iterator[ItemPlace]:
     episodes = [path for path in here.memory.paths() if layout.layer_of(path) == layout.EPISODIC]
     for path in (*(here.path(layer) for layer in layout.LASTING), *reversed(episodes)):
         for line in items.lines(here.memory.read(path) or b""):
             if line.item is not None:
-                yield Place(path, line, line.item)
+                yield ItemPlace(path, line, line.item)
 
 
-def _copies(here: Here, meant: Place) -> Iterator[Place]:
+def _copies(here: Here, meant: ItemPlace) -> Iterator[ItemPlace]:
     """The item and its copies: of a promoted one its day has a line too, and the bot's .bak file another."""
     yield meant
     if meant.item.id is None:
@@ -240,10 +240,10 @@ def _copies(here: Here, meant: Place) -> Iterator[Place]:
     for path in (here.path(layer) + layout.BACKUP for layer in layout.LASTING):
         for line in items.lines(here.memory.read(path) or b""):
             if line.item is not None and line.item.id == meant.item.id:
-                yield Place(path, line, line.item)
+                yield ItemPlace(path, line, line.item)
 
 
-def _rewritten(here: Here, places: Iterable[Place], item: Item | None) -> Iterator[Put | Delete]:
+def _rewritten(here: Here, places: Iterable[ItemPlace], item: Item | None) -> Iterator[Put | Delete]:
     """The files in which these lines say this item, each with its own layer and day, or are gone (None)."""
     by_path: dict[str, dict[int, bytes | None]] = {}
     for one in places:
@@ -255,7 +255,7 @@ def _rewritten(here: Here, places: Iterable[Place], item: Item | None) -> Iterat
         yield Put(path, after, digest(data)) if after.strip() else Delete(path, digest(data))
 
 
-def _layer(one: Place) -> Layer:
+def _layer(one: ItemPlace) -> Layer:
     return layout.layer_of(one.path) or layout.SEMANTIC
 
 

@@ -163,7 +163,7 @@ class _Reading:
 
     def matching(
         self, runs: list[PromptLine], words: tuple[str, ...], limit: int
-    ) -> list[tuple[list[PromptLine], retrieval.Part]]:
+    ) -> list[tuple[list[PromptLine], retrieval.ScoredSection]]:
         found = retrieval.retrieve(joined(runs), words, limit)
         for part in found.left_out:
             lines = [run for run in cut(runs, part.start, part.end) if run.path]

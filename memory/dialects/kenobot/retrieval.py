@@ -26,7 +26,7 @@ _HEADING = re.compile(f"#{{1,6}}[{_SPACE}](?:[{_SPACE}]*+([^{_SPACE}][^{_ENDS}]*
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ScoredSection:
     """A section of a text: [start, end) without white space around it, its heading ("" before the first) and its score."""
 
     start: int
@@ -39,8 +39,8 @@ class Part:
 class Retrieved:
     """Sections by falling score, and those left out in the order they stand in."""
 
-    chosen: tuple[Part, ...]
-    left_out: tuple[Part, ...]
+    chosen: tuple[ScoredSection, ...]
+    left_out: tuple[ScoredSection, ...]
 
 
 def keywords(message: str) -> tuple[str, ...]:
@@ -59,11 +59,11 @@ def retrieve(text: str, words: Sequence[str], limit: int) -> Retrieved:
     return Retrieved(chosen, tuple(part for part in scored if part.start not in kept))
 
 
-def _scored(part: Part, text: str, patterns: list[tuple[str, re.Pattern[str]]]) -> Part:
+def _scored(part: ScoredSection, text: str, patterns: list[tuple[str, re.Pattern[str]]]) -> ScoredSection:
     said = text[part.start : part.end]
     folded, low = _folded(said), said.lower()
     score = sum(WHOLE_WORD if pattern.search(folded) else PART if word in low else 0 for word, pattern in patterns)
-    return Part(part.start, part.end, part.heading, score)
+    return ScoredSection(part.start, part.end, part.heading, score)
 
 
 def _folded(text: str) -> str:
@@ -76,7 +76,7 @@ def _capital(sign: str) -> str:
     return capital if len(capital) == 1 and capital.isascii() == sign.isascii() else sign
 
 
-def parts(text: str) -> list[Part]:
+def parts(text: str) -> list[ScoredSection]:
     """A text cut at every heading line, headings included, trimmed; empty ones dropped. Fences are not respected."""
     starts: list[tuple[int, str]] = [(0, "")]
     at = 0
@@ -89,7 +89,7 @@ def parts(text: str) -> list[Part]:
     for (start, heading_text), end in zip(starts, ends, strict=True):
         start, end = trimmed(text, start, end)
         if start < end:
-            found.append(Part(start, end, heading_text))
+            found.append(ScoredSection(start, end, heading_text))
     return found
 
 

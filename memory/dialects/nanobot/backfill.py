@@ -20,7 +20,7 @@ Says = tuple[str, str]  # kind and content, as the bot compares them
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class BackfillItem:
     """Something that a file says, or a part of it, `whole`: what kind of entry it would be, and since when it stands there."""
 
     path: str
@@ -46,7 +46,7 @@ class Left:
     says: Says
 
 
-def found(path: str, data: bytes, written: datetime) -> Iterator[Found | Left]:
+def found(path: str, data: bytes, written: datetime) -> Iterator[BackfillItem | Left]:
     """What a file of the workspace says, in its order; `written` is when it was last written, for lines that tell no date."""
     kind, place = kind_of(path), layout.describe(path)
     day = place.day if place else ""
@@ -54,7 +54,7 @@ def found(path: str, data: bytes, written: datetime) -> Iterator[Found | Left]:
         if why := _unfit(one.text, 1 if one.was_entry else SHORTEST):
             yield Left(path, one.line, why, (kind, lines.normal(one.text)))
         else:
-            yield Found(path, one.line, kind, one.text, _at(day, one.time) or written, one.whole)
+            yield BackfillItem(path, one.line, kind, one.text, _at(day, one.time) or written, one.whole)
 
 
 def kind_of(path: str) -> str:
@@ -74,7 +74,7 @@ def kind_of(path: str) -> str:
     return "episodic" if place.kind is Kind.DAILY else ""
 
 
-def fresh(told: Iterable[Found], known: Iterable[tuple[str, str]]) -> Iterator[Found]:
+def fresh(told: Iterable[BackfillItem], known: Iterable[tuple[str, str]]) -> Iterator[BackfillItem]:
     """What is not among the (kind, content) of live entries, whosever they are, and each thing once."""
     seen = {(kind, lines.normal(content)) for kind, content in known}
     for one in told:
@@ -83,7 +83,7 @@ def fresh(told: Iterable[Found], known: Iterable[tuple[str, str]]) -> Iterator[F
             yield one
 
 
-def line(one: Found, scope: str, expires: str | None) -> bytes:
+def line(one: BackfillItem, scope: str, expires: str | None) -> bytes:
     """The row of an imported line in a scope, by its name. Raises ValueError."""
     about = {
         **{"kind": one.kind, "importance": 0.7, "confidence": 0.85, "source": "import", "source_role": "user"},

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from memory import index, journal
 from memory.bots import open_bot
 from memory.dialects.nanobot import backfill, layout, lines, maintenance, scopes
-from memory.dialects.nanobot.backfill import Found, Left
+from memory.dialects.nanobot.backfill import BackfillItem, Left
 from memory.dialects.nanobot.capture import expiry
 from memory.dialects.nanobot.database import whole
 from memory.dialects.nanobot.recall import ABOUT_THE_USER
@@ -27,7 +27,7 @@ class Plan:
     the mirrors of all chats, or `left`, which can be no entry. `unrecalled`: how many of the new entries the bot would never
     recall."""
 
-    fresh: tuple[Found, ...]
+    fresh: tuple[BackfillItem, ...]
     known: int
     forgotten: int
     mirrored: int
@@ -53,7 +53,7 @@ def plan(bot: Bot, scope: str = scopes.GLOBAL, *, mirrors: bool = False, again: 
     live = {(entry.kind, lines.normal(entry.text)) for _, some in maintenance.every(bot) for entry in some}
     told = list(_told(bot))
     open_to = [one for one in told if mirrors or scope == scopes.GLOBAL or not one.path.startswith(_MIRRORS)]
-    fit = [one for one in open_to if isinstance(one, Found)]
+    fit = [one for one in open_to if isinstance(one, BackfillItem)]
     new = list(backfill.fresh(fit, live))
     fresh = [one for one in new if not one.says & gone]
     hidden = sum(not _is_recalled(scope, one.kind) for one in fresh)
@@ -99,7 +99,7 @@ def _commit(bot: Bot, scope: str, meant: Plan, by: journal.By) -> ChangeSet | Re
     return outcome.change_set
 
 
-def _told(bot: Bot) -> Iterator[Found | Left]:
+def _told(bot: Bot) -> Iterator[BackfillItem | Left]:
     memory = index.BotMemory(bot)
     for path in memory.paths():
         if backfill.kind_of(path):

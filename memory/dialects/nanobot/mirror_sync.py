@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy
 
 from memory import index, journal
 from memory.bots import open_bot
-from memory.bots.family import Found
+from memory.bots.family import FamilyFinding
 from memory.dialects.nanobot import entries as rows_of
 from memory.dialects.nanobot import layout, mirrors
 from memory.dialects.nanobot.entries import Entry
@@ -55,9 +55,9 @@ class Mirrors:
     why = gettext_lazy("Forgotten facts are still visible to every chat there and may be re-imported.")
     act = gettext_lazy("Show and fix")
 
-    def look(self, bot: Bot) -> Found | None:
+    def look(self, bot: Bot) -> FamilyFinding | None:
         found = unmatched(bot)
-        return Found(PLACE, found[0].line.text, note(len(found))) if found else None
+        return FamilyFinding(PLACE, found[0].line.text, note(len(found))) if found else None
 
 
 MIRRORS = Mirrors()

@@ -6,7 +6,7 @@ from typing import Any
 
 from memory import journal
 from memory.curation import purge as purging
-from memory.curation.purge import Found
+from memory.curation.purge import PurgeMatches
 from memory.journal import retention
 from memory.management.cli.command import BY, Call, CommandRefused, Told, add, lines, plural, read_input
 
@@ -64,7 +64,7 @@ def _take_out(call: Call, text: str) -> None:
         raise CommandRefused(outcome.reason)
 
 
-def _next(found: Found) -> str:
+def _next(found: PurgeMatches) -> str:
     if found.documents:
         return "With --files it is taken out of the documents first."
     return "With --yes it is." if found.places else ""

@@ -20,7 +20,7 @@ _LONGEST_TITLE = 80
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class TextPart:
     """[start, end) of a text, and the line it begins with. `title`: its first heading, "" without one."""
 
     start: int
@@ -31,28 +31,28 @@ class Part:
 
 
 @byte_cached(ROOM, times=1)
-def parts(text: str) -> tuple[Part, ...]:
+def parts(text: str) -> tuple[TextPart, ...]:
     """The parts of a text whose line ends are `\\n`; joined they are the text. One that is short is one part."""
     lines = text.split("\n")
     sizes = [len(escape(line).encode("utf-8", "surrogatepass")) + 1 for line in lines]
     if sum(sizes) <= WHOLE:
-        return (Part(0, len(text), 1, len(lines), ""),)
+        return (TextPart(0, len(text), 1, len(lines), ""),)
     levels, titles = _headings(lines)
     starts = [0, *accumulate(len(line) + 1 for line in lines)]
     starts[-1] = len(text)
-    found: list[Part] = []
+    found: list[TextPart] = []
     for first, behind in _cuts(sizes, levels):
         title = next((titles[at] for at in range(first, behind) if titles[at]), "")
-        found.extend(_pieces(text, Part(starts[first], starts[behind], first + 1, behind - first, title)))
+        found.extend(_pieces(text, TextPart(starts[first], starts[behind], first + 1, behind - first, title)))
     return tuple(found)
 
 
-def part_of(found: tuple[Part, ...], at: int) -> int:
+def part_of(found: tuple[TextPart, ...], at: int) -> int:
     """Which of the parts, from 0, holds a place in their text; the last one holds what is behind its end."""
     return next((number for number, part in enumerate(found) if at < part.end), len(found) - 1)
 
 
-def part_with(found: tuple[Part, ...], line: int) -> int:
+def part_with(found: tuple[TextPart, ...], line: int) -> int:
     """Which of the parts, from 0, holds a line."""
     return next((number for number, part in enumerate(found) if line < part.line + part.lines), len(found) - 1)
 
@@ -103,13 +103,13 @@ def _cuts(sizes: list[int], levels: list[int]) -> Iterator[tuple[int, int]]:
         first = behind
 
 
-def _pieces(text: str, part: Part) -> Iterator[Part]:
+def _pieces(text: str, part: TextPart) -> Iterator[TextPart]:
     """A part, or what it falls into if its one line is longer than a part may be."""
     at = part.start
     while part.lines == 1 and (size := _fitting(text, at, part.end)) < part.end - at:
-        yield Part(at, at + size, part.line, 1, part.title)
+        yield TextPart(at, at + size, part.line, 1, part.title)
         at += size
-    yield Part(at, part.end, part.line, part.lines, part.title)
+    yield TextPart(at, part.end, part.line, part.lines, part.title)
 
 
 def _fitting(text: str, at: int, end: int) -> int:

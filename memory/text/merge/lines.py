@@ -13,7 +13,7 @@ _WORK_AT_LEAST = 200_000
 _Pair = tuple[int, int]
 
 
-class Run(NamedTuple):
+class EqualRun(NamedTuple):
     """`size` equal lines in both texts, from `old` in the one and from `new` in the other (both from 0)."""
 
     old: int
@@ -30,13 +30,13 @@ class Gap(NamedTuple):
     new_hi: int
 
 
-def match(old: Sequence[Hashable], new: Sequence[Hashable]) -> list[Run]:
+def match(old: Sequence[Hashable], new: Sequence[Hashable]) -> list[EqualRun]:
     """The runs of lines that stayed, in order. Always a true matching, not always the longest; close to linear time."""
     names: dict[Hashable, int] = {}
     a = [names.setdefault(line, len(names)) for line in old]
     b = [names.setdefault(line, len(names)) for line in new]
     work = _WORK_AT_LEAST + _WORK_PER_LINE * (len(a) + len(b))
-    runs: list[Run] = []
+    runs: list[EqualRun] = []
     gaps = [Gap(0, len(a), 0, len(b))]
     while gaps:
         gap = _trim(a, b, gaps.pop(), runs)
@@ -46,7 +46,7 @@ def match(old: Sequence[Hashable], new: Sequence[Hashable]) -> list[Run]:
         pairs, spent = _anchors(a, b, gap, work - size)
         work -= size + spent
         gaps.extend(_between(gap, pairs))
-        runs.extend(Run(i, j, 1) for i, j in pairs)
+        runs.extend(EqualRun(i, j, 1) for i, j in pairs)
     return _joined(runs)
 
 
@@ -58,7 +58,7 @@ def gaps(old: Sequence[Hashable], new: Sequence[Hashable]) -> list[Gap]:
     """
     found: list[Gap] = []
     lo, new_lo = len(old), len(new)
-    for run in [*reversed(match(old, new)), Run(0, 0, 0)]:
+    for run in [*reversed(match(old, new)), EqualRun(0, 0, 0)]:
         gap = Gap(run.old + run.size, lo, run.new + run.size, new_lo)
         lo, new_lo = run.old, run.new
         if gap.lo < gap.hi or gap.new_lo < gap.new_hi:
@@ -80,7 +80,7 @@ def _slid_down(old: Sequence[Hashable], new: Sequence[Hashable], gap: Gap, end: 
     return Gap(lo, hi, new_lo, new_hi)
 
 
-def _trim(a: list[int], b: list[int], gap: Gap, runs: list[Run]) -> Gap:
+def _trim(a: list[int], b: list[int], gap: Gap, runs: list[EqualRun]) -> Gap:
     """The gap without its common head and tail, which go to `runs`."""
     lo, hi, new_lo, new_hi = gap
     while lo < hi and new_lo < new_hi and a[lo] == b[new_lo]:
@@ -88,9 +88,9 @@ def _trim(a: list[int], b: list[int], gap: Gap, runs: list[Run]) -> Gap:
     while lo < hi and new_lo < new_hi and a[hi - 1] == b[new_hi - 1]:
         hi, new_hi = hi - 1, new_hi - 1
     if lo > gap.lo:
-        runs.append(Run(gap.lo, gap.new_lo, lo - gap.lo))
+        runs.append(EqualRun(gap.lo, gap.new_lo, lo - gap.lo))
     if hi < gap.hi:
-        runs.append(Run(hi, new_hi, gap.hi - hi))
+        runs.append(EqualRun(hi, new_hi, gap.hi - hi))
     return Gap(lo, hi, new_lo, new_hi)
 
 
@@ -103,13 +103,13 @@ def _between(gap: Gap, pairs: list[_Pair]) -> Iterator[Gap]:
         lo, new_lo = i + 1, j + 1
 
 
-def _joined(runs: list[Run]) -> list[Run]:
+def _joined(runs: list[EqualRun]) -> list[EqualRun]:
     """The runs in order, neighbours made one."""
-    joined: list[Run] = []
+    joined: list[EqualRun] = []
     for run in sorted(runs):
         last = joined[-1] if joined else None
         if last and (last.old + last.size, last.new + last.size) == (run.old, run.new):
-            joined[-1] = Run(last.old, last.new, last.size + run.size)
+            joined[-1] = EqualRun(last.old, last.new, last.size + run.size)
         else:
             joined.append(run)
     return joined

@@ -37,7 +37,7 @@ class Field:
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class OperationSample:
     """One operation. `sample` is a line of curl, with the token and the site's address as variables."""
 
     id: str
@@ -52,28 +52,28 @@ class Call:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class OperationGroup:
     """Operations that belong together."""
 
     name: str
-    calls: tuple[Call, ...]
+    calls: tuple[OperationSample, ...]
 
 
 @cache
-def groups() -> tuple[Group, ...]:
+def groups() -> tuple[OperationGroup, ...]:
     """Every operation, in the order of the document."""
-    found: dict[str, list[Call]] = {}
+    found: dict[str, list[OperationSample]] = {}
     for path, methods in schema()["paths"].items():
         for method, told in methods.items():
             found.setdefault(told["tags"][0], []).append(_call(path, method, told))
-    return tuple(Group(name.capitalize(), tuple(calls)) for name, calls in found.items())
+    return tuple(OperationGroup(name.capitalize(), tuple(calls)) for name, calls in found.items())
 
 
-def _call(path: str, method: str, told: Shape) -> Call:
+def _call(path: str, method: str, told: Shape) -> OperationSample:
     body = told.get("requestBody", {}).get("content", {}).get("application/json", {}).get("schema", {})
     answer = told["responses"]["200"]["content"]["application/json"]["schema"]
     in_address = [_field(one["name"], one, one["schema"], one["in"], one["required"]) for one in told["parameters"]]
-    return Call(
+    return OperationSample(
         id=told["operationId"],
         method=method.upper(),
         path=path,

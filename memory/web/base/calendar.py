@@ -65,7 +65,7 @@ class Known:
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class DayRow:
     """A day in the list: what people call it, and what there is of it."""
 
     day: str
@@ -92,9 +92,9 @@ def entries(number: int) -> str:
     return ngettext("%(number)s fact", "%(number)s facts", number) % {"number": grouped(number)}
 
 
-def listed(rows: Iterable[Told]) -> list[Listed]:
+def listed(rows: Iterable[Told]) -> list[DayRow]:
     """Some days in words."""
-    return [Listed(row[0], name_of(row[0]), " · ".join(_about(*row[1:]))) for row in rows]
+    return [DayRow(row[0], name_of(row[0]), " · ".join(_about(*row[1:]))) for row in rows]
 
 
 def _about(facts: int, chats: int, size: int, written_ns: int) -> Iterator[str]:

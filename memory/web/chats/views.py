@@ -39,7 +39,7 @@ AT_ONCE = 50
 NEEDED = {"fresh": "working", "stale": "working", "due": "due"}  # the place that a filter is about
 
 
-class Shown(NamedTuple):
+class ChatColumns(NamedTuple):
     """What the list shows of a chat's row."""
 
     scope: str
@@ -51,7 +51,7 @@ class Shown(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class ChatRow:
     """A chat in the list, said already. `working` is "fresh", "stale" or "" for none; `due`: it has notes that are old. `weeks`
     is None where it learned nothing lately."""
 
@@ -91,14 +91,14 @@ def chats(request: HttpRequest, slug: str) -> HttpResponse:
     closed = without(bot.dialect, has_chats=False)
     only = only if only in filters and NEEDED.get(only) not in closed else ""
     found = _search(bot, Chat.objects.filter(bot=bot), query).filter(filters.get(only, Q()))
-    rows = found.order_by("-written_ns", "scope").values_list(*Shown._fields)
+    rows = found.order_by("-written_ns", "scope").values_list(*ChatColumns._fields)
     page = Counted(rows, AT_ONCE, None if query or only else numbers.chats).get_page(request.GET.get("page"))
     context = {
         "bot": bot,
         "place": "chats",
         "beside": numbers,
         "page": page,
-        "listed": _listed(bot, [Shown(*row) for row in page], stale, old),
+        "listed": _listed(bot, [ChatColumns(*row) for row in page], stale, old),
         "query": query,
         "only": only,
         "any": bool(numbers.chats),
@@ -117,7 +117,7 @@ def _search(bot: Bot, found: QuerySet[Chat], query: str) -> QuerySet[Chat]:
     return found.filter(Q(scope__icontains=query) | Q(scope__in=called))
 
 
-def _listed(bot: Bot, found: Sequence[Shown], stale: int, old: str) -> list[Listed]:
+def _listed(bot: Bot, found: Sequence[ChatColumns], stale: int, old: str) -> list[ChatRow]:
     scopes = [chat.scope for chat in found]
     names, urls, weeks = names_of(bot, scopes), chat_urls(bot, scopes), drawn(bot, scopes, open_bot(bot).today())
     return [
@@ -125,10 +125,10 @@ def _listed(bot: Bot, found: Sequence[Shown], stale: int, old: str) -> list[List
     ]
 
 
-def _one(chat: Shown, name: str, url: str, weeks: Drawn | None, stale: int, old: str) -> Listed:
+def _one(chat: ChatColumns, name: str, url: str, weeks: Drawn | None, stale: int, old: str) -> ChatRow:
     scope = chat.scope
     notes = ngettext("%(number)s fact", "%(number)s facts", chat.notes) % {"number": grouped(chat.notes)}
-    return Listed(
+    return ChatRow(
         name=name or scope,
         aside=scope if name else guess(scope) or _("no name yet"),
         url=url,

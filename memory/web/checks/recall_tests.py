@@ -30,7 +30,7 @@ from memory.web.base.gauges import grouped
 from memory.web.base.responses import back
 from memory.web.base.said import said
 from memory.web.checks.recall_test_rows import RecallTestRow, lines
-from memory.web.search.results import Shown, shown_hits
+from memory.web.search.results import HitRow, shown_hits
 
 AT_ONCE = 50
 OFFERED = 10  # facts to choose from for a new test
@@ -44,7 +44,7 @@ class New:
     chat: str  # as typed
     scope: str
     words: str  # other words to find the fact by, "" for the question's
-    hits: Sequence[Shown]
+    hits: Sequence[HitRow]
     problem: str = ""
 
 

@@ -23,7 +23,7 @@ from memory.web.base.said import said
 from memory.web.base.shown_text import shown
 from memory.web.compaction.asides import Asides
 from memory.web.compaction.bars import Size, size
-from memory.web.compaction.suggestions import AT_ONCE, Group, SuggestionRow
+from memory.web.compaction.suggestions import AT_ONCE, SuggestionGroup, SuggestionRow
 
 FATES = {
     Fate.MOVE: (gettext_lazy("move"), "good"),
@@ -50,7 +50,7 @@ class Planned:
     facts: int
     sizes: Sequence[Size]
     page: Page[tuple[Decision, int]]
-    groups: Sequence[Group]
+    groups: Sequence[SuggestionGroup]
     fate: str
     query: str
     fingerprint: str
@@ -142,7 +142,7 @@ def grouped_rows(
     asides: Asides,
     *,
     done: bool = False,
-) -> list[Group]:
+) -> list[SuggestionGroup]:
     """Decisions by their logs: planned ones with what else is to be known of them, or `done` ones."""
     within = folder(plan.decisions)
     groups = []
@@ -157,7 +157,7 @@ def grouped_rows(
             ]
         left = path in choice.leave
         boxed = not done and (left or path in plan.archived or any(row.field for row in rows))
-        groups.append(Group(path, _day(dialect, path), rows, boxed, not left, path in plan.archived))
+        groups.append(SuggestionGroup(path, _day(dialect, path), rows, boxed, not left, path in plan.archived))
     return groups
 
 

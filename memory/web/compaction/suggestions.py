@@ -15,7 +15,7 @@ SHOWN = {"pick": "shown", "take": "offered"}  # the hidden field that says that 
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class SuggestionSource:
     """A fact that a suggestion is about: where it stands, with the address of that line, and its text, marked."""
 
     place: str
@@ -31,10 +31,10 @@ class Review:
     `of_messages`: its sources are messages and no facts. `set_pk` is the change set that has it."""
 
     number: int
-    sources: Sequence[Source]
+    sources: Sequence[SuggestionSource]
     more: int
     line: str
-    newer: Source | None
+    newer: SuggestionSource | None
     blocks: Sequence[Block]
     flags: Sequence[str]
     losses: Sequence[str]
@@ -92,7 +92,7 @@ class SuggestionRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class SuggestionGroup:
     """The rows of one log. `boxed`: it may be left whole."""
 
     path: str

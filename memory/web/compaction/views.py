@@ -51,7 +51,7 @@ RUNS = 5  # earlier ones that are named
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class RunRow:
     """An earlier run as one line."""
 
     pk: int
@@ -227,10 +227,11 @@ def _page(request: HttpRequest, bot: Bot, form: PlanForm, status: int = 200, **s
     return render(request, "memory/compaction/plan.html", context, status=status)
 
 
-def _runs(bot: Bot) -> list[Run]:
+def _runs(bot: Bot) -> list[RunRow]:
     """The newest first."""
     sets = list(ChangeSet.objects.filter(bot=bot, kind=ChangeSet.Kind.COMPACTION)[:RUNS])
     undone = undone_by(sets)
     return [
-        Run(one.pk, headline(bot, one, ()), author(one), one.finished or one.created, one.pk in undone) for one in sets
+        RunRow(one.pk, headline(bot, one, ()), author(one), one.finished or one.created, one.pk in undone)
+        for one in sets
     ]

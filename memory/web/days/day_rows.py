@@ -39,7 +39,7 @@ BAR, GAP, HIGHEST = 26, 4, 36  # of the bars that show them
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class DayFilters:
     """What of a day somebody wants to see. `scope` None: of everybody, "": the bot's own. `unfolded` names a run by its first
     fact; `whole`: nothing is to be folded."""
 
@@ -137,7 +137,7 @@ class DayPage:
         return [log for log in (*self.all_logs, *self.histories) if log.error]
 
 
-def day_page(bot: Bot, day: str, asked: Asked) -> DayPage:
+def day_page(bot: Bot, day: str, asked: DayFilters) -> DayPage:
     """A page of a day. What was written to its logs a moment ago is on it."""
     found = _logs(bot, day, asked.scope)
     everything = [log for log in found if log.day]
@@ -199,7 +199,7 @@ def _happened(facts: QuerySet[Fact], histories: Sequence[Document]) -> tuple[int
     return sums["number"], sums["tokens"] or 0
 
 
-def _hours(facts: QuerySet[Fact], asked: Asked) -> list[Hour]:
+def _hours(facts: QuerySet[Fact], asked: DayFilters) -> list[Hour]:
     """How a day's entries are spread over its hours; nothing of a day that is short, or whose entries have no times."""
     timed = facts.exclude(since="").order_by().annotate(hour=Substr("since", 1, 2))
     found = dict(timed.values_list("hour").annotate(Count("pk")))
@@ -220,7 +220,7 @@ def _hours(facts: QuerySet[Fact], asked: Asked) -> list[Hour]:
     ]
 
 
-def _folded(facts: QuerySet[Fact], asked: Asked) -> tuple[Page[int], list[Fact]]:
+def _folded(facts: QuerySet[Fact], asked: DayFilters) -> tuple[Page[int], list[Fact]]:
     """A page of all of them, repeats folded but for the run that is to be seen; of an hour, which may begin within one, all."""
     shown = Q() if asked.hour or asked.whole else Q(run__gt=0)
     first = facts.filter(pk=asked.unfolded, run__gt=1).first() if asked.unfolded else None
@@ -230,14 +230,14 @@ def _folded(facts: QuerySet[Fact], asked: Asked) -> tuple[Page[int], list[Fact]]
     return _page(list(facts.filter(shown).values_list("pk", flat=True)), asked)
 
 
-def _found(facts: QuerySet[Fact], asked: Asked) -> tuple[Page[int], list[Fact]]:
+def _found(facts: QuerySet[Fact], asked: DayFilters) -> tuple[Page[int], list[Fact]]:
     """A page of those that hold the words. Compared here, for SQLite knows upper and lower case of ASCII only."""
     wanted = asked.query.casefold()
     hits = [pk for pk, text in facts.values_list("pk", "text") if wanted in text.casefold()]
     return _page(hits, asked)
 
 
-def _page(pks: Sequence[int], asked: Asked) -> tuple[Page[int], list[Fact]]:
+def _page(pks: Sequence[int], asked: DayFilters) -> tuple[Page[int], list[Fact]]:
     """Some of the facts. Their keys are counted and put in order first: thousands of whole rows take longer to sort."""
     page = Paginator(pks, AT_ONCE).get_page(asked.page)
     there = Fact.objects.in_bulk(list(page))
@@ -253,7 +253,7 @@ def _scopes(logs: Sequence[Document], asked: str | None) -> dict[str, int]:
 
 
 def _rows(
-    bot: Bot, facts: Sequence[Fact], logs: Mapping[int, Document], names: Mapping[str, str] | None, asked: Asked
+    bot: Bot, facts: Sequence[Fact], logs: Mapping[int, Document], names: Mapping[str, str] | None, asked: DayFilters
 ) -> list[FactRow]:
     documents = {fact.document_id: logs[fact.document_id] for fact in facts}
     known = sources(bot, facts, documents)
@@ -273,7 +273,7 @@ def _files(logs: Mapping[int, Document]) -> dict[int, str]:
     return {pk: shown(log.path) for pk, log in logs.items() if of_scope[log.scope] > 1}
 
 
-def _with_others(row: FactRow, first: Fact, asked: Asked) -> FactRow:
+def _with_others(row: FactRow, first: Fact, asked: DayFilters) -> FactRow:
     """A row that stands for a whole run. What is done to one of them is done when they can be seen."""
     words = {"number": grouped(first.run), "time": first.until}
     more = _("%(number)s alike until %(time)s") if first.since else _("%(number)s alike")

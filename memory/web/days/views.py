@@ -35,7 +35,7 @@ from memory.web.base.gauges import grouped
 from memory.web.base.responses import back, by, closed_by
 from memory.web.base.said import said
 from memory.web.base.shown_secrets import asked_again
-from memory.web.days.day_rows import HOURS, Asked, DayPage, day_page
+from memory.web.days.day_rows import HOURS, DayFilters, DayPage, day_page
 from memory.web.days.years import years_of
 
 DAYS_AT_ONCE = 50
@@ -73,7 +73,7 @@ class Open:
     day: str
     name: str
     shown: DayPage
-    asked: Asked
+    asked: DayFilters
     before: Beside | None
     after: Beside | None
     whose: Sequence[Whose]
@@ -222,11 +222,11 @@ def _adding(bot: Bot, form: EntryForm) -> dict[str, object]:
     return {"form": form, "chats": [(scope, names.get(scope, "")) for scope in scopes]}
 
 
-def _asked(request: HttpRequest) -> Asked:
+def _asked(request: HttpRequest) -> DayFilters:
     """What the address asks for; what it says wrongly is left out."""
     values = {name: keepable(str(value)) for name, value in request.GET.items()}
     unfolded = values.get("open", "")
-    return Asked(
+    return DayFilters(
         query=values.get("q", "").strip()[:LONGEST_QUERY],
         scope=values.get("scope"),
         hour=hour if (hour := values.get("hour", "")) in HOURS else "",
@@ -236,7 +236,7 @@ def _asked(request: HttpRequest) -> Asked:
     )
 
 
-def _open(bot: Bot, day: str, asked: Asked) -> Open:
+def _open(bot: Bot, day: str, asked: DayFilters) -> Open:
     shown = day_page(bot, day, asked)
     whose = _whose(shown, asked)
     others = Day.objects.filter(bot=bot, facts__gt=0).values_list("day", flat=True)
@@ -278,7 +278,7 @@ def _where(logs: Sequence[Document]) -> str:
     return ngettext("in the shared log and %(number)s chat", "in the shared log and %(number)s chats", chats) % words
 
 
-def _whose(shown: DayPage, asked: Asked) -> list[Whose]:
+def _whose(shown: DayPage, asked: DayFilters) -> list[Whose]:
     own = _("shared")
     return [
         Whose(

@@ -20,7 +20,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from memory.access.permissions import bot_or_404
 from memory.digests import mail, outbox, post, subscriptions
-from memory.digests.outcomes import Outcome
+from memory.digests.outcomes import SendOutcome
 from memory.models import Dispatch, Notice, Subscription
 from memory.web.base import time_zones
 from memory.web.base.said import said
@@ -86,7 +86,7 @@ def trial(request: HttpRequest, slug: str) -> HttpResponse:
     return redirect("memory:notifications", slug)
 
 
-def _say(request: HttpRequest, outcome: Outcome) -> None:
+def _say(request: HttpRequest, outcome: SendOutcome) -> None:
     if outcome.state == State.SENT:
         messages.success(request, _("The test message was sent. Check that it arrived."))
     elif outcome.state == State.UNSURE:

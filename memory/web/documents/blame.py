@@ -22,7 +22,7 @@ LONGEST = 2000  # characters of a line
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class BlameSource:
     """Who made a change, and when. Everything is said already."""
 
     url: str
@@ -37,8 +37,8 @@ class Block:
     with that one."""
 
     lines: Sequence[tuple[int, str]]
-    source: Source | None
-    came: Source | None = None
+    source: BlameSource | None
+    came: BlameSource | None = None
     path: str = ""
 
 
@@ -68,12 +68,12 @@ def _blocks(
         yield Block(block, _source(bot, origin.change, reader), came, shown(origin.path))
 
 
-def _source(bot: Bot, made: ChangeSet | None, reader: int | None) -> Source | None:
+def _source(bot: Bot, made: ChangeSet | None, reader: int | None) -> BlameSource | None:
     if made is None:
         return None
     when, url = made.finished or made.created, reverse("memory:change_set", args=[bot.slug, made.pk])
     ago = "" if made.kind == ChangeSet.Kind.FOUND else age_label(when)
-    return Source(url, _who(made, reader), ago, moment(when, bot))
+    return BlameSource(url, _who(made, reader), ago, moment(when, bot))
 
 
 def _who(made: ChangeSet, reader: int | None) -> str:

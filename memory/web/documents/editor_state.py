@@ -23,7 +23,7 @@ from memory.web.base.change_rows import Block, blocks
 from memory.web.base.dates import day
 from memory.web.base.gauges import Gauge, Price, long_term_gauge, price
 from memory.web.documents.phrases import phrases
-from memory.web.documents.sections import Shown, Span, shown
+from memory.web.documents.sections import SectionPage, Span, shown
 
 TITLES = {
     Kind.LONG_TERM: gettext_lazy("Long-term memory"),
@@ -71,7 +71,7 @@ class Desk:
     review: Sequence[Block] | None = None  # what saving would change; None: nobody asked
     note: str = ""
     later: bool = False  # the preview is asked for once the page is there
-    part: Shown | None = None  # which part of a long document it is; None: all of it
+    part: SectionPage | None = None  # which part of a long document it is; None: all of it
     hides: bool = False  # it holds secrets, which are shown, and edited, only if somebody asks
 
     @property

@@ -15,7 +15,7 @@ from django_htmx.http import reselect, reswap, retarget
 from memory.access.permissions import bot_or_404
 from memory.bots import open_bot
 from memory.curation import facts, pins
-from memory.curation.facts import Found
+from memory.curation.facts import FoundFact
 from memory.domain.fact_ref import FactRef
 from memory.domain.outcomes import Refused
 from memory.models import Bot, Use
@@ -142,7 +142,7 @@ def _in_the_field(response: HttpResponse) -> HttpResponse:
     return reselect(reswap(retarget(response, "#entry-field"), "outerHTML"), "#entry-field")
 
 
-def _open(bot: Bot, found: Found, name: str) -> Open:
+def _open(bot: Bot, found: FoundFact, name: str) -> Open:
     place, known = open_bot(bot).dialect.describe(found.path), open_bot(bot).attributes
     text = found.fact.text
     too_long = (

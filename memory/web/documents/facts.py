@@ -29,7 +29,7 @@ LONGEST_QUERY = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class DocumentFactsPage:
     """A page of a document's facts. `document` None: there is no such file; `error` says why it cannot be read."""
 
     path: str
@@ -70,13 +70,13 @@ def _row_url(bot: Bot, path: str, line: int) -> str:
     return f"{address('facts', bot, path)}?page={before // AT_ONCE + 1}#f-{row_id(fact)}"
 
 
-def _listed(bot: Bot, path: str, place: Place, query: str, number: str | None) -> Listed:
+def _listed(bot: Bot, path: str, place: Place, query: str, number: str | None) -> DocumentFactsPage:
     document, error = _looked_at(bot, path)
     page = _Counted(document, query).get_page(number)
     documents = {document.pk: document} if document else {}
     known = sources(bot, list(page), documents) if documents else {}
     statuses = status_words(bot, [fact.pk for fact in page])
-    return Listed(
+    return DocumentFactsPage(
         path=path,
         title=title(bot, path),
         document=document,

@@ -70,7 +70,7 @@ class LifeStep:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class LifePage:
     """A fact's life on its page. `where` it is now, with its address; `became` names its last wording, if that is another one than
     was asked for."""
 
@@ -87,11 +87,11 @@ class Told:
     searches: Sequence[tuple[str, str]]  # the words of programs that found it, and when
 
 
-def told(bot: Bot, path: str, key: str, reader: int | None) -> Told:
+def told(bot: Bot, path: str, key: str, reader: int | None) -> LifePage:
     """The life of a fact, by any name that it had."""
     life = lineage.life(bot, path, key)
     now, used = life.stands, uses.last(bot, life.keys)
-    return Told(
+    return LifePage(
         rows=[_row(bot, one, before, reader) for before, one in pairwise([None, *life.steps]) if one],
         is_older=not life.is_known_from_the_start,
         gone=now is None,

@@ -22,7 +22,7 @@ from memory.bots import open_bot
 from memory.curation import acts, facts, merging, moving, pins
 from memory.curation.acts import Act, DocumentPreview, Done
 from memory.curation.documents import sides_as_text
-from memory.curation.facts import Found
+from memory.curation.facts import FoundFact
 from memory.domain.fact_ref import FactRef
 from memory.domain.outcomes import Refused
 from memory.models import Bot, Document
@@ -267,7 +267,7 @@ def refused(request: HttpRequest, bot: Bot, why: Refused) -> HttpResponse:
     return back(request, otherwise(bot))
 
 
-def _shown_first(request: HttpRequest, bot: Bot, title: str, found: Sequence[Found]) -> HttpResponse:
+def _shown_first(request: HttpRequest, bot: Bot, title: str, found: Sequence[FoundFact]) -> HttpResponse:
     """A text is worded by nobody who does not see all of it."""
     return render(request, PAGE, _page(request, bot, Words(title, "", "", ""), [], found, hides=True))
 
@@ -318,7 +318,7 @@ def shown_or_done(
 
 
 def _page(
-    request: HttpRequest, bot: Bot, words: Words, meant: Sequence[FactRef], found: Sequence[Found], **more: object
+    request: HttpRequest, bot: Bot, words: Words, meant: Sequence[FactRef], found: Sequence[FoundFact], **more: object
 ) -> dict[str, object]:
     """What every page of an act shows: its question, how many facts it is about and some of them."""
     return {
@@ -354,6 +354,6 @@ def _diff(bot: Bot, one: DocumentPreview) -> DocumentDiff:
     return DocumentDiff(one.path, blocks(*sides_as_text(open_bot(bot).dialect, one.path, one.before, one.after)))
 
 
-def _sampled(bot: Bot, one: Found) -> tuple[str, str, str]:
+def _sampled(bot: Bot, one: FoundFact) -> tuple[str, str, str]:
     """(time, text, title of its document) of a fact."""
     return one.fact.time, excerpt(one.fact.text)[0], title(bot, one.path)

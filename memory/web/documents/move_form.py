@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as later
 from memory.bots import open_bot
 from memory.curation import moving
 from memory.curation.acts import Act
-from memory.curation.facts import Found
+from memory.curation.facts import FoundFact
 from memory.curation.moving import To
 from memory.domain.errors import Refusal, VaultError
 from memory.domain.fact_ref import FactRef
@@ -31,7 +31,7 @@ class MoveForm(forms.Form):
     chat = forms.CharField(max_length=LONGEST, required=False, strip=False, label=later("Another chat"))
     heading = forms.ChoiceField(required=False, label=later("Under heading"))
 
-    def __init__(self, data: QueryDict, *, bot: Bot, found: Sequence[Found]) -> None:
+    def __init__(self, data: QueryDict, *, bot: Bot, found: Sequence[FoundFact]) -> None:
         self.bot, self.problem, self.found = bot, "", found
         offered = moving.offered(bot, [(one.path, one.fact) for one in found])
         choices = self._choices(offered)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from memory.text.markdown.parts import Part, part_of, part_with, parts, put_back
+from memory.text.markdown.parts import TextPart, part_of, part_with, parts, put_back
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,14 +32,14 @@ class Span:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class SectionPage:
     """A part on its page. `number` counts from 1, `line` and `last` are its first and last line in the document."""
 
     span: Span
     number: int
     line: int
     last: int
-    all: Sequence[Part]
+    all: Sequence[TextPart]
 
     @property
     def title(self) -> str:
@@ -63,7 +63,7 @@ def span_of(sent: str) -> Span | None:
     return Span(int(start), int(rest)) if rest else None
 
 
-def shown(base: str, text: str, asked: Span | None, number: int = 0, line: int = 0) -> Shown | None:
+def shown(base: str, text: str, asked: Span | None, number: int = 0, line: int = 0) -> SectionPage | None:
     """The part of a document that is shown: the one that was asked for, by its place, its number or a line in it; of a text that
     differs from `base`, which it was made from, all parts that do. None: it is short enough to be shown whole."""
     every = parts(base)
@@ -83,13 +83,13 @@ def number_of(text: str, span: Span | None) -> int:
     return part_of(parts(text), span.start) + 1 if span else 0
 
 
-def _shown(base: str, span: Span, first: int, every: tuple[Part, ...]) -> Shown:
+def _shown(base: str, span: Span, first: int, every: tuple[TextPart, ...]) -> SectionPage:
     line = base.count("\n", 0, span.start) + 1
     last = line + base.count("\n", span.start, max(span.start, len(base) - span.rest - 1))
-    return Shown(span, first + 1, line, last, every)
+    return SectionPage(span, first + 1, line, last, every)
 
 
-def _differing(every: tuple[Part, ...], base: str, text: str) -> tuple[int, int]:
+def _differing(every: tuple[TextPart, ...], base: str, text: str) -> tuple[int, int]:
     """The first and the last part of `base` that an edit to it reaches into."""
     shorter = min(len(base), len(text))
     start = _same(base, text, shorter)

@@ -28,7 +28,7 @@ from memory.web.base.gauges import grouped
 from memory.web.base.responses import by
 from memory.web.base.said import said
 from memory.web.base.shown_secrets import asked_again
-from memory.web.entries.filters import Asked, ability, asked, choices, rows
+from memory.web.entries.filters import EntryFilters, ability, asked, choices, rows
 from memory.web.entries.forms import EntryForm
 from memory.web.entries.views import listed, with_entries
 
@@ -98,7 +98,7 @@ def prune(request: HttpRequest, slug: str) -> HttpResponse:
     return HttpResponseRedirect(reverse("memory:entries", args=[bot.slug]))
 
 
-def _preview(request: HttpRequest, bot: Bot, wanted: Asked, going: Going, *, moved: bool) -> HttpResponse:
+def _preview(request: HttpRequest, bot: Bot, wanted: EntryFilters, going: Going, *, moved: bool) -> HttpResponse:
     keys = list(_meant(bot, wanted).values_list("pk", flat=True)[:SAMPLE])
     context = {
         "bot": bot,
@@ -130,12 +130,12 @@ def _tell(request: HttpRequest, outcome: Pruned | Refused) -> None:
         messages.info(request, stay % {"count": grouped(outcome.left)})
 
 
-def _meant(bot: Bot, wanted: Asked) -> QuerySet[FactAttributes]:
+def _meant(bot: Bot, wanted: EntryFilters) -> QuerySet[FactAttributes]:
     """The rows of what would go: what the filters mean, but for what is pinned."""
     return rows(bot, wanted, open_bot(bot).now()).exclude(fact__key__in=pins.keys(bot))
 
 
-def _going(bot: Bot, wanted: Asked) -> Going:
+def _going(bot: Bot, wanted: EntryFilters) -> Going:
     """What the filters mean, as the database has it now. Raises Unreadable."""
     named: dict[str, set[tuple[str, int]]] = {}
     for path, key, nth in _meant(bot, wanted).order_by().values_list("document__path", "fact__key", "fact__nth"):

@@ -88,7 +88,7 @@ def _orders(known: AttributesAbility) -> list[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class EntryFilters:
     """What the table is narrowed to; "" for all. `on` is the day when an entry was said last, as the bot writes it. `scope` is
     the name of one chat or user, `typed` what stands in its field, `problem` why nobody of that name is known. Numbers are text
     between 0 and 1."""
@@ -148,12 +148,12 @@ class Asked:
         return urlencode(self.told, errors="surrogateescape")
 
 
-def asked(bot: Bot, given: QueryDict) -> Asked:
+def asked(bot: Bot, given: QueryDict) -> EntryFilters:
     """The filters of an address or a form; what is none of them counts as all."""
     known = ability(bot)
     typed = keepable(given.get("chat", "")).strip()[:LONGEST] if known.is_by_chat else ""
     scope, problem = _scope(bot, typed)
-    return Asked(
+    return EntryFilters(
         kind=_one_of(known.kinds, given.get("kind", "")),
         whose=_one_of(known.sorts, given.get("whose", "")),
         scope=scope,
@@ -169,14 +169,14 @@ def asked(bot: Bot, given: QueryDict) -> Asked:
     )
 
 
-def rows(bot: Bot, wanted: Asked, now: datetime, few: bool = False) -> QuerySet[FactAttributes]:
+def rows(bot: Bot, wanted: EntryFilters, now: datetime, few: bool = False) -> QuerySet[FactAttributes]:
     """The rows that are meant, in the order that is asked for; none where nobody of that name is known. `few`: it is known that
     they are, so that the search index is asked where they can be; of many, the first of an order are sooner met on the way."""
     found = FactAttributes.objects.filter(*_conditions(bot, wanted, now, few), bot=bot)
     return found.none() if wanted.problem else found.order_by(*ORDERS[wanted.order][1])
 
 
-def _conditions(bot: Bot, wanted: Asked, now: datetime, few: bool) -> Iterator[Q]:
+def _conditions(bot: Bot, wanted: EntryFilters, now: datetime, few: bool) -> Iterator[Q]:
     same = {"kind": wanted.kind, "whose": wanted.whose, "source": wanted.source, "status": wanted.status}
     yield from (Q(**{name: value}) for name, value in same.items() if value)
     bounds = {

@@ -27,7 +27,7 @@ from memory.web.base.chat_names import names_of
 from memory.web.base.fact_rows import named
 from memory.web.base.pages import Counted
 from memory.web.base.responses import bot_of_family_or_404
-from memory.web.entries.filters import FEW, Asked, ability, asked, choices, rows
+from memory.web.entries.filters import FEW, EntryFilters, ability, asked, choices, rows
 
 AT_ONCE = 50
 LONGEST = 300  # characters of an entry that a row shows
@@ -95,7 +95,7 @@ def with_entries(request: HttpRequest, slug: str, family: str = "") -> Bot:
     return bot
 
 
-def _page(bot: Bot, wanted: Asked, number: str | None) -> Page[int]:
+def _page(bot: Bot, wanted: EntryFilters, number: str | None) -> Page[int]:
     """Keys alone: an index has them, and only those of one page are looked up."""
     known = _known(bot, wanted)
     if isinstance(known, tuple):
@@ -103,7 +103,7 @@ def _page(bot: Bot, wanted: Asked, number: str | None) -> Page[int]:
     return Counted(rows(bot, wanted, open_bot(bot).now()).values_list("pk", flat=True), AT_ONCE, known).get_page(number)
 
 
-def _known(bot: Bot, wanted: Asked) -> int | tuple[int, ...] | None:
+def _known(bot: Bot, wanted: EntryFilters) -> int | tuple[int, ...] | None:
     """How many entries are meant, or which in their order where they are few; None where that depends on the time."""
     if wanted.expiry in ("expired", "soon"):
         return None
@@ -113,7 +113,7 @@ def _known(bot: Bot, wanted: Asked) -> int | tuple[int, ...] | None:
     return cached.while_indexed(bot, f"entries-{told}", partial(_counted, bot, wanted))
 
 
-def _counted(bot: Bot, wanted: Asked) -> int | tuple[int, ...]:
+def _counted(bot: Bot, wanted: EntryFilters) -> int | tuple[int, ...]:
     number = rows(bot, wanted, open_bot(bot).now()).order_by().count()
     if number > FEW:
         return number

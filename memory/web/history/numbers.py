@@ -97,7 +97,7 @@ class Span:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ChartPart:
     """One chart with its heading; `empty` says why there is none."""
 
     key: str
@@ -163,7 +163,7 @@ def _span(bot: Bot, days: int) -> Span:
     return Span(date.fromisoformat(first) if first else today - timedelta(days=SPANS[HALF][1]), today)
 
 
-def _parts(bot: Bot, span: Span, told: Sequence[over_time.Told]) -> list[Part]:
+def _parts(bot: Bot, span: Span, told: Sequence[over_time.Told]) -> list[ChartPart]:
     measures, settled = over_time.measured(bot, span.since.isoformat(), by_month=span.by_month)
     prompt = [(one, one.tokens) for one in measures if one.tokens is not None]
     found = [(one, one.open) for one in measures]
@@ -172,12 +172,12 @@ def _parts(bot: Bot, span: Span, told: Sequence[over_time.Told]) -> list[Part]:
     learned, forgotten = (_bars(span, [(day, source, pair[side]) for day, source, *pair in told]) for side in (0, 1))
     done = _bars(span, [(day, "", number) for day, number in settled])
     return [
-        Part("growth", _("Long-term memory"), growing, _("No changes in this time"), "global"),
-        Part("prompt", _("Prompt"), _line(span, prompt, _tokens, _a_message(bot, prompt)), later_on),
-        Part("learned", _("Facts learned"), learned, none),
-        Part("forgotten", _("Facts forgotten"), forgotten, none),
-        Part("open", _("Open findings"), _line(span, found, grouped, ""), later_on),
-        Part("settled", _("Settled findings"), done, none),
+        ChartPart("growth", _("Long-term memory"), growing, _("No changes in this time"), "global"),
+        ChartPart("prompt", _("Prompt"), _line(span, prompt, _tokens, _a_message(bot, prompt)), later_on),
+        ChartPart("learned", _("Facts learned"), learned, none),
+        ChartPart("forgotten", _("Facts forgotten"), forgotten, none),
+        ChartPart("open", _("Open findings"), _line(span, found, grouped, ""), later_on),
+        ChartPart("settled", _("Settled findings"), done, none),
     ]
 
 

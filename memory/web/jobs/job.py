@@ -56,7 +56,7 @@ ASKS_A_MODEL = (Job.Kind.CONSOLIDATION, Job.Kind.SUMMARY, Job.Kind.EXTRACTION)
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class JobProgress:
     """How far a job is. `total` 0: it is not known yet how much there is. `waits` says why an open one has not gone on."""
 
     state: State
@@ -162,10 +162,10 @@ def again(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     return redirect("memory:job", bot.slug, jobs.again(job, by(request)).pk)
 
 
-def told(bot: Bot, job: Job, cost: usage.Spent) -> Told:
+def told(bot: Bot, job: Job, cost: usage.Spent) -> JobProgress:
     """How far a job is, and what it cost so far."""
     alone = _is_unattended(job)
-    return Told(
+    return JobProgress(
         state=state_of(job),
         done=min(job.done, job.total),
         total=job.total,

@@ -30,7 +30,7 @@ from memory.web.base.fact_rows import excerpt
 from memory.web.base.marks import marked
 from memory.web.base.said import said
 from memory.web.base.shown_text import shown
-from memory.web.compaction.suggestions import Group, Review, Source, SuggestionRow
+from memory.web.compaction.suggestions import Review, SuggestionGroup, SuggestionRow, SuggestionSource
 
 SOURCES_SHOWN = 20  # of one proposal
 Where = tuple[str, str]  # path and key of a fact
@@ -52,7 +52,7 @@ STATES: Mapping[str, tuple[str | Promise, str | Promise, str]] = {
 }
 
 
-def groups(bot: Bot, found: Sequence[Proposal], choice: Choice, *, decides: bool, boxed: bool) -> list[Group]:
+def groups(bot: Bot, found: Sequence[Proposal], choice: Choice, *, decides: bool, boxed: bool) -> list[SuggestionGroup]:
     """Proposals by the logs of their facts; `decides`: those that are open can be decided, by a box where they are `boxed`."""
     standing = _standing(bot, found) if decides else None
     shared = _Shared(
@@ -74,12 +74,12 @@ def log_of(one: Proposal) -> str:
     return str(first.get("path", ""))
 
 
-def _group(path: str, found: Sequence[Proposal], shared: _Shared) -> Group:
+def _group(path: str, found: Sequence[Proposal], shared: _Shared) -> SuggestionGroup:
     rows = [_row(one, shared) for one in found]
     place = open_bot(shared.bot).dialect.describe(path) if path else None
     on = day(place.day) if place and place.day else ""
     left = path in shared.choice.leave
-    return Group(path, on, rows, bool(on) and (left or any(row.field for row in rows)), not left)
+    return SuggestionGroup(path, on, rows, bool(on) and (left or any(row.field for row in rows)), not left)
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,11 +232,11 @@ def _difference(bot: Bot, one: Proposal) -> Sequence[Block]:
     return blocks(*open_bot(bot).family.compared(one.path, as_text(before or b""), one.text))
 
 
-def _source(source: Mapping[str, Any], shared: _Shared, said_here: Collection[str]) -> Source:
+def _source(source: Mapping[str, Any], shared: _Shared, said_here: Collection[str]) -> SuggestionSource:
     place, url = _place(source, shared)
     text = _cut(*excerpt(str(source.get("text", ""))))
     found = _together(text, spans(text, said_here.__contains__)) if said_here else ()
-    return Source(place=shown(place), url=url, text=marked(text, found))
+    return SuggestionSource(place=shown(place), url=url, text=marked(text, found))
 
 
 def _cut(text: str, is_cut: bool) -> str:

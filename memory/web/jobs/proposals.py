@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from memory.domain.plan import Choice
 from memory.models import Bot, Job, Proposal
 from memory.web.base import ticks
-from memory.web.compaction.suggestions import AT_ONCE, Group
+from memory.web.compaction.suggestions import AT_ONCE, SuggestionGroup
 from memory.web.jobs.deeds import FORESEEN, Deeds, deeds_of
 from memory.web.jobs.proposal_rows import ACTIONS, STATES, groups, is_ticked, log_of
 
@@ -36,7 +36,7 @@ class Plan:
     proposal there is, if it waits: its buttons need no tick. `ticked` are those that would be accepted now, on this page or
     another, and `does` says what that would do. `leave` and `move` are what no box of this page says."""
 
-    groups: Sequence[Group]
+    groups: Sequence[SuggestionGroup]
     page: Page[Proposal]
     states: Sequence[Filter]
     actions: Sequence[Filter]

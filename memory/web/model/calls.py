@@ -70,7 +70,7 @@ class Month:
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class ModelCallRow:
     """One call, said already. `url` leads to what it was for, "" if to nothing; `level` is its chip's."""
 
     pk: int
@@ -88,7 +88,7 @@ class Call:
 class Calls:
     """A page of calls, newest first. `older` is the key to go on from."""
 
-    lines: Sequence[Call]
+    lines: Sequence[ModelCallRow]
     older: int | None
     before: int | None
 
@@ -117,7 +117,7 @@ def calls_of(bot: Bot, before: int | None) -> Calls:
     return Calls([_call(bot, call) for call in shown], shown[-1].pk if len(found) > AT_ONCE else None, before)
 
 
-def calls_for(bot: Bot, delivery: Delivery) -> list[Call]:
+def calls_for(bot: Bot, delivery: Delivery) -> list[ModelCallRow]:
     """What was asked to answer a message when it last came, the newest first."""
     day = delivery.received.astimezone(open_bot(bot).zone).date()
     days = [
@@ -142,9 +142,9 @@ def _nothing(faults: int) -> str:
     return words % {"count": grouped(faults)} if faults else ""
 
 
-def _call(bot: Bot, call: ModelCall) -> Call:
+def _call(bot: Bot, call: ModelCall) -> ModelCallRow:
     outcome, level = _outcome(call)
-    return Call(
+    return ModelCallRow(
         pk=call.pk,
         purpose=str(PURPOSES.get(call.purpose, call.purpose)),
         url=_url(bot, call),

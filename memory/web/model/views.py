@@ -38,7 +38,7 @@ TRIAL_SHOWN = 80  # characters of what it answered
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class TrialOutcome:
     """How a trial went, in a sentence."""
 
     went_well: bool
@@ -74,20 +74,20 @@ def _try(request: HttpRequest, slug: str) -> HttpResponse:
     return _page(request, bot, SettingsForm(None, bot=bot, groups=GROUPS), tried(bot))
 
 
-def tried(bot: Bot) -> Outcome:
+def tried(bot: Bot) -> TrialOutcome:
     """Ask the model one short question, on the bot's account."""
     seconds = min(TRIAL_SECONDS, settings.LLM_TIMEOUT)
     try:
         reply = budget.ask(bot, budget.TRIAL, QUESTION, most=TRIAL_TOKENS, seconds=seconds)
     except llm.ModelFailed as failed:
-        return Outcome(False, said(str(failed)))
+        return TrialOutcome(False, said(str(failed)))
     text = reply.text if len(reply.text) <= TRIAL_SHOWN else f"{reply.text[:TRIAL_SHOWN]}…"
     words = _("Connected. It answered “%(text)s” after %(time)s.") % {"text": text, "time": took(reply.seconds * 1000)}
-    return Outcome(True, words)
+    return TrialOutcome(True, words)
 
 
 def _page(
-    request: HttpRequest, bot: Bot, form: SettingsForm, outcome: Outcome | None = None, status: int = 200
+    request: HttpRequest, bot: Bot, form: SettingsForm, outcome: TrialOutcome | None = None, status: int = 200
 ) -> HttpResponse:
     where = llm.server()
     operates = may_operate(request.user)

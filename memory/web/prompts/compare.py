@@ -22,14 +22,14 @@ from memory.web.base.change_rows import Block, blocks
 from memory.web.base.chat_names import latest
 from memory.web.base.said import said
 from memory.web.prompts.as_of_form import Gap, When, choices, gaps, wanted
-from memory.web.prompts.views import Asked, asked_for, build, chat_meant
+from memory.web.prompts.views import PromptQuery, asked_for, build, chat_meant
 
 
 @dataclass(frozen=True, slots=True)
 class Side:
     """One of the two: whose prompt, of when, what it costs, and what is not known of that moment."""
 
-    asked: Asked
+    asked: PromptQuery
     name: str
     tokens: int
     text: str
@@ -76,7 +76,7 @@ def compare(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "memory/prompts/compare.html", {**context, "comparison": found})
 
 
-def _other(bot: Bot, request: HttpRequest, left: Asked, offered: dict[str, str]) -> Asked:
+def _other(bot: Bot, request: HttpRequest, left: PromptQuery, offered: dict[str, str]) -> PromptQuery:
     """What the left is compared with: what is asked for, else the same chat now, else the chat that was last written in."""
     when = wanted(bot, request.GET, "with_at", "with_before")
     if "with" in request.GET:
@@ -87,18 +87,18 @@ def _other(bot: Bot, request: HttpRequest, left: Asked, offered: dict[str, str])
     return replace(chat_meant(bot, scope, left.query, when, offered), sender=left.sender)
 
 
-def _same(left: Asked, when: When) -> Asked:
+def _same(left: PromptQuery, when: When) -> PromptQuery:
     return replace(left, problem=when.problem, when=when)
 
 
-def _comparison(bot: Bot, left: Asked, right: Asked) -> Comparison:
+def _comparison(bot: Bot, left: PromptQuery, right: PromptQuery) -> Comparison:
     (one, first), (two, second) = (_side(bot, asked) for asked in (left, right))
     return Comparison(
         one, two, list(_sums(first, second)), blocks(as_text(one.text.encode()), as_text(two.text.encode()))
     )
 
 
-def _side(bot: Bot, asked: Asked) -> tuple[Side, Priced]:
+def _side(bot: Bot, asked: PromptQuery) -> tuple[Side, Priced]:
     built = build(bot, asked)
     name = asked.name if asked.scope else _("without a chat")
     return Side(asked, name, built.priced.tokens, built.priced.text, gaps(bot, built.unknown)), built.priced

@@ -23,7 +23,7 @@ BESIDE = 8  # logs beyond those that it may read
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class PromptDocuments:
     """The documents that a prompt may be made of. `older` counts daily logs beside them. Of those that are never loaded by
     themselves, `named` are listed as the first and `others` counts the rest."""
 
@@ -33,7 +33,7 @@ class Listed:
     others: int = 0
 
 
-NOTHING = Listed(())
+NOTHING = PromptDocuments(())
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class Out:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class LeftOutGroup:
     """What is left out for one reason: some of it, and how many more there are."""
 
     why: str
@@ -64,11 +64,11 @@ class Group:
 class LeftOut:
     """All of it. `older` counts daily logs beside those named."""
 
-    groups: Sequence[Group]
+    groups: Sequence[LeftOutGroup]
     older: int
 
 
-def left_out(bot: Bot, found: Sequence[prompt.LeftOut], listed: Listed) -> LeftOut:
+def left_out(bot: Bot, found: Sequence[prompt.LeftOut], listed: PromptDocuments) -> LeftOut:
     """What is left out by reason, in the order in which the reasons come; what is not listed counts with what was named of it."""
     url_of = addresses("document", bot)
     by_reason: dict[str, list[prompt.LeftOut]] = {}
@@ -76,7 +76,7 @@ def left_out(bot: Bot, found: Sequence[prompt.LeftOut], listed: Listed) -> LeftO
         by_reason.setdefault(one.why, []).append(one)
     alike = next((one.why for one in found if one.path in listed.named), None)
     groups = [
-        Group(
+        LeftOutGroup(
             why,
             [Out(one.path, url_of(one.path), one.age, one.count) for one in some[:LEFT_OUT]],
             sum(one.count for one in some[LEFT_OUT:]) + (listed.others if why == alike else 0),
@@ -86,7 +86,7 @@ def left_out(bot: Bot, found: Sequence[prompt.LeftOut], listed: Listed) -> LeftO
     return LeftOut(groups, listed.older)
 
 
-def documents(bot: Bot, scope: str) -> Listed:
+def documents(bot: Bot, scope: str) -> PromptDocuments:
     """What may be in the prompt of a chat ("" for none), in step with the files."""
     family, newest = open_bot(bot).dialect, _newest(bot)
     wanted = [path for path in _wanted(bot, scope) if path]
@@ -99,7 +99,7 @@ def documents(bot: Bot, scope: str) -> Listed:
     full = any(days.count(of) >= newest for of in set(days))
     older = max(0, sum(logs.count() for logs in _logs(bot, scope)) - len(days)) if full else 0
     named, count = _only_named(bot)
-    return Listed(sorted(listed | named), older, named, count - len(named))
+    return PromptDocuments(sorted(listed | named), older, named, count - len(named))
 
 
 def _newest(bot: Bot) -> int:

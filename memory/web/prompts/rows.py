@@ -75,7 +75,7 @@ class Fold:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class PromptPart:
     """A headed part with its rows, of which the middle may be folded."""
 
     head: Head
@@ -120,7 +120,7 @@ class Lines:
     """The parts of a prompt as it reads, or a page of its facts by cost. `facts` counts those of the whole prompt."""
 
     facts: int
-    parts: Sequence[Part] = ()
+    parts: Sequence[PromptPart] = ()
     page: Page[_Run] | None = None
     rows: Sequence[PromptRow] = ()
 
@@ -207,13 +207,13 @@ class _Maker:
         self.editable = editable
         self.documents: dict[str, tuple[int, str, str, bool]] = {}
 
-    def parts(self, runs: Iterable[_Run], drawn: Mapping[int, Sequence[Cut]], opened: Unfolded) -> Iterator[Part]:
+    def parts(self, runs: Iterable[_Run], drawn: Mapping[int, Sequence[Cut]], opened: Unfolded) -> Iterator[PromptPart]:
         """The parts in the order of the prompt."""
         for number, (section, grouped_runs) in enumerate(groupby(runs, key=attrgetter("section"))):
             some = list(grouped_runs)
             first = max(FIRST, opened.rows if opened.part == number else 0)
             told = [run for run in some if run.line is not None]
-            yield Part(_head(section, some[0].at), list(self.rows(told, drawn, number, first)))
+            yield PromptPart(_head(section, some[0].at), list(self.rows(told, drawn, number, first)))
 
     def rows(
         self, runs: Sequence[_Run], drawn: Mapping[int, Sequence[Cut]], number: int, first: int

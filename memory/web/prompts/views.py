@@ -32,7 +32,7 @@ from memory.web.base.chat_frame import head_or_404
 from memory.web.base.chat_names import OFFERED, Meant, chat_url, is_only, latest
 from memory.web.base.said import said
 from memory.web.prompts.as_of_form import NOW, Gap, When, choices, gaps, wanted
-from memory.web.prompts.left_out import NOTHING, LeftOut, Listed, documents, left_out
+from memory.web.prompts.left_out import NOTHING, LeftOut, PromptDocuments, documents, left_out
 from memory.web.prompts.rows import BY_COST, Lines, Unfolded, dearest, lines
 from memory.web.prompts.sums import Cut, Total, cuts, stops, total
 from memory.web.search import suggestions
@@ -43,7 +43,7 @@ TYPED = 255
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class PromptQuery:
     """Which prompt is wanted: that of a chat (`scope` "" for none), answering `query` of `sender` ("": the chat itself), as of a
     moment. `problem` says why there is none."""
 
@@ -77,7 +77,7 @@ class Built:
 
     priced: Priced
     memory: Memory
-    listed: Listed = NOTHING
+    listed: PromptDocuments = NOTHING
     unknown: Sequence[Unknown] = ()
 
 
@@ -166,7 +166,7 @@ def of_chat(request: HttpRequest, slug: str, scope: str) -> HttpResponse:
     return HttpResponseRedirect(f"{reverse('memory:prompt', args=[bot.slug])}?{query}")
 
 
-def asked_for(bot: Bot, request: HttpRequest, offered: Mapping[str, str] | None = None) -> Asked:
+def asked_for(bot: Bot, request: HttpRequest, offered: Mapping[str, str] | None = None) -> PromptQuery:
     """What an address asks for. Without a word about the chat it is the one that was last written in; `offered` are the latest
     with their names, if the page knows them already."""
     offered = dict(latest(bot)) if offered is None else offered
@@ -176,20 +176,20 @@ def asked_for(bot: Bot, request: HttpRequest, offered: Mapping[str, str] | None 
     return replace(chat_meant(bot, typed, query, wanted(bot, request.GET), offered), sender=sender)
 
 
-def chat_meant(bot: Bot, typed: str, query: str, when: When, offered: Mapping[str, str]) -> Asked:
+def chat_meant(bot: Bot, typed: str, query: str, when: When, offered: Mapping[str, str]) -> PromptQuery:
     """The prompt of the chat that somebody typed, at a moment; of a bot that reads the same in all of them, of none, and for a
     message only where that tells."""
     if not open_bot(bot).reads_by_chat:
-        return Asked(query=query if open_bot(bot).reads_by_message else "", problem=when.problem, when=when)
+        return PromptQuery(query=query if open_bot(bot).reads_by_message else "", problem=when.problem, when=when)
     typed = keepable(typed)
     found = Meant(typed, offered[typed]) if typed in offered else chat_names.chat_meant(bot, typed[: TYPED + 1])
     if found.problem or when.problem or not found.scope:
-        return Asked(query=query, typed=typed[:TYPED], problem=found.problem or when.problem, when=when)
+        return PromptQuery(query=query, typed=typed[:TYPED], problem=found.problem or when.problem, when=when)
     shown = found.name if found.name and is_only(bot, found.name) else found.scope
-    return Asked(found.scope, found.name or found.scope, chat_url(bot, found.scope), query, shown, when=when)
+    return PromptQuery(found.scope, found.name or found.scope, chat_url(bot, found.scope), query, shown, when=when)
 
 
-def build(bot: Bot, asked: Asked) -> Built:
+def build(bot: Bot, asked: PromptQuery) -> Built:
     """The prompt that is asked for, in step with the files. Raises VaultError and SessionRefused."""
     if moment := asked.when.at:
         then = as_of.memory_at(bot, asked.scope or None, moment, asked.sender)
@@ -201,7 +201,7 @@ def build(bot: Bot, asked: Asked) -> Built:
     return Built(prompts.build(bot, asked.scope, asked.query, memory=memory, sender=asked.sender), memory, listed)
 
 
-def _reading(bot: Bot, asked: Asked, by: str, sent: Mapping[str, str]) -> Reading:
+def _reading(bot: Bot, asked: PromptQuery, by: str, sent: Mapping[str, str]) -> Reading:
     built = build(bot, asked)
     priced, costs = built.priced, costs_of(bot)
     ends = [*stops(bot, priced, built.memory), *cuts(bot, priced, costs.token_budget)]

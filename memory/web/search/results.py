@@ -38,7 +38,7 @@ _BREAK = re.compile(r"[^\S ]")  # space that is no blank
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ScorePart:
     """One part of a score: its name among the styles, its words and number, and which part of the whole it is (percent), after
     how much of it."""
 
@@ -50,7 +50,7 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class HitRow:
     """A hit in a list. Everything is said already; what is "" is not shown. `text` is safe, `cut` if there is more of it; `stays`
     names it as one that is edited where it stands."""
 
@@ -68,7 +68,7 @@ class Shown:
     cost: str
     score: str
     why: str
-    parts: tuple[Part, ...]
+    parts: tuple[ScorePart, ...]
     editable: bool
     promotes: bool
     path: str
@@ -81,7 +81,7 @@ class Shown:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class HitGroup:
     """Hits of one document under its name."""
 
     name: str
@@ -89,15 +89,17 @@ class Group:
     tier: str
     where: str
     told: str
-    rows: Sequence[Shown]
+    rows: Sequence[HitRow]
 
 
-def grouped(rows: Sequence[Shown], url_of: Callable[[str], str]) -> list[Group]:
+def grouped(rows: Sequence[HitRow], url_of: Callable[[str], str]) -> list[HitGroup]:
     """The hits by their documents; first that of the best one."""
-    groups: dict[str, list[Shown]] = {}
+    groups: dict[str, list[HitRow]] = {}
     for row in rows:
         groups.setdefault(row.path, []).append(row)
-    return [Group(path, url_of(path), some[0].tier, some[0].where, some[0].told, some) for path, some in groups.items()]
+    return [
+        HitGroup(path, url_of(path), some[0].tier, some[0].where, some[0].told, some) for path, some in groups.items()
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +133,7 @@ def _hit(bot: Bot, stay: Stay) -> Hit | None:
     return Hit(**values, score=0.0, why=Why(), marks=()) if values else None
 
 
-def shown_hits(bot: Bot, hits: Sequence[Hit]) -> tuple[list[Shown], dict[str, str]]:
+def shown_hits(bot: Bot, hits: Sequence[Hit]) -> tuple[list[HitRow], dict[str, str]]:
     """Hits as rows, and what people call the chats they belong to, most of them first; three statements at most."""
     scopes = [hit.scope for hit in hits if hit.scope]
     called = names_of(bot, set(scopes)) if scopes else {}
@@ -150,11 +152,11 @@ def shown_hits(bot: Bot, hits: Sequence[Hit]) -> tuple[list[Shown], dict[str, st
 
 def _shown(
     number: int, hit: Hit, family: Dialect, names: Mapping[str, str], words: Mapping[str, str], url: str, list_url: str
-) -> Shown:
+) -> HitRow:
     place = family.describe(hit.path)
     start, end = window(hit.text, hit.marks, MOST_SHOWN, MOST_LINES)
     at = "?" + urlencode({"line": hit.line})
-    return Shown(
+    return HitRow(
         id=str(hit.id),
         name=named(hit.path, hit.key, hit.nth),
         text=_stretch(hit.text, hit.marks, start, end),
@@ -228,7 +230,7 @@ def _part_words() -> Mapping[str, str]:
     }
 
 
-def _parts(why: Why, words: Mapping[str, str]) -> Iterator[Part]:
+def _parts(why: Why, words: Mapping[str, str]) -> Iterator[ScorePart]:
     """What a score is the sum of; shares are of all that adds to it."""
     values = {name: float(getattr(why, name)) for name in words}
     total = sum(value for value in values.values() if value > 0)
@@ -236,7 +238,7 @@ def _parts(why: Why, words: Mapping[str, str]) -> Iterator[Part]:
     for name, value in values.items():
         if abs(value) >= LEAST:
             share = round(100 * max(value, 0.0) / total, 1) if total else 0.0
-            yield Part(name, words[name], _number(round(value, 2)), share, start)
+            yield ScorePart(name, words[name], _number(round(value, 2)), share, start)
             start += share
 
 

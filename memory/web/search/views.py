@@ -32,7 +32,7 @@ from memory.web.base.shown_text import shown
 from memory.web.search import months, suggestions
 from memory.web.search.filters import DATES, Narrowing, asked, bare, narrowing, undated
 from memory.web.search.months import MonthChart, between
-from memory.web.search.results import Group, Stay, grouped, one_line, shown_hits, with_edited
+from memory.web.search.results import HitGroup, Stay, grouped, one_line, shown_hits, with_edited
 from memory.web.search.suggestions import Hit as Place
 
 PAGE = "memory/search/search.html"
@@ -53,13 +53,13 @@ class Fresh:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class SearchPage:
     """The page of a search. `told` is how many were found, in words, `also` which other forms of its words; `fresh` only if there
     is nothing to show."""
 
     query: str
     results: Results
-    groups: Sequence[Group]
+    groups: Sequence[HitGroup]
     months: MonthChart | None
     also: str
     page: Page[int]
@@ -134,10 +134,10 @@ def _address(bot: Bot, query: str) -> str:
     return reverse("memory:search", args=[bot.slug]) + (asked(query) if query else "")
 
 
-def _found(bot: Bot, query: str, number: str | None, stay: Stay | None, *, typing: bool) -> Found:
+def _found(bot: Bot, query: str, number: str | None, stay: Stay | None, *, typing: bool) -> SearchPage:
     results, page = _paged(bot, query, number, typing=typing)
     rows, names = shown_hits(bot, with_edited(bot, results.hits, stay))
-    return Found(
+    return SearchPage(
         query=query,
         results=results,
         groups=grouped(rows, addresses("document", bot)),

@@ -35,7 +35,7 @@ class NameForm(forms.Form):
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class LoginRow:
     """One place where somebody is logged in."""
 
     reference: str
@@ -83,17 +83,17 @@ def end_session(request: HttpRequest) -> HttpResponse:
     return redirect("account")
 
 
-def places(user: User, here: str) -> list[Place]:
+def places(user: User, here: str) -> list[LoginRow]:
     """Where somebody is logged in, this place first; `here` is the key of the session that asks."""
     found = [_place(one, here) for one in act.sessions(user).defer("session_data")[:MOST_SESSIONS]]
     return sorted(found, key=lambda place: not place.is_this)
 
 
-def _place(session: Session, here: str) -> Place:
+def _place(session: Session, here: str) -> LoginRow:
     program, system = browser(session.agent)
     if program and system:
         words = _("%(browser)s on %(system)s") % {"browser": program, "system": system}
     else:
         words = program or system or _("Unknown browser")
     key = session.session_key
-    return Place(act.reference(key), words, session.agent, session.started, key == here)
+    return LoginRow(act.reference(key), words, session.agent, session.started, key == here)

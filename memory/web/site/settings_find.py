@@ -46,7 +46,7 @@ OWN: tuple[tuple[Words, Words, Words], ...] = (
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class SettingHit:
     """A setting: the page it stands on, its address, name and help, and what else it is found by."""
 
     page: str
@@ -71,7 +71,7 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "memory/site/settings_find.html", context)
 
 
-def _every(bot: Bot, *, operates: bool) -> Iterator[Found]:
+def _every(bot: Bot, *, operates: bool) -> Iterator[SettingHit]:
     """All that is set for a bot, or for who looks; pages by themselves behind what stands on them."""
     closed = without(bot.dialect, has_chats=True, has_days=True)
     (place,) = (place for place in PLACES if place.name == "settings")
@@ -82,15 +82,15 @@ def _every(bot: Bot, *, operates: bool) -> Iterator[Found]:
             yield from _fields(bot, groups, str(one.label), reverse(f"memory:{route}", args=[bot.slug]))
     for one in pages:
         if not one.groups:
-            yield Found(str(one.label), one.url(bot.slug), str(one.label), "", str(CALLED.get(one.name, "")))
+            yield SettingHit(str(one.label), one.url(bot.slug), str(one.label), "", str(CALLED.get(one.name, "")))
     for name, told, called in OWN:
-        yield Found(_("Account"), reverse("account"), str(name), str(told), str(called))
+        yield SettingHit(_("Account"), reverse("account"), str(name), str(told), str(called))
 
 
-def _fields(bot: Bot, groups: frozenset[str], label: str, url: str) -> Iterator[Found]:
+def _fields(bot: Bot, groups: frozenset[str], label: str, url: str) -> Iterator[SettingHit]:
     for part in asked_form(bot, groups).sections():
         for row in part.rows:
             name = row.field.name
             called = f"{part.title} {part.words} {name.replace('_', ' ')} {CALLED.get(name, '')}"
             at = f"{url}#{row.field.id_for_label}"
-            yield Found(label, at, str(row.field.label), str(row.field.help_text), called)
+            yield SettingHit(label, at, str(row.field.label), str(row.field.help_text), called)

@@ -46,7 +46,7 @@ WRITTEN = (ChangeSet.State.APPLIED, ChangeSet.State.SETTLING)
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class CallOutcome:
     """What became of a call: a word, how it is meant (`good`, `warn`, `bad`, ""), and whether its files have it."""
 
     word: str
@@ -62,23 +62,23 @@ def outcome_of(
     *,
     is_being_answered: bool = False,
     waits: bool | None = None,
-) -> Outcome:
+) -> CallOutcome:
     """What became of a call, from its status and its change set; `is_being_answered`: a turn of its chat is just now;
     `waits`: whether anything of it waits for review, None where nothing ever did."""
     if status == 0 and change_set is None and is_being_answered:
-        return Outcome(_("in progress"), "", False)
+        return CallOutcome(_("in progress"), "", False)
     if status == 0 or state == ChangeSet.State.WRITING:
-        return Outcome(_("interrupted"), "warn", False)
+        return CallOutcome(_("interrupted"), "warn", False)
     if status != 200:
-        return Outcome(_("rejected"), "bad", False)
+        return CallOutcome(_("rejected"), "bad", False)
     written = change_set is not None and state in WRITTEN
     if waits is not None:
-        return Outcome(_("held for review") if waits else _("reviewed"), "warn" if waits else "", written)
+        return CallOutcome(_("held for review") if waits else _("reviewed"), "warn" if waits else "", written)
     if change_set is None:
-        return Outcome(_("nothing to store"), "", False)
+        return CallOutcome(_("nothing to store"), "", False)
     if not written:
-        return Outcome(_("not written"), "bad", False)
-    return Outcome(_("answered") if kind == ChangeSet.Kind.ANSWER else _("stored"), "good", True)
+        return CallOutcome(_("not written"), "bad", False)
+    return CallOutcome(_("answered") if kind == ChangeSet.Kind.ANSWER else _("stored"), "good", True)
 
 
 def has_memory(bot: Bot, stored: object) -> bool:

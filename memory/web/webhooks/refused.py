@@ -25,7 +25,7 @@ REASONS = 50  # kinds that are told apart
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class RefusedGroup:
     """Refused calls of one kind: how many, when the last one came, what it means and what to do about it."""
 
     reason: str
@@ -56,10 +56,10 @@ def refused(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "memory/webhooks/refused.html", context)
 
 
-def _groups(calls: QuerySet[RefusedCalls]) -> Sequence[Group]:
+def _groups(calls: QuerySet[RefusedCalls]) -> Sequence[RefusedGroup]:
     rows = calls.order_by().values("reason", "status").annotate(n=Sum("count"), last=Max("minute"))
     return [
-        Group(row["reason"], row["status"], row["n"], row["last"], meaning(row["reason"], row["status"]))
+        RefusedGroup(row["reason"], row["status"], row["n"], row["last"], meaning(row["reason"], row["status"]))
         for row in rows.order_by("-n", "reason")[:REASONS]
     ]
 

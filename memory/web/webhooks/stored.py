@@ -31,7 +31,7 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class StoredDocument:
     """One document that a delivery wrote to: the facts that were added, or what changed in it."""
 
     path: str
@@ -42,7 +42,7 @@ class Part:
     words: str
 
 
-def parts_of(bot: Bot, made: ChangeSet) -> list[Part]:
+def parts_of(bot: Bot, made: ChangeSet) -> list[StoredDocument]:
     """The documents that a change set wrote to, as they have it now."""
     revisions = list(made.revisions.order_by("id")[:SHOWN_DOCUMENTS])
     appended = {one.pk: _added(bot, one) for one in revisions if one.action == Revision.Action.APPEND}
@@ -80,17 +80,17 @@ def _part(
     revision: Revision,
     added: list[tuple[str, str]] | None,
     standing: Mapping[tuple[str, str], Fact],
-) -> Part:
+) -> StoredDocument:
     place = open_bot(bot).dialect.describe(revision.path)
     if is_record(bot, revision.path):
         scope = place.scope if place else ""
         chat = chat_url(bot, scope) if Chat.objects.filter(bot=bot, scope=scope).exists() else ""
         url = f"{chat}/transcript" if chat else ""
         words = _("The message and the reply were added to the transcript. They stay when you undo the rest.")
-        return Part(revision.path, place.tier if place else "", url, (), (), words)
+        return StoredDocument(revision.path, place.tier if place else "", url, (), (), words)
     facts = [_said(bot, text, standing.get((revision.path, key))) for key, text in added or ()]
     shown = None if facts else revision_diff(bot, revision)
-    return Part(
+    return StoredDocument(
         path=revision.path,
         tier=place.tier if place else "",
         url=address("document", bot, revision.path),

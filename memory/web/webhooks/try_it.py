@@ -30,7 +30,7 @@ CHAT = "http-kenoweb-trial"
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class TrialAnswer:
     """What came back: the status and the answer as JSON, what was stored in words, and the delivery if there is one. `said`:
     what the language model answered, "" if it was not asked."""
 
@@ -65,7 +65,7 @@ def _send(request: HttpRequest, slug: str) -> HttpResponse:
     return _page(request, bot, form, outcome)
 
 
-def send(bot: Bot, turn: dict[str, Any], secret: webhook_secrets.Live, person: str, address: str) -> Outcome:
+def send(bot: Bot, turn: dict[str, Any], secret: webhook_secrets.Live, person: str, address: str) -> TrialAnswer:
     """Sign a turn and hand it to the webhook as if it had come in; nothing leaves this process."""
     turn = {**turn, "message_id": f"trial-{uuid.uuid4()}"}
     body = json.dumps(turn, ensure_ascii=False).encode()
@@ -77,7 +77,7 @@ def send(bot: Bot, turn: dict[str, Any], secret: webhook_secrets.Live, person: s
     stored, reply = said.get("stored"), "" if "response" in turn else said.get("response", "")
     words = told(stored, said.get("error"), made.kind if made else None) or _("Nothing was stored.")
     undo = made.pk if made and written and has_memory(bot, stored) else None
-    return Outcome(answer.status_code, pretty(said), reply, words, call, undo)
+    return TrialAnswer(answer.status_code, pretty(said), reply, words, call, undo)
 
 
 def _request(bot: Bot, body: bytes, secret: webhook_secrets.Live, address: str) -> WSGIRequest:
@@ -109,7 +109,7 @@ def _initial(with_memory: bool) -> dict[str, str]:
 
 
 def _page(
-    request: HttpRequest, bot: Bot, form: TrialForm, outcome: Outcome | None = None, status: int = 200
+    request: HttpRequest, bot: Bot, form: TrialForm, outcome: TrialAnswer | None = None, status: int = 200
 ) -> HttpResponse:
     address = request.build_absolute_uri(reverse("webhook_for", args=[bot.slug]))
     found = samples(address)

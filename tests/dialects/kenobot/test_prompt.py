@@ -102,7 +102,7 @@ def test_what_07_may_find_besides_is_said_to_be_unknown():
     ],
 )
 def test_words_are_met_as_javascript_meets_them(word, content, score):
-    (part,) = retrieval.retrieve(f"# x\n{content}", [word], 10).chosen or (retrieval.Part(0, 0, ""),)
+    (part,) = retrieval.retrieve(f"# x\n{content}", [word], 10).chosen or (retrieval.ScoredSection(0, 0, ""),)
     assert part.score == score
 
 

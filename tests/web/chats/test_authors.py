@@ -15,7 +15,7 @@ from memory.bots import open_bot
 from memory.models import ChatName, Document, Fact
 from memory.web.chats.authors import sources
 from memory.webhook import deliveries
-from memory.webhook.call import Call
+from memory.webhook.call import WebhookCall
 from tests.support.facts import words
 
 CHAT = "telegram-123"
@@ -33,7 +33,7 @@ def told(desk, path):
 def post(desk, response, session=CHAT):
     """A finished turn, as the webhook hands it over."""
     name = uuid4().hex
-    call = Call("hi", response, session, "telegram", name, None, True)
+    call = WebhookCall("hi", response, session, "telegram", name, None, True)
     letter = deliveries.Letter(name * 2, datetime.now(UTC), time.perf_counter())
     assert deliveries.receive(desk.bot, call, letter).status == 200
 

@@ -47,7 +47,7 @@ def sessions(call: Call) -> Told:
 
 def _listed(call: Call) -> Told:
     bot, options = call.bot, call.options
-    asked = overview.Asked(" ".join(options.query), options.channel, options.state)
+    asked = overview.SessionFilters(" ".join(options.query), options.channel, options.state)
     found = overview.matching(bot, overview.every(bot), asked)
     heads = ("ID", "CHANNEL", "STATE", "MESSAGES", "TOOL CALLS", "TOKENS", "UPDATED")
     shown = [(one.id, one.channel, one.state, one.messages, one.calls, one.tokens, one.updated[:19]) for one in found]

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_safe
 
 from memory import index
 from memory.bots import open_bot
-from memory.bots.family import Found
+from memory.bots.family import FamilyFinding
 from memory.dialects.golemcore import layout
 from memory.dialects.golemcore.losses import Loss, losses
 from memory.dialects.golemcore.pages.bot import directory
@@ -54,7 +54,7 @@ class Losses:
     why = gettext_lazy("The bot drops these the next time it stores a lasting item in their file.")
     act = gettext_lazy("Show items")
 
-    def look(self, bot: Bot) -> Found | None:
+    def look(self, bot: Bot) -> FamilyFinding | None:
         found = due(bot)
         if not found:
             return None
@@ -63,4 +63,4 @@ class Losses:
             "The bot will drop %(count)s items or parts of them.",
             count=len(found),
         )
-        return Found(found[0].path, keepable(found[0].text), note)
+        return FamilyFinding(found[0].path, keepable(found[0].text), note)

@@ -18,7 +18,7 @@ from memory import llm
 from memory.bots import open_bot
 from memory.dialects.golemcore import DIALECT
 from memory.dialects.golemcore.session_store import acts, job, overview
-from memory.dialects.golemcore.session_store.overview import Asked, Listed
+from memory.dialects.golemcore.session_store.overview import ListedSession, SessionFilters
 from memory.dialects.golemcore.sessions.compact import threshold
 from memory.dialects.golemcore.sessions.record import STATES
 from memory.domain.outcomes import Refused
@@ -39,7 +39,7 @@ TEMPLATE = "golemcore/sessions.html"
 class SessionRow:
     """A session in the list. `is_due`: the bot compacts it at its next message."""
 
-    one: Listed
+    one: ListedSession
     name: str
     url: str
     is_due: bool
@@ -51,7 +51,9 @@ class SessionRow:
 def page(request: HttpRequest, slug: str) -> HttpResponse:
     bot = bot_of_family_or_404(request, slug, DIALECT.name)
     settings, found = open_bot(bot).settings, overview.every(bot)
-    asked = Asked(*(keepable(request.GET.get(name, "")).strip()[:LONGEST] for name in ("q", "channel", "state")))
+    asked = SessionFilters(
+        *(keepable(request.GET.get(name, "")).strip()[:LONGEST] for name in ("q", "channel", "state"))
+    )
     paged = Paginator(overview.matching(bot, found, asked), AT_ONCE).get_page(request.GET.get("page"))
     most = threshold(settings.maxContextTokens)
     context = {
@@ -123,7 +125,7 @@ def _number(value: str) -> int | None:
     return int(value) if is_one else None
 
 
-def _rows(bot: Bot, found: Sequence[Listed], most: int) -> list[SessionRow]:
+def _rows(bot: Bot, found: Sequence[ListedSession], most: int) -> list[SessionRow]:
     """`most`: the tokens beyond which the bot compacts a session; 0: it never does."""
     chats = [one.chat for one in found]
     names, urls = names_of(bot, chats), chat_urls(bot, chats)

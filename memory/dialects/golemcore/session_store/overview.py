@@ -22,7 +22,7 @@ OVERWRITES = say("A running bot overwrites the newer .pb with this .json, and de
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class ListedSession:
     """A session in the list. `trouble`: why nobody can read it; `warnings`: what a running bot would do to the file."""
 
     path: str
@@ -42,7 +42,7 @@ class Listed:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class SessionFilters:
     """What is looked for: words in an ID or in what is said, a channel, a state; "" for any."""
 
     words: str = ""
@@ -50,11 +50,11 @@ class Asked:
     state: str = ""
 
 
-def every(bot: Bot) -> list[Listed]:
+def every(bot: Bot) -> list[ListedSession]:
     """The sessions, that which was updated last first. What was read once is not read again."""
     rows = Document.objects.filter(bot=bot, kind=Kind.TRANSCRIPT).order_by("path")
     name, found = f"golem-sessions-{bot.pk}-{bot.created.timestamp()}", {}
-    before: dict[str, tuple[str, Listed]] = cache.get(name) or {}
+    before: dict[str, tuple[str, ListedSession]] = cache.get(name) or {}
     told = list(rows.values_list("path", "scope", "sha256", "mtime_ns"))
     twice = {scope for path, scope, *_ in told if not files.is_proto(path)} & {
         scope for path, scope, *_ in told if files.is_proto(path)
@@ -69,14 +69,14 @@ def every(bot: Bot) -> list[Listed]:
     return sorted((one for _version, one in found.values()), key=lambda one: (one.updated, one.path), reverse=True)
 
 
-def matching(bot: Bot, sessions: Sequence[Listed], asked: Asked) -> list[Listed]:
+def matching(bot: Bot, sessions: Sequence[ListedSession], asked: SessionFilters) -> list[ListedSession]:
     """Those of the sessions that are looked for."""
     some = [one for one in sessions if asked.channel in ("", one.channel) and asked.state in ("", one.state)]
     words = asked.words.casefold()
     return [one for one in some if words in one.id.casefold() or words in one.chat.casefold() or _says(bot, one, words)]
 
 
-def _says(bot: Bot, one: Listed, words: str) -> bool:
+def _says(bot: Bot, one: ListedSession, words: str) -> bool:
     try:
         data = index.BotMemory(bot).read(one.path)
         session = files.read(one.path, data or b"")
@@ -85,13 +85,13 @@ def _says(bot: Bot, one: Listed, words: str) -> bool:
     return any(words in told.content.casefold() for told in session.messages)
 
 
-def _listed(bot: Bot, path: str, chat: str, written: int, twice: bool) -> Listed:
+def _listed(bot: Bot, path: str, chat: str, written: int, twice: bool) -> ListedSession:
     try:
         session = files.read(path, index.BotMemory(bot).read(path) or b"")
     except (Unread, VaultError) as error:
         about = (path, chat, chat, chat.partition(":")[0], STATES[0], 0, 0, 0, "", written, False, str(error))
-        return Listed(*about, tuple(_twice(path, twice)), twice and not files.is_proto(path))
-    return Listed(
+        return ListedSession(*about, tuple(_twice(path, twice)), twice and not files.is_proto(path))
+    return ListedSession(
         path,
         chat,
         keepable(session.id),

@@ -14,7 +14,7 @@ _BLANK = re.compile(r"[ \t\r\n]*")
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class JsonPart:
     """A member of an object by its name, or an element of an array: its value is [start, end) of the text."""
 
     value: Any
@@ -36,7 +36,7 @@ def dumps(value: Any) -> str:
     return well_formed(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
 
 
-def parts(text: str, start: int = 0) -> Iterator[Part]:
+def parts(text: str, start: int = 0) -> Iterator[JsonPart]:
     """The parts of the object or array that begins at `start` of a text that says something, or behind blanks there."""
     at = _skipped(text, start)
     is_object = text[at] == "{"
@@ -47,12 +47,12 @@ def parts(text: str, start: int = 0) -> Iterator[Part]:
             name, at = _read(text, at)
             at = _skipped(text, _skipped(text, at) + 1)
         value, end = _read(text, at)
-        yield Part(value, at, end, name)
+        yield JsonPart(value, at, end, name)
         at = _skipped(text, end)
         at = _skipped(text, at + 1) if text[at] == "," else at
 
 
-def members(text: str) -> dict[str, Part]:
+def members(text: str) -> dict[str, JsonPart]:
     """The members of an object; of two of one name the last counts."""
     return {part.name: part for part in parts(text)}
 
@@ -68,7 +68,7 @@ def exchanged(text: str, instead: Mapping[str, str]) -> str:
     return text[:end] + (new if there else new[1:]) + text[end:]
 
 
-def _start(there: Mapping[str, Part], name: str) -> int:
+def _start(there: Mapping[str, JsonPart], name: str) -> int:
     return there[name].start if name in there else -1
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from memory import index, journal
 from memory.dialects.golemcore.session_store import acts, job, overview
-from memory.dialects.golemcore.session_store.overview import CONVERTS, OVERWRITES, Asked
+from memory.dialects.golemcore.session_store.overview import CONVERTS, OVERWRITES, SessionFilters
 from memory.dialects.golemcore.sessions import files
 from memory.dialects.golemcore.sessions.record import SUMMARY, Told, WrittenLine
 from memory.domain.changes import digest
@@ -55,7 +55,7 @@ def test_list_has_full_ids_channel_state_and_counts(owner):
 
 def test_list_is_searched_by_id_words_channel_and_state(owner):
     def found(**asked):
-        return [one.id for one in overview.matching(owner.bot, overview.every(owner.bot), Asked(**asked))]
+        return [one.id for one in overview.matching(owner.bot, overview.every(owner.bot), SessionFilters(**asked))]
 
     assert found(words="5550199") == [OTHER]
     assert found(words="PANCAKES") == [OTHER]
