@@ -73,7 +73,7 @@ def settle_sets(sets: Sequence[ChangeSet], vaults: Vaults, old_enough: timedelta
 
 
 def _leave_archives(removed: Sequence[Revision], vaults: Vaults) -> None:
-    """Directories of archives go with the last that was in them: nobody but Kenoweb makes them."""
+    """Directories of archived logs go with the last that was in them: nobody but Kenoweb makes them."""
     archived = (one.path for one in removed if _is_archive(one))
     for path in {path.rpartition("/")[0]: path for path in archived}.values():
         vault, below = vault_of(vaults, path)
@@ -83,7 +83,7 @@ def _leave_archives(removed: Sequence[Revision], vaults: Vaults) -> None:
 
 def _is_archive(revision: Revision) -> bool:
     place = open_bot(revision.bot).dialect.describe(revision.path)
-    return place is not None and place.kind is Kind.ARCHIVE
+    return place is not None and place.kind is Kind.ARCHIVE and bool(place.day)
 
 
 def _settle_one(revision: Revision, vaults: Vaults) -> bool:

@@ -225,3 +225,12 @@ def test_undoing_edits_backwards_gives_every_old_version(desk, start, edits, add
         outcome = one.undo(change_set)
         assert isinstance(outcome, Applied), outcome
     assert one.read(MEMORY) == versions.pop()
+
+
+def test_directory_goes_with_its_last_archived_log_and_a_chats_own_stays(desk):
+    for path in ("archive/2026-01-01.md", "chats/tg-1/archive/2026-01-01.md", "chats/tg-2/archive.md"):
+        desk.applied(desk.put(path, b"- Old\n"))
+        desk.applied(desk.delete(path))
+    journal.settle(desk.bot)
+    assert desk.hidden() == []
+    assert [one.name for one in sorted(desk.root.rglob("*")) if one.is_dir()] == ["chats", "tg-1", "tg-2"]
