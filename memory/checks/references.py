@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from datetime import datetime
 from urllib.parse import unquote
 
@@ -32,7 +32,7 @@ def broken(bot: Bot, paths: Collection[str] | None = None) -> Iterator[tuple[str
     rows = rows if paths is None else rows.filter(document__path__in=paths)
     known = _Files(bot)
     for path, text, line in rows.values_list("document__path", "text", "line"):
-        for named in dict.fromkeys(found["link"] or found["code"] for found in _NAMED.finditer(text)):
+        for named in _names(text):
             if not known.has(path, unquote(named)):
                 yield path, Wrong(key(named), say("%(file)s doesn’t exist.", file=named), text, line)
 
@@ -40,12 +40,16 @@ def broken(bot: Bot, paths: Collection[str] | None = None) -> Iterator[tuple[str
 def left_by(bot: Bot, since: datetime) -> set[str]:
     """The documents that name one of the files that went since then: nothing of them changed."""
     gone = Revision.objects.filter(change_set__bot=bot, change_set__created__gte=since, action=Revision.Action.DELETE)
-    described, found = open_bot(bot).dialect.describe, set[str]()
-    for path in gone.order_by().values_list("path", flat=True).distinct():
-        place = described(path)
-        if place and not place.day:
-            found.update(_naming(bot, posixpath.basename(path)).values_list("document__path", flat=True).distinct())
-    return found
+    described = open_bot(bot).dialect.describe
+    paths = gone.order_by().values_list("path", flat=True).distinct()
+    lost = {posixpath.basename(path) for path in paths if (place := described(path)) and not place.day}
+    rows = _naming(bot, ".md").values_list("document__path", "text") if lost else ()
+    return {path for path, text in rows if any(posixpath.basename(unquote(one)) in lost for one in _names(text))}
+
+
+def _names(text: str) -> Iterable[str]:
+    """The names of files that stand in a text, each once."""
+    return dict.fromkeys(found["link"] or found["code"] for found in _NAMED.finditer(text))
 
 
 def _naming(bot: Bot, word: str) -> QuerySet[Fact]:

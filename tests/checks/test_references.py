@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from django.utils import timezone
 
 from memory import index
 from memory.checks import findings, references
@@ -74,3 +75,24 @@ def test_only_documents_that_changed_are_looked_at_again_on_the_same_day(desk, m
     desk.write("chats/telegram-1/MEMORY.md", "- Tells of [nothing](b.md)\n")
     assert len(look(desk)) == 2
     assert asked == [None, ["chats/telegram-1/MEMORY.md"], ["MEMORY.md", "chats/telegram-1/MEMORY.md"]]
+
+
+def test_it_is_found_when_a_file_goes_whose_name_is_written_for_addresses(desk):
+    desk.write("MEMORY.md", "- Told in [me](identity/my%20self.md)\n")
+    desk.write("identity/my self.md", "Ines\n")
+    assert look(desk) == []
+    (desk.root / "identity/my self.md").unlink()
+    assert look(desk) == [("MEMORY.md", 1, "identity/my%20self.md doesn’t exist.")]
+
+
+def test_facts_are_read_once_however_many_files_went(desk, django_assert_num_queries):
+    started = timezone.now()
+    for number in range(30):
+        desk.write(f"identity/{number}.md", "Ines\n")
+    desk.write("MEMORY.md", "- Told in `identity/7.md`\n")
+    index.refresh(desk.bot)
+    for number in range(30):
+        (desk.root / f"identity/{number}.md").unlink()
+    index.refresh(desk.bot, accept_vanished=True)
+    with django_assert_num_queries(2):
+        assert references.left_by(desk.bot, started) == {"MEMORY.md"}
