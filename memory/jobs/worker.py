@@ -58,7 +58,7 @@ class Worker(DatabaseWorker):
         for look in self.beside:
             threading.Thread(target=self._look_beside, args=(look, timing().sweep), name="beside", daemon=True).start()
         while not stopping.is_set():
-            went_well = _carefully(self._run_what_is_ready)
+            went_well = carefully(self._run_what_is_ready)
             stopping.wait(timing().poll if went_well else timing().beat)
         beat.join(timing().grace)
 
@@ -69,7 +69,7 @@ class Worker(DatabaseWorker):
         sweep()
         self._run_what_is_ready()
         for look in self.beside:
-            _carefully(look)
+            carefully(look)
 
     def shutdown(self, signum: int = 0, frame: FrameType | None = None) -> None:
         """Stop soon: the job is handed back at its next step, or taken from it when its grace is over."""
@@ -87,7 +87,7 @@ class Worker(DatabaseWorker):
 
     def _look_beside(self, look: Callable[[], object], pause: float) -> None:
         while not stopping.is_set():
-            _carefully(look)
+            carefully(look)
             stopping.wait(pause)
         connection.close()
 
@@ -108,7 +108,7 @@ class Worker(DatabaseWorker):
             for number, (seconds, look) in enumerate(looks):
                 if now >= due[number]:
                     due[number] = now + seconds
-                    _carefully(look)
+                    carefully(look)
             stopping.wait(min(1, allowed.beat))
         connection.close()
 
@@ -129,7 +129,7 @@ def _on_signal(act: Callable[[], object]) -> None:
     threading.Thread(target=listen, name="signals", daemon=True).start()
 
 
-def _carefully(act: Callable[[], object]) -> bool:
+def carefully(act: Callable[[], object]) -> bool:
     """A database that does not answer now, or files that cannot be read, are no reason to end. Whether it went well."""
     close_old_connections()
     try:

@@ -12,7 +12,7 @@ from django.utils.module_loading import import_string
 from memory import numbers, search
 from memory.domain.errors import Refusal
 from memory.jobs.pruning import Pruning
-from memory.jobs.worker import Worker
+from memory.jobs.worker import Worker, carefully
 from memory.management.prepare import prepare
 from memory.models import Subscription
 
@@ -52,8 +52,11 @@ def _desk_post() -> Post:
 
 
 def _look_after() -> None:
-    """Keep the bots' numbers up and the search fast, and look after what people want to hear of, if anybody does."""
-    numbers.keep()
-    search.engine().merge()
+    """Keep the bots’ numbers up and the search fast, and look after what people want to hear of. None waits for another to work."""
+    for look in (numbers.keep, search.engine().merge, _tell):
+        carefully(look)
+
+
+def _tell() -> None:
     if Subscription.objects.exists():
         _desk_post().look()
