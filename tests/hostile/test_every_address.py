@@ -200,8 +200,8 @@ def made(where, converters, values):
 
 
 def variants(where, converters):
-    """The address as it is meant, then with each argument once of every odd sort; slugs of no bot are looked up by the same lines for
-    each address, so one is enough for it."""
+    """The address as it is meant, then with each argument once of every odd sort. A slug of no bot is looked up by the same lines
+    for every address, so one is enough for each."""
     best = {name: ARGUMENTS[name][0] for name in converters}
     yield made(where, converters, best)
     for name in converters:
