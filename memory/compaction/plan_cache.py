@@ -9,25 +9,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Count, Sum
-from django.db.models.functions import Coalesce
-
 from memory import index
-from memory.bots import open_bot
 from memory.compaction import runner
 from memory.curation.documents import as_text
 from memory.domain.changes import Delete, Put
 from memory.domain.errors import Unreadable
-from memory.domain.places import Kind, Tier
 from memory.domain.plan import Decision, Fate, Plan
 from memory.index.parse import YOUNG_NS
-from memory.models import Bot, Document
+from memory.models import Bot
 from memory.storage import Stat
 from memory.text.byte_cache import ByteCache
 from memory.text.tokens.estimate import estimate
 
-LOGS_AT_ONCE = 100
-FACTS_AT_ONCE = 1000
 ROOM = 64 << 20  # bytes of plans in a process
 A_DECISION = 1000  # bytes that it takes in a plan, about
 
@@ -44,39 +37,6 @@ class Known:
     numbers: Mapping[str, int]
     counts: runner.Counts
     tokens: Mapping[str, tuple[int, int]]
-
-
-@dataclass(frozen=True, slots=True)
-class Backlog:
-    """Old logs, and about how many entries they hold, as the index says."""
-
-    logs: int
-    facts: int
-
-    @property
-    def is_much(self) -> bool:
-        """Whether it takes too long to be planned while somebody waits for a page."""
-        return self.logs > LOGS_AT_ONCE or self.facts > FACTS_AT_ONCE
-
-
-def backlog(bot: Bot, scope: str, before: str) -> Backlog:
-    """What waits in the logs of days before `before` (YYYY-MM-DD): of a chat, of the bot itself (""), or of `all`."""
-    logs = Document.objects.filter(bot=bot, kind=Kind.DAILY, day__lt=before)
-    if scope != "all":
-        logs = logs.filter(tier=Tier.CHAT if scope else Tier.GLOBAL, scope=scope)
-    return Backlog(**logs.aggregate(logs=Count("pk"), facts=Coalesce(Sum("facts_count"), 0)))
-
-
-def is_due(bot: Bot, waiting: Backlog) -> bool:
-    """Whether compacting the bot's own old logs, which are `waiting`, would help: something of them would move, or go as said
-    already or empty. Logs that would be archived weigh on nobody."""
-    opened = open_bot(bot)
-    if not waiting.logs or not runner.moves(bot):
-        return False
-    if not waiting.is_much:
-        return any(known(bot, [""]).counts[:3])
-    size = Document.objects.filter(bot=bot, path=opened.long_term).values_list("size", flat=True).first() or 0
-    return opened.limit is None or size < opened.limit.size
 
 
 def known(bot: Bot, scopes: Iterable[str], **options: Any) -> Known:

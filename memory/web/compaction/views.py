@@ -20,7 +20,7 @@ from memory.access.permissions import bot_or_404
 from memory.bots import open_bot
 from memory.bots.costs import costs_of
 from memory.checks import recall_tests
-from memory.compaction import job, plan_cache, runner
+from memory.compaction import backlog, job, plan_cache, runner
 from memory.curation import documents
 from memory.domain.errors import VaultError
 from memory.domain.outcomes import Refused
@@ -76,9 +76,9 @@ def _plan(request: HttpRequest, bot: Bot) -> HttpResponse:
         return _page(request, bot, form, 422)
     days = form.cleaned_data["retention_days"] or open_bot(bot).settings.memory_retention_days
     scope = form.chat or form.cleaned_data["scope"]
-    backlog = plan_cache.backlog(bot, scope, open_bot(bot).old_before(days))
-    if backlog.is_much and "plan" not in request.GET and request.method != "POST":
-        return _page(request, bot, form, backlog=backlog, days=days)
+    waiting = backlog.backlog(bot, scope, open_bot(bot).old_before(days))
+    if waiting.is_much and "plan" not in request.GET and request.method != "POST":
+        return _page(request, bot, form, backlog=waiting, days=days)
     if by_meaning(bot, asked.get("by", "")) and request.method != "POST":
         return _page(request, bot, form, offer=offer(bot, form.scopes(), form.options()), days=days)
     return _shown(request, bot, form, plan_cache.known(bot, form.scopes(), **form.options()))
@@ -90,7 +90,7 @@ def _shown(request: HttpRequest, bot: Bot, form: PlanForm, known: plan_cache.Kno
     aside = asides(bot)
     shown = planned(known, opened.dialect, form.data, form.choice, opened.limit, aside)
     shown = replace(shown, sizes=[priced(one, costs_of(bot)) for one in shown.sizes])
-    waits = len(known.plan.decisions) > plan_cache.FACTS_AT_ONCE  # for every tick it would be planned again
+    waits = len(known.plan.decisions) > backlog.FACTS_AT_ONCE  # for every tick it would be planned again
     over = [one for one in shown.sizes if opened.limit and one.whole > opened.limit.size]
     return _page(
         request,

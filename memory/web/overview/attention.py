@@ -20,8 +20,8 @@ from memory.access.permissions import Visitor
 from memory.bots import open_bot
 from memory.bots.opened import DAY_NS
 from memory.checks import never_loaded
-from memory.compaction import plan_cache, runner
-from memory.compaction.plan_cache import LOGS_AT_ONCE, Backlog
+from memory.compaction import runner
+from memory.compaction.backlog import LOGS_AT_ONCE, Backlog, is_due
 from memory.curation import pins
 from memory.domain.prompt import Limit
 from memory.index import cached
@@ -306,7 +306,7 @@ def _is_due(bot: Bot, sums: Sums) -> bool:
     opened = open_bot(bot)
     waiting = Backlog(sums.old_logs, sums.old_facts)
     state = bot.indexed, opened.today(), opened.settings
-    return cached.as_of(bot, "due", state, partial(plan_cache.is_due, bot, waiting))
+    return cached.as_of(bot, "due", state, partial(is_due, bot, waiting))
 
 
 def _calls(bot: Bot) -> Iterator[Need]:

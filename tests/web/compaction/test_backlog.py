@@ -8,7 +8,7 @@ import pytest
 
 from memory import index
 from memory.compaction import plan_cache, runner
-from memory.compaction.plan_cache import FACTS_AT_ONCE, LOGS_AT_ONCE
+from memory.compaction.backlog import FACTS_AT_ONCE, LOGS_AT_ONCE
 from tests.web.compaction.test_compaction import LOG, plan, send
 
 YOUNG = 2.1  # seconds until a file's times prove that it did not change
