@@ -17,6 +17,11 @@ def keep(bot: Bot, abouts: Mapping[int, Collection[str]]) -> None:
     quick.upsert_all(Claim, ROW, SAME, rows)
 
 
+def are_known(bot: Bot) -> bool:
+    """Whether any fact claims anything yet."""
+    return Claim.objects.filter(bot=bot).exists()
+
+
 def forget_gone(bot: Bot) -> None:
     """Claims of facts that are not there any more say nothing; they are only in the way."""
     there = Fact.objects.filter(pk=OuterRef("fact_id"))

@@ -177,10 +177,11 @@ def _look_at_facts(
 ) -> tuple[set[str], set[str]]:
     """What is new up to a fact, and what stands beside it. Returns the matters that it is about, and the names that it shares."""
     touched, names, done = set[str](), set[str](), 0
+    claimed = known is None and claims.are_known(bot)
     for fresh in _fresh(bot, known.upto - OVERLAP if known else 0, newest):
         tell(done)
         done += len(fresh)
-        if known is None:
+        if claimed:
             claims.forget(bot, [one.pk for one in fresh])
         for rule in RULES:
             beside = rule.related(bot, fresh) if known else ()  # at first everything comes by itself

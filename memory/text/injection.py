@@ -77,9 +77,9 @@ _TOLD = re.compile(
 def shape(text: str) -> Shape | None:
     """The shape that a text has; None for one that people write to people."""
     said = text[:LONGEST]
-    if _TURNED.search(said) or _TAGGED.search(_FLAG.sub("", said)) or _SPLIT.search(said):
+    if _hides(said):
         return Shape.HIDDEN
-    plain = INVISIBLE.sub("", said)
+    plain = said if said.isascii() else INVISIBLE.sub("", said)
     if _TOLD.search(plain):
         return None
     found = (
@@ -90,6 +90,13 @@ def shape(text: str) -> Shape | None:
     )
     named = next((name for name, pattern in found if pattern.search(plain)), None)
     return named or (Shape.OUTSIDE if _carries(plain) or _sends(plain) else None)
+
+
+def _hides(text: str) -> bool:
+    """Whether it has signs that turn, tag or split what is read, which no text of plain letters has."""
+    if text.isascii():
+        return False
+    return bool(_TURNED.search(text) or _TAGGED.search(_FLAG.sub("", text)) or _SPLIT.search(text))
 
 
 def _carries(text: str) -> bool:
