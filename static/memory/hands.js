@@ -189,7 +189,7 @@
 
   document.addEventListener("DOMContentLoaded", () => {
     tell(document);
-    find(".tree [aria-current]")?.scrollIntoView({block: "nearest", inline: "nearest"});
+    for (const here of document.querySelectorAll(":is(.tree, .tabs) [aria-current]")) here.scrollIntoView({block: "nearest", inline: "nearest"});
     if (isOff()) for (const link of document.querySelectorAll(":is(.places, .tree) a[title]")) link.removeAttribute("title");
   });
   window.kenoweb = {apple: APPLE};

@@ -42,7 +42,7 @@ _WORD = re.compile(r"\w+")
 
 @dataclass(frozen=True, slots=True)
 class Copy:
-    """Another fact of an answer: what it says, when it was written and where."""
+    """Another fact of an answer: what it says, "" for the very same, when it was written and where."""
 
     text: str
     cut: bool
@@ -191,16 +191,18 @@ def _row(one: Answer, text: str, cut: bool, goes: int, mark: str, spots: Spots) 
         mark=mark,
         here=spots.spot(first.scope, first.path, first.line),
         more=len(one.facts) - 1,
-        copies=[_copy(fact, spots) for fact in one.facts[1 : 1 + LISTED]],
+        copies=[_copy(fact, first, spots) for fact in one.facts[1 : 1 + LISTED]],
         name=named(first.path, first.key, first.nth),
         goes=goes,
     )
 
 
-def _copy(one: Subject, spots: Spots) -> Copy:
+def _copy(one: Subject, first: Subject, spots: Spots) -> Copy:
     on, _space, clock = contradictions.written(one).partition(" ")
     when = ", ".join(filter(None, [day(on) if on else "", clock]))
-    return Copy(*_excerpt(one), when, spots.spot(one.scope, one.path, one.line))
+    text, cut = _excerpt(one)
+    said = "" if (text, cut) == _excerpt(first) else text
+    return Copy(said, cut, when, spots.spot(one.scope, one.path, one.line))
 
 
 def _excerpt(one: Subject) -> tuple[str, bool]:

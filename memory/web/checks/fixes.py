@@ -52,6 +52,7 @@ def redact(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         _("Replace with [removed]"),
         _("History still holds it; an operator can purge it there."),
         reverse("memory:finding_redact", args=[slug, pk]),
+        "tidy",
     )
     return shown_or_done(request, bot, [FactRef.of(finding)], act, words, _("Replaced with [removed]"))
 
@@ -66,7 +67,9 @@ def move(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         messages.error(request, _("It isn’t clear any more whose this is. Nothing was changed."))
         return back(request, _here(bot))
     act = partial(moving.moving, bot, [FactRef.of(finding)], moving.target(bot, moving.To.CHAT, scope))
-    words = Words(_("Move to the chat’s own memory"), _("Move"), "", reverse("memory:finding_move", args=[slug, pk]))
+    words = Words(
+        _("Move to the chat’s own memory"), _("Move"), "", reverse("memory:finding_move", args=[slug, pk]), "tidy"
+    )
     return shown_or_done(request, bot, [FactRef.of(finding)], act, words, _("Moved to the chat’s own memory"))
 
 
@@ -117,6 +120,7 @@ def keep_each(request: HttpRequest, slug: str) -> HttpResponse:
         ngettext("Forget %(shown)s fact", "Forget %(shown)s facts", len(goes)) % count,
         "",
         reverse("memory:finding_keep_each", args=[slug]),
+        "tidy",
     )
     told = ngettext("Kept one of each, forgot %(count)s fact", "Kept one of each, forgot %(count)s facts", len(goes))
     return shown_or_done(request, bot, goes, partial(fact_edits.forgetting, bot, goes), words, told % count)

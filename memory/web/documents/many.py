@@ -47,12 +47,14 @@ AT_ONCE = 50
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """What a page of an act says: its question, its button, and what to know before; `address` is where it is posted to."""
+    """What a page of an act says: its question, its button, and what to know before; `address` is where it is posted to,
+    `place` where in the desk it is."""
 
     title: str
     verb: str
     about: str
     address: str
+    place: str = "documents"
     suggests: bool = False  # the language model can be asked for a wording
 
 
@@ -323,7 +325,7 @@ def _page(
     """What every page of an act shows: its question, how many facts it is about and some of them."""
     return {
         "bot": bot,
-        "place": "documents",
+        "place": words.place,
         "words": words,
         "names": " ".join(named(*one) for one in meant),
         "sample": [_sampled(bot, one) for one in found[:SAMPLE]],
