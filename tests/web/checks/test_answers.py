@@ -96,8 +96,8 @@ def test_what_goes_is_all_in_sight_with_its_file_and_day(desk):
     copied = next(one for one in page.soup.select(".answers > li") if one.select_one(".copies"))
     assert copied.select_one("summary").get_text() == "and 6 more that say the same"
     copies = [" ".join(one.get_text(" ").split()) for one in copied.select(".copies li")]
-    assert copies[0] == "3 March 2026, 14:00 · shared 2026-03-03.md, line 9"
-    assert copies[-1] == "2 March 2026, 18:00 · shared 2026-03-02.md, line 7"
+    assert copies[0] == "3 March 2026, 14:00 shared 2026-03-03.md, line 9"
+    assert copies[-1] == "2 March 2026, 18:00 shared 2026-03-02.md, line 7"
     assert "Kept one, forgot 20 facts" in keep(desk, "May 10").text
 
 
