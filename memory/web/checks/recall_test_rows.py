@@ -32,6 +32,7 @@ class RecallTestRow:
     pk: int
     question: str
     question_url: str
+    search_url: str
     asked_by: str
     text: str
     place: str
@@ -68,6 +69,7 @@ def _row(bot: Bot, one: RecallTest, names: Mapping[str, str], cause: Entry | Non
         pk=one.pk,
         question=one.question,
         question_url=f"?{urlencode(here)}#new",
+        search_url=reverse("memory:search", args=[bot.slug]) + "?" + urlencode({"q": one.question}),
         asked_by=names.get(one.scope, one.scope),
         text=_cut(one.text),
         place=title(bot, where),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from urllib.parse import urlencode
+
 import pytest
 
 from memory import index, journal
@@ -65,6 +67,7 @@ def test_pinned_question_stands_in_the_list_with_where_it_finds_its_fact(keeper)
     assert "found" in row.find(class_="good").get_text()
     assert "Found first" in row.get_text()
     assert "1 recall test, passing" in page.text
+    assert page.link("Open search") == f"/keno/search/?{urlencode({'q': QUESTION})}"
 
 
 def test_search_page_has_a_button_for_each_hit(keeper):
