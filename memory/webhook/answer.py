@@ -23,7 +23,7 @@ from memory.text.replies import without_thoughts
 from memory.text.sentences import say
 from memory.text.storable import keepable
 from memory.webhook import call as turn_calls
-from memory.webhook import capture, chat_lock, transcripts
+from memory.webhook import capture, chat_lock, held, transcripts
 from memory.webhook.call import WebhookCall
 
 AT_ONCE = 24  # answers that one process waits for; the server has threads left for everything else
@@ -117,6 +117,7 @@ def _answer(
         return Unanswered(503, NOT_HERE, why)
     tokens = llm.question_tokens(asked.messages)
     budget.check(bot, tokens)  # before the message is noted: a refused one would be noted each time
+    held.must_have_room_to_ask(bot)
     capture.begin(bot, call, hold, by)
     left = ends - time.perf_counter()
     reply = budget.ask(

@@ -62,7 +62,7 @@ def take(
         captured = _captured(bot, turn, counted or {})
         if captured is None:
             raise Refusal
-        captured, waits = held.sift(bot, turn, captured)
+        captured, waits = held.sift(bot, turn, captured, paid=hold is not None)
         delivery.status, delivery.answer = 200, answer_of(keepable(captured.clean_text), captured.stored)
         return journal.Wish(captured.changes, _Sifted(captured, waits), kind=kind, why=why)
 

@@ -60,8 +60,9 @@ class HeldPart:
     effects: Sequence[Effect]
 
 
-def sift(bot: Bot, turn: Turn, captured: Captured) -> tuple[Captured, Sequence[HeldPart]]:
-    """What is written at once of what a turn makes, and what waits. Raises Unreadable."""
+def sift(bot: Bot, turn: Turn, captured: Captured, *, paid: bool = False) -> tuple[Captured, Sequence[HeldPart]]:
+    """What is written at once of what a turn makes, and what waits. `paid`: a model was asked for the reply, and there was room
+    before that (`must_have_room_to_ask`). Raises Unreadable, and TooMany."""
     wanted = automation.automation_of(bot)
     asks = wanted.deliveries == automation.ASK
     if asks:
@@ -75,7 +76,8 @@ def sift(bot: Bot, turn: Turn, captured: Captured) -> tuple[Captured, Sequence[H
         return captured, ()
     if not parts:
         return captured, ()
-    must_have_room(bot, len(parts))
+    if not (paid and asks):
+        must_have_room(bot, len(parts))
     waits = {one.path for one in made}
     left = tuple(one for one in captured.changes if one.path not in waits)
     stored: dict[str, Any] = {} if asks else captured.stored
@@ -154,6 +156,12 @@ def must_have_room(bot: Bot, more: int = 1) -> None:
                 count=MOST,
             )
         )
+
+
+def must_have_room_to_ask(bot: Bot) -> None:
+    """Raises TooMany where what a reply wants remembered could not even wait: it would be paid for, and dropped."""
+    if automation.automation_of(bot).deliveries == automation.ASK:
+        must_have_room(bot)
 
 
 def waits(deliveries: Iterable[int]) -> dict[int, bool]:

@@ -13,8 +13,9 @@ from django.utils import timezone
 
 from memory import journal
 from memory.bots import families
-from memory.models import Answering, ChangeSet, Delivery, ModelCall, Root, Use
+from memory.models import Answering, ChangeSet, Delivery, ModelCall, Proposal, Root, Use
 from memory.text.markdown.normal import key
+from memory.webhook import held
 from tests.llm import server as playing
 from tests.support.reading import counted
 
@@ -227,6 +228,18 @@ FAULTS = [
     (playing.wrong_type(), 503, "the answer of the language model cannot be read"),
     (playing.html(), 503, "the answer of the language model cannot be read"),
 ]
+
+
+def test_no_model_is_paid_for_what_could_not_even_wait(sender, model, monkeypatch):
+    sender.bot.settings = {"deliveries": "ask"}
+    sender.bot.save()
+    monkeypatch.setattr(held, "MOST", 1)
+    model.plays("Tea. <memory>Likes tea</memory><memory>Likes Go</memory>")
+    assert ask(sender).json()["status"] == "held"  # there was room, and nobody asks twice for what was paid
+    full = ask(sender, "And boats?")
+    assert (full.status_code, full["Retry-After"]) == (429, "3600")
+    assert (ModelCall.objects.count(), len(said(sender))) == (1, 2)
+    assert Proposal.objects.count() == 2
 
 
 @pytest.mark.parametrize(("play", "status", "error"), FAULTS)
