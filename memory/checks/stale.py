@@ -34,11 +34,11 @@ def unknown(bot: Bot) -> str:
     before = _long_ago(bot)
     if not since or not Use.objects.filter(bot=bot, day__gte=before).exists():
         return say(
-            "Stale facts can’t be told yet: no prompt or search has come through Kenoweb in %(days)s days.", days=DAYS
+            "Stale facts aren’t known yet: no prompt or search has gone through Kenoweb in %(days)s days.", days=DAYS
         )
     if since > before:
         return say(
-            "Stale facts can’t be told yet: use has been recorded since %(day)s, and it takes %(days)s days.",
+            "Stale facts aren’t known yet: use has been recorded since %(day)s, and it takes %(days)s days.",
             day=since,
             days=DAYS,
         )

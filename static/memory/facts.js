@@ -164,6 +164,7 @@
 
   function count(form) {
     const place = form.querySelector("[data-selected]"), number = form.querySelectorAll("[data-row] .select:checked").length;
-    if (place) place.textContent = number === 1 ? place.dataset.one : place.dataset.other.replace("#", number.toLocaleString(document.documentElement.lang));
+    const everything = form.querySelector("#all-found:checked")?.labels[0].textContent;
+    if (place) place.textContent = everything ?? (number === 1 ? place.dataset.one : place.dataset.other.replace("#", number.toLocaleString(document.documentElement.lang)));
   }
 })();

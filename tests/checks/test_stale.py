@@ -60,7 +60,7 @@ def test_it_is_stale_when_it_was_watched_and_not_used_for_long(desk, monkeypatch
 def test_nothing_is_stale_where_nothing_was_watched(desk, monkeypatch):
     Use.objects.all().delete()
     assert look(desk, monkeypatch, LONG + timedelta(days=30)) == []
-    assert "no prompt or search has come through" in stale.unknown(desk.bot)
+    assert "no prompt or search has gone through" in stale.unknown(desk.bot)
     Bot.objects.update(uses_since="")
     desk.bot.refresh_from_db()
     uses.record(desk.bot, [key("Likes Go")])
@@ -132,4 +132,4 @@ def test_an_opened_fact_and_a_page_say_so(desk, monkeypatch):
     assert "use has been recorded since 2026-01-01" in desk.get("tidy/").text
     at(monkeypatch, LONG)
     uses.record(desk.bot, ["0" * 32])
-    assert "can’t be told yet" not in desk.get("tidy/").text
+    assert "aren’t known yet" not in desk.get("tidy/").text

@@ -38,7 +38,7 @@ class SubscriptionForm(forms.Form):
             (Subscription.Often.WEEKLY, later("every Monday")),
         ],
         help_text=later(
-            "What was learned, what to review, what will be deleted, what the model cost. Nothing new: nothing sent."
+            "What was learned, what to review, what will be deleted, what the model cost. If nothing is new, nothing is sent."
         ),
     )
     hour = forms.TypedChoiceField(label=later("Not before"), coerce=int, choices=HOURS)
@@ -51,7 +51,7 @@ class SubscriptionForm(forms.Form):
     facts = _choice(
         [(NO, later("counts only")), (YES, later("counts and facts"))],
         later("Content"),
-        later("With facts, texts from memory leave Kenoweb by mail, service and feed."),
+        later("With facts, text from memory goes out by mail, service and feed."),
     )
     mail = forms.EmailField(required=False, label=later("Mail address"))
     service = forms.CharField(
@@ -79,7 +79,7 @@ class SubscriptionForm(forms.Form):
 
     def sections(self) -> Iterator[Section]:
         """What, and by which ways."""
-        yield Section("what", _("What you hear of"), "", [self._row(name) for name in self._what()])
+        yield Section("what", _("What to send"), "", [self._row(name) for name in self._what()])
         yield Section("ways", _("How it reaches you"), "", [self._row(name) for name in ("mail", "service")])
 
     def clean_service(self) -> str:

@@ -33,7 +33,7 @@ def test_page_of_a_fact_tells_its_life_and_edits_it(desk):
     page = desk.get("entry", fact=named(*one(desk, "Likes plain text")))
     assert life(page) == [("Already there at the first import", "Likes Google Docs"), ("Reworded", "Likes plain text")]
     assert page.field == "Likes plain text"
-    assert "What happened before isn’t known" in page.text
+    assert "Earlier changes aren’t known" in page.text
     assert "MEMORY.md, line" in page.soup.select_one("#life dd").get_text()
 
 
@@ -107,7 +107,7 @@ def test_searches_of_programs_that_found_it_are_named_and_the_oldest_are_let_go(
 def test_when_it_was_last_in_a_prompt_and_found_is_said_apart(desk):
     wanted = one(desk, "Likes Google Docs")
     desk.get("entry", fact=named(*wanted))
-    assert "in none that went through Kenoweb" in desk.get("entry", fact=named(*wanted)).text
+    assert "in none that Kenoweb saw" in desk.get("entry", fact=named(*wanted)).text
     Use.objects.create(bot=desk.bot, key=wanted[1], how=Use.How.PROMPT, day="2026-03-11")
     uses.record(desk.bot, [wanted[1]])
     page = desk.get("entry", fact=named(*wanted)).text
