@@ -28,6 +28,9 @@ BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-c
 QUIET = (
     "--no-sandbox",
     "--disable-gpu",
+    "--disable-software-rasterizer",
+    "--in-process-gpu",
+    "--process-per-site",  # or each page that is gone to begins a process, and what it runs is compiled anew
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
