@@ -21,6 +21,7 @@ from playwright.sync_api import expect
 
 from memory.dialects.kenobot import sample
 from tests.support import prepared
+from tests.support.amounts import LONG
 from tests.support.commands import Commands
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -32,7 +33,8 @@ WALK = 16_000  # ms; a page asks every fifteen seconds whether the files changed
 LOOKS = [(scheme, width) for scheme in ("light", "dark") for width in (WIDE, PHONE)]
 COLOURS = ("color-contrast", "link-in-text-block")
 AXE = Axe().axe_script
-INSPECTION = (Path(__file__).parent / "inspection.js").read_text()
+WAY, INSPECTION, SEEN = ((Path(__file__).parent / f"{name}.js").read_text() for name in ("ways", "inspection", "seen"))
+INSPECTION, SEEN = (f"(options) => ({asking})(({WAY})(), options)" for asking in (INSPECTION, SEEN))
 REFUSAL = re.compile(r"Failed to load resource: the server responded with a status of (\d+)")
 TELL_VIOLATIONS = """
 document.addEventListener("securitypolicyviolation", (event) => {
@@ -169,7 +171,8 @@ def look_again(page):
 class Browsing:
     """One browser window with its own cookies. It notes errors, policy violations and requests to other hosts."""
 
-    readable: ClassVar[dict[str, None]] = {}  # ways to be styled in which a text was found readable, in any window
+    readable: ClassVar[dict[str, None]] = {}  # ways to stand there in which a text was found readable, in any window
+    inspected: ClassVar[set[str]] = set()  # ways of texts, and kinds of elements, of pages that were found good
 
     def __init__(self, browser, url, **options):
         self.url, self.troubles, self.expected = url, [], set()
@@ -200,7 +203,8 @@ class Browsing:
 
     def look(self, scheme, width):
         self.page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
-        self.page.set_viewport_size({"width": width, "height": 800})
+        if self.page.viewport_size != (size := {"width": width, "height": 800}):
+            self.page.set_viewport_size(size)
 
     def inspect(self, *rules):
         """Raises AssertionError for what somebody could not read, reach or see without scrolling sideways."""
@@ -216,7 +220,14 @@ class Browsing:
         ]
         assert not bad, f"{page.url}\n" + "\n".join(bad)
         self.readable.update(dict.fromkeys(found["ways"]))
+        texts, kinds = self.seen(mark=not rules)
+        self.inspected.update(texts if rules else texts | kinds)
         self.fits()
+
+    def seen(self, mark=False):
+        """The ways of texts, and the kinds of elements, that are on the page in this look of it alone."""
+        seen = self.page.evaluate(SEEN, {"mark": mark})
+        return set(seen["texts"]), set(seen["kinds"])
 
     def fits(self):
         """Raises AssertionError for a page that has to be scrolled sideways."""
@@ -224,10 +235,18 @@ class Browsing:
         assert page.evaluate("document.documentElement.scrollWidth") <= width, (page.url, page.evaluate(WIDER, width))
 
     def inspect_in_every_look(self):
-        """The whole inspection at both widths; in the dark only what colours decide."""
+        """The whole inspection as most people see the page. The other looks are inspected for what they show otherwise than the
+        first, unless the like of it was inspected before, on whatever page: colours for texts, on a phone all for elements."""
         for scheme, width in LOOKS:
             self.look(scheme, width)
-            self.inspect(*(COLOURS if scheme == "dark" else ()))
+            texts, kinds = self.seen()
+            is_new = not kinds <= self.inspected and scheme == "light"
+            if (scheme, width) == LOOKS[0] or is_new or (LONG and scheme == "light"):
+                self.inspect()
+            elif LONG or not texts <= self.inspected:
+                self.inspect(*COLOURS)
+            else:
+                self.fits()
 
     def checked(self):
         """Raises AssertionError for what a page should not have done; the next one begins anew."""

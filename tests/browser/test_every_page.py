@@ -8,7 +8,7 @@ from django.urls import URLResolver, get_resolver
 from memory.bots import families
 from memory.dialects.kenobot.sample import FAMILY, INES
 from tests.browser import lived
-from tests.browser.site import COLOURS, LOOKS, PHONE, WIDE, Site
+from tests.browser.site import PHONE, Site
 
 pytestmark = pytest.mark.browser
 NOT_OURS = ("admin/", "api/v1/bots")  # Django's pages; answers to programs
@@ -211,17 +211,9 @@ def test_every_route_is_looked_at_or_is_no_page():
 
 
 def look_at(window, address):
-    """The inspection as most people see the page; in the other looks what they change."""
     page = window.page
     page.goto(address)
-    for scheme, width in LOOKS:
-        window.look(scheme, width)
-        if (scheme, width) == ("light", WIDE):
-            window.inspect()
-        elif (scheme, width) == ("dark", PHONE):
-            window.inspect(*COLOURS)
-        else:
-            window.fits()
+    window.inspect_in_every_look()
     assert page.evaluate(CUT) == [], page.url
     assert page.evaluate(FILLED) <= 1, page.url
     assert page.evaluate(STRIPS) == [], page.url

@@ -47,3 +47,20 @@ def test_inspection_asks_once_about_texts_of_a_kind(window):
             window.inspect()
         with pytest.raises(AssertionError, match="color-contrast"):  # it is known once it was found readable
             window.inspect()
+
+
+def test_a_look_is_inspected_for_what_was_nowhere_seen_like_it(window):
+    page = window.page
+    page.set_content("""<html lang="en"><style>@media (prefers-color-scheme: dark) { .odd { color: #bbb } }
+      @media (min-width: 800px) { .narrow { display: none } } li, p { background: #fff }</style>
+      <title>One</title><body><main><h1>One</h1><p>Good</p><ul></ul></main>""")
+    window.inspect_in_every_look()
+    for other, fault in (
+        ("<p class=odd>Pale in the dark</p>", "color-contrast"),
+        ("<img class=narrow src='data:,' width=9 height=9>", "image-alt"),
+        ("<p class=narrow tabindex=0><a href='#x'></a></p>", "link-name"),
+    ):
+        page.evaluate("(other) => { document.querySelector('h1').insertAdjacentHTML('afterend', other); }", other)
+        with pytest.raises(AssertionError, match=fault):
+            window.inspect_in_every_look()
+        page.evaluate("document.querySelector('h1').nextElementSibling.remove()")
