@@ -1,4 +1,4 @@
-"""The inspection of a page: what it leaves out would not have counted."""
+"""The inspection of a page: what it leaves out would not have counted; and that a message waits for its test."""
 
 from __future__ import annotations
 
@@ -64,3 +64,14 @@ def test_a_look_is_inspected_for_what_was_nowhere_seen_like_it(window):
         with pytest.raises(AssertionError, match=fault):
             window.inspect_in_every_look()
         page.evaluate("document.querySelector('h1').nextElementSibling.remove()")
+
+
+def test_a_message_stays_for_its_test(window, site):
+    """Its time is asked for by the name that tests/browser/site.py knows it by."""
+    window.page.goto(site.bot.at("days/today"))
+    window.page.evaluate("""() => {
+      document.body.insertAdjacentHTML("beforeend", "<div class='toast success'>Good</div>");
+      window.setTimeout = (act, after) => { document.body.dataset.asked = `${act.name} ${after}`; };
+      document.dispatchEvent(new Event("htmx:oobAfterSwap"));
+    }""")
+    assert window.page.locator("body").get_attribute("data-asked") == "go 15000"
