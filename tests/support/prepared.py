@@ -51,7 +51,7 @@ def _once(name: str, *words: str, kept: Path | None = None) -> Path:
     shared = Path(os.environ["KENOWEB_TESTS_SHARED"])
     made, making = shared / name, shared / f"making {name}"
     KEPT.mkdir(parents=True, exist_ok=True)
-    with FileLock(KEPT.with_suffix(".lock")):  # of all runs: the browser's has begun beside that of all others
+    with FileLock(KEPT.with_suffix(".lock")):  # of all runs
         if not made.exists() and kept and kept.exists():
             shutil.copyfile(kept, made)
         if not made.exists():
