@@ -66,11 +66,14 @@ def _with_note(outcome: Applied, left: str) -> Applied:
 
 def taken_back(change_set: ChangeSet) -> set[str]:
     """The documents in which a set is undone already. Taken back once more, an append would cost an equal text its place."""
-    gone: set[str] = set()
-    for again in change_set.undone_by.exclude(state__in=NEVER_WRITTEN):
+    after = [change_set]
+    for one in after:  # an undo may be undone, any number of times
+        after += one.undone_by.exclude(state__in=NEVER_WRITTEN).defer("details")
+    gone: dict[int | None, set[str]] = {one.pk: set() for one in after}
+    for again in reversed(after[1:]):
         paths = again.revisions.filter(done=True).values_list("path", flat=True)
-        gone |= set(paths) - taken_back(again)
-    return gone
+        gone[again.undoes_id] |= set(paths) - gone[again.pk]
+    return gone[change_set.pk]
 
 
 def restore(bot: Bot, revisions: Sequence[Revision], by: By, why: str = "") -> Applied | Conflict:

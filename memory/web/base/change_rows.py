@@ -29,7 +29,7 @@ from memory.web.base.dates import age_label, moment, near_day
 from memory.web.base.gauges import grouped
 from memory.web.base.said import said
 from memory.web.base.shown_text import shown
-from memory.web.base.undone import redoes
+from memory.web.base.undone import chain, redoes
 
 KINDS = {
     ChangeSet.Kind.EDIT: gettext_lazy("Edits"),
@@ -142,6 +142,7 @@ def undone_by(sets: Iterable[ChangeSet]) -> dict[int, int]:
 
 def entries(sets: Sequence[ChangeSet], bot: Bot, reader: Visitor | None = None) -> list[Entry]:
     """Change sets as lines, with few statements however many there are. `reader` is "you"."""
+    chain(sets)
     revisions: dict[int, list[Revision]] = {}
     wanted = [one.pk for one in sets if one.kind != ChangeSet.Kind.FOUND]
     about = ("change_set", "path", "action", "before", "after", "size_before", "size_after", "done", "added")

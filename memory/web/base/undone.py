@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from memory.models import ChangeSet
 
 
@@ -18,6 +20,14 @@ def _undone(one: ChangeSet) -> ChangeSet | None:
     if one.undoes_id and not ChangeSet.undoes.is_cached(one):
         one.undoes = ChangeSet.objects.defer("details").get(pk=one.undoes_id)
     return one.undoes
+
+
+def chain(sets: Sequence[ChangeSet]) -> None:
+    """Lead those that undo one another to one another, so that what they are about is looked for once, and not once for each."""
+    known = {one.pk: one for one in sets}
+    for one in sets:
+        if one.undoes_id in known:
+            one.undoes = known[one.undoes_id]
 
 
 def redoes(one: ChangeSet) -> bool:

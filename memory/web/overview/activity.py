@@ -19,7 +19,7 @@ from memory.web.base.change_rows import ABOUT_ALL, STATES, can_undo, changes_of,
 from memory.web.base.changed_words import LARGEST, LONGEST, Changed, Piece
 from memory.web.base.chat_names import names_of
 from memory.web.base.gauges import grouped
-from memory.web.base.undone import redoes
+from memory.web.base.undone import chain, redoes
 
 SETS = 6  # change sets that are looked at
 LINES = 8  # that are shown
@@ -58,6 +58,7 @@ def lately(bot: Bot, user: Visitor) -> list[ActivityRow]:
     every = ChangeSet.objects.filter(bot=bot)
     first_look = every.filter(kind=ChangeSet.Kind.FOUND).order_by("id").values("pk")[:1]
     sets = list(light(every.exclude(pk__in=first_look))[:SETS])
+    chain(sets)
     pks = [one.pk for one in sets]
     revisions = _revisions(bot, pks)
     turns = [one.pk for one in sets if one.kind in ChangeSet.TURNS]

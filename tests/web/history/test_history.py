@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import re
 
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from memory import journal
 from memory.domain.changes import Append, Put
-from memory.models import Blob, ChangeSet
+from memory.journal.undo import taken_back
+from memory.models import Blob, ChangeSet, Revision
 from tests.web.conftest import MEMORY
 
 ANA = journal.By("Ana")
@@ -241,3 +245,18 @@ def test_what_lay_there_at_first_was_taken_in_by_kenoweb(desk):
     ChangeSet.objects.create(bot=desk.bot, **found)
     row = desk.get("history/").soup.select_one(".changes > li").get_text(" ", strip=True)
     assert row.startswith("First import Kenoweb · just now"), row
+
+
+@pytest.mark.slow
+def test_an_undo_may_be_undone_any_number_of_times(desk):
+    made = edit(desk, "- Coffee\n")
+    one, now = made, timezone.now()
+    for _ in range(1000):
+        one = ChangeSet.objects.create(
+            bot=desk.bot, kind="undo", by="Ana", state="applied", undoes=one, created=now, finished=now
+        )
+        Revision.objects.create(bot=desk.bot, change_set=one, path="MEMORY.md", action="put", done=True)
+    assert taken_back(made) == set()  # 500 times undone, and as often redone
+    with CaptureQueriesContext(connection) as asked:
+        assert desk.get("history").status == 200
+    assert len(asked) < 1200  # each link once, and not once for each row
