@@ -115,6 +115,7 @@ def test_an_undo_says_what_it_brought_back_and_is_folded(desk):
     assert "Redo" not in page.text
     assert page.soup.select_one(".menu form button").get_text(strip=True) == "Go back to this version"
     assert page.soup.select_one(".head .actions > form button").get_text() == "Undo"
+    assert page.soup.select_one(".head .actions > form button")["data-busy"] == "Writing 1 file …"
     page = desk.post(f"changes/{made.pk}/undo")
     assert seen(page.soup.select_one(".changes ins")) == "Prefers concise responses"
     assert "The file is as it was at" in page.text
