@@ -1,5 +1,5 @@
 """Which change each line of a document came with: its revisions are gone through backwards, a bounded number of them, and what was
-moved here is followed to where it came from."""
+moved here is followed to where it came from. What was undone is as if it was never done."""
 
 from __future__ import annotations
 
@@ -40,6 +40,7 @@ class _Row(NamedTuple):
     change: int
     action: str
     before: str
+    undone: int | None  # the change set that it takes back
     offset: int | None
     size: int | None
 
@@ -48,11 +49,11 @@ def blame(bot: Bot, path: str, data: bytes, first: int, count: int) -> list[Orig
     """The origins of some lines of a document that reads so now, from line `first` on, counted from 0."""
     walk = _Walk(data, first, count)
     rows = Revision.objects.filter(bot=bot, path=path, done=True, pruned=None).order_by("-pk")
-    told = rows.values_list("change_set", "action", "before", "offset", Length("added"))[:MOST]
+    told = rows.values_list("change_set", "action", "before", "change_set__undoes", "offset", Length("added"))[:MOST]
     left = walk.through(bot, [_Row(*row) for row in told])
     facts = _facts_at(bot, path, first, count)
     steps, start, found = _steps(bot, path, facts.values()), _start(left), walk.found
-    for _line, at in walk.live:
+    for at in walk.left:
         if key := facts.get(first + at):
             found[at] = steps[key].change_set_id if key in steps else start
     sets = ChangeSet.objects.in_bulk({pk for pk in found if pk is not None})
@@ -64,27 +65,36 @@ def blame(bot: Bot, path: str, data: bytes, first: int, count: int) -> list[Orig
 
 class _Walk:
     """Lines on their way back through the versions: `live` are those whose change is not found yet, each as (where it stands in the
-    version that is looked at, which one it is)."""
+    version that is looked at, which one it is). What an undo brought back waits for the change set that had taken it: it stands in
+    the version before that one."""
 
     def __init__(self, data: bytes, first: int, count: int) -> None:
         self.text = data
         self.found: list[int | None] = [None] * count
         self.live = [(first + at, at) for at in range(count)]
+        self.waiting: dict[int, list[tuple[int, int]]] = {}
+
+    @property
+    def left(self) -> list[int]:
+        """Which lines are not found."""
+        return [at for some in (self.live, *self.waiting.values()) for _line, at in some]
 
     def through(self, bot: Bot, rows: Sequence[_Row]) -> Sequence[_Row]:
         """Go back as far as it takes, or as the history and the time go; returns the revisions that are left."""
         until, left = time.monotonic() + SECONDS, list(rows)
+        taken = {row.change: row.before for row in rows if row.action != Revision.Action.APPEND}
         for is_append, some in groupby(rows, key=lambda row: row.action == Revision.Action.APPEND):
             if is_append:
                 left = left[self._appended(list(some)) :]
                 continue
             for row in some:
-                before = versions.bytes_of_all(bot, [row.before]).get(row.before) if row.before else b""
-                if before is None or not self.live or time.monotonic() > until:
+                before = _version(bot, row.before)
+                if before is None or not self.left or time.monotonic() > until:
                     return left
-                self._replaced(before, row.change)
+                had = _version(bot, taken[row.undone]) if row.undone in taken else None
+                self._replaced(before, row, had)
                 left = left[1:]
-                if not row.before:
+                if not row.before and not self.waiting:
                     return []
         return left
 
@@ -98,23 +108,21 @@ class _Walk:
         self.text = self.text[: min((offset for _row, offset in known), default=len(self.text))]
         return len(rows)
 
-    def _replaced(self, before: bytes, change: int) -> None:
-        """What was there before stands somewhere else in that version; the rest came with this change."""
-        start = same_start(before, self.text)
-        end = same_end(before, self.text, start)
-        first = self.text.count(b"\n", 0, start)
-        old, new = (_lines(text[start : len(text) - end]) for text in (before, self.text))
-        within = [(line, at) for line, at in self.live if first <= line < first + len(new)]
-        stayed: dict[int, int] = {}
-        if within:
-            for run in match(old, new):
-                stayed |= {first + run.new + at: first + run.old + at for at in range(run.size)}
-        self._take(((line, at) for line, at in within if line not in stayed), change)
-        behind, moved = first + len(new), len(old) - len(new)
-        self.live = [
-            (line if line < first else line + moved if line >= behind else stayed[line], at) for line, at in self.live
-        ]
+    def _replaced(self, before: bytes, row: _Row, had: bytes | None) -> None:
+        """What was there before stands somewhere else in that version; the rest came with this change, or came back with it: that
+        stands in the version that was `had` before what it undoes, as far as the history has it."""
+        stayed = _places(before, self.text, [line for line, _at in self.live])
+        came = [(line, at) for line, at in self.live if line not in stayed]
+        if row.undone is not None and came:
+            lines = [line for line, _at in came]
+            back = dict.fromkeys(lines, 0) if had is None else _places(had, self.text, lines)
+            self.waiting[row.undone] = [(back[line], at) for line, at in came if line in back]
+            came = [(line, at) for line, at in came if line not in back]
+        self.live = [(stayed[line], at) for line, at in self.live if line in stayed]
+        self.live += self.waiting.pop(row.change, [])
         self.text = before
+        for _line, at in came:
+            self.found[at] = row.change
 
     def _take(self, lines: Iterable[tuple[int, int]], change: int) -> None:
         taken = set()
@@ -123,6 +131,24 @@ class _Walk:
             taken.add(at)
         if taken:
             self.live = [one for one in self.live if one[1] not in taken]
+
+
+def _version(bot: Bot, name: str) -> bytes | None:
+    return versions.bytes_of_all(bot, [name]).get(name) if name else b""
+
+
+def _places(old: bytes, new: bytes, lines: Iterable[int]) -> dict[int, int]:
+    """Where these lines of a version stand in an older one, those that do."""
+    start = same_start(old, new)
+    end = same_end(old, new, start)
+    first = new.count(b"\n", 0, start)
+    had, has = (_lines(text[start : len(text) - end]) for text in (old, new))
+    behind = first + len(has)
+    found = {line: line if line < first else line + len(had) - len(has) for line in lines}
+    within = {line for line in found if first <= line < behind}
+    runs = match(had, has) if within else []
+    stayed = {first + run.new + at: first + run.old + at for run in runs for at in range(run.size)}
+    return {line: stayed.get(line, at) for line, at in found.items() if line not in within or line in stayed}
 
 
 def _lines(text: bytes) -> list[bytes]:
@@ -141,10 +167,10 @@ def _facts_at(bot: Bot, path: str, first: int, count: int) -> dict[int, str]:
 
 
 def _steps(bot: Bot, path: str, keys: Iterable[str]) -> dict[str, Lineage]:
-    """The newest step that brought each of these facts here."""
+    """The newest step that brought each of these facts here, and was no undo."""
     found: dict[str, Lineage] = {}
     for some in versions.batches(sorted(set(keys))):
-        rows = Lineage.objects.filter(bot=bot, to_path=path, to_key__in=some)
+        rows = Lineage.objects.filter(bot=bot, to_path=path, to_key__in=some, change_set__undoes=None)
         found |= {row.to_key: row for row in rows.order_by("pk")}
     return found
 

@@ -90,6 +90,9 @@ def began(bot: Bot, step: Lineage) -> ChangeSet | None:
         before = _touching(bot, was).filter(_has(was), id__lt=upto.pk).select_related("change_set").last()
         if before is None:
             break
+        if undone := _undone(before):
+            upto = undone
+            continue
         if before.from_key != before.to_key:
             return before.change_set
         was, upto = (before.from_path, before.from_key), before
@@ -178,7 +181,8 @@ def _chain(bot: Bot, named: Named) -> Sequence[Lineage]:
     while len(found) < STEPS:
         has = _ends(found[-1])
         began = _was(has) | (_has(has) & Q(from_key=""))
-        after = _touching(bot, has).filter(began, id__gt=found[-1].pk).select_related("change_set").first()
+        some = _touching(bot, has).filter(began, id__gt=found[-1].pk).select_related("change_set")
+        after = _taken_back(found[-1]) or some.first()
         if after is None:
             break
         found.append(after)
@@ -189,8 +193,16 @@ def _undone(row: Lineage) -> Lineage | None:
     """The step that this one takes back: where several became one, each goes back the way it came."""
     if row.change_set.undoes_id is None or not row.to_key:
         return None
-    steps = Lineage.objects.filter(_was(_ends(row)) & _has((row.from_path, row.from_key)))
-    return steps.filter(change_set=row.change_set.undoes_id).select_related("change_set").last()
+    steps = Lineage.objects.filter(_was(_ends(row)), change_set=row.change_set.undoes_id).select_related("change_set")
+    return steps.last() if row.how == How.RETURNED else steps.filter(_has((row.from_path, row.from_key))).last()
+
+
+def _taken_back(row: Lineage) -> Lineage | None:
+    """The step that takes this one back."""
+    was = (row.from_path, row.from_key)
+    back = _was((row.to_path, row.to_key)) | Q(how=How.RETURNED)
+    steps = Lineage.objects.filter(back, _has(was), change_set__undoes=row.change_set_id)
+    return steps.select_related("change_set").first()
 
 
 def _last(bot: Bot, named: Named, steps: QuerySet[Lineage]) -> Lineage | None:

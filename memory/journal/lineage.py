@@ -141,12 +141,16 @@ def _holds(link: Link, facts: _Facts, paths: Collection[str]) -> bool:
 
 
 def _taken_back(undone: ChangeSet, facts: _Facts) -> Iterator[Link]:
-    """The links of a change set the other way round, where its undo does that."""
+    """The links of a change set the other way round, where its undo does that. What went nowhere, or into a fact with a life of
+    its own, returns."""
     gone, come = set(facts.gone), set(facts.come)
-    rows = undone.lineage.exclude(from_key="").exclude(to_key="").values_list(*ROW[2:])
-    for how, path, key, to_path, to_key in rows:
-        if (to_path, to_key) in gone and (path, key) in come:
+    for how, path, key, to_path, to_key in undone.lineage.exclude(from_key="").values_list(*ROW[2:]):
+        if (path, key) not in come:
+            continue
+        if (to_path, to_key) in gone and how != How.SUPERSEDED:
             yield Link(How(how), to_path, to_key, path, key)
+        else:
+            yield Link(How.RETURNED, path, key, path, key)
 
 
 def _told(bot: Bot, facts: _Facts, said: Sequence[Link]) -> Iterator[Link]:

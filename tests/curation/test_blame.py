@@ -7,14 +7,15 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from memory import index
-from memory.curation import moving
+from memory.compaction import runner
+from memory.curation import acts, facts, merging, moving
 from memory.curation.blame import blame
 from memory.models import ChangeSet, Fact, Revision
 from memory.text.markdown.normal import key
 from tests.journal.conftest import ANA, make_desk
 from tests.support.amounts import times
 
-MEMORY, LOG = "MEMORY.md", "2026-11-20.md"
+MEMORY, LOG, CHAT = "MEMORY.md", "2026-11-20.md", "chats/telegram-1/MEMORY.md"
 
 
 @pytest.fixture
@@ -77,6 +78,98 @@ def test_line_that_was_moved_here_is_traced_to_where_it_was_said(desk):
     first, second = blame(desk.bot, MEMORY, desk.read(MEMORY), 0, 2)
     assert (second.change, second.began, second.path) == (moved, turn, LOG)
     assert (first.began, first.path) == (None, "")
+
+
+def named(desk, *texts):
+    seen(desk)
+    found = [Fact.objects.select_related("document").get(bot=desk.bot, key=key(text)) for text in texts]
+    return [(one.document.path, one.key, one.nth) for one in found]
+
+
+def merge(desk, *texts):
+    return acts.do(desk.bot, ANA, lambda: merging.merging(desk.bot, named(desk, *texts), texts[0]))
+
+
+DONE = {
+    "forget": lambda desk: facts.forget(desk.bot, named(desk, "two"), ANA),
+    "edit": lambda desk: facts.edit(desk.bot, *named(desk, "two")[0], "deux", ANA),
+    "move": lambda desk: moving.move(desk.bot, named(desk, "two"), CHAT, ANA),
+    "merge": lambda desk: merge(desk, "one", "two"),
+    "merge with a log": lambda desk: merge(desk, "one", "three"),
+    "forget in a log": lambda desk: facts.forget(desk.bot, named(desk, "three"), ANA),
+    "promote": lambda desk: moving.promote(desk.bot, named(desk, "three"), ANA),
+    "compact": lambda desk: runner.run(desk.bot, [""], ANA, today="2027-06-01"),
+}
+
+
+@pytest.mark.parametrize("act", DONE)
+@pytest.mark.parametrize("undos", [1, 3])
+def test_what_was_undone_is_as_if_it_was_never_done(desk, act, undos):
+    desk.write(MEMORY, b"- one\n")
+    seen(desk)
+    desk.applied(desk.put(MEMORY, b"- one\n- two\n"))
+    desk.append(LOG, b"- three\n")
+    desk.append(LOG, b"- four\n")
+    before = [origins(desk, path) for path in (MEMORY, LOG)]
+    made = DONE[act](desk).change_set
+    for _ in range(undos):
+        seen(desk)
+        made = desk.undo(made).change_set
+    assert [origins(desk, path) for path in (MEMORY, LOG)] == before
+
+
+def test_what_came_beside_an_undo_and_after_it_keeps_its_own(desk):
+    desk.write(MEMORY, b"- one\n- two\n- three\n")
+    seen(desk)
+    first = ChangeSet.objects.get()
+    gone = facts.forget(desk.bot, named(desk, "two"), ANA).change_set
+    between = desk.applied(desk.put(MEMORY, b"- one\n- three\n- four\n"))
+    desk.undo(gone)
+    after = desk.applied(desk.put(MEMORY, b"- zero\n" + desk.read(MEMORY)))
+    wanted = [
+        ("- zero", after.pk),
+        *((f"- {text}", first.pk) for text in ("one", "two", "three")),
+        ("- four", between.pk),
+    ]
+    assert origins(desk) == wanted
+
+
+def test_document_that_came_back_keeps_who_wrote_it(desk):
+    desk.write(MEMORY, b"- one\n")
+    turn = desk.append(LOG, b"- two\n")
+    before = origins(desk, LOG)
+    assert before == [("- two", turn.pk)]
+    desk.undo(desk.applied(desk.delete(LOG)))
+    assert origins(desk, LOG) == before
+
+
+def test_moved_line_that_was_forgotten_and_came_back_still_names_where_it_was_said(desk):
+    desk.write(MEMORY, b"- one\n")
+    turn = desk.append(LOG, "## 10:00 — Sold a boat\n\n".encode())
+    moved = moving.promote(desk.bot, named(desk, "Sold a boat"), ANA).change_set
+    desk.undo(facts.forget(desk.bot, named(desk, "Sold a boat"), ANA).change_set)
+    seen(desk)
+    second = blame(desk.bot, MEMORY, desk.read(MEMORY), 1, 1)[0]
+    assert (second.change, second.began, second.path) == (moved, turn, LOG)
+
+
+def test_reworded_line_whose_rewording_was_undone_is_followed_to_its_first_words(desk):
+    desk.write(MEMORY, b"- one\n")
+    turn = desk.append(LOG, "## 10:00 — Sold a boat\n\n".encode())
+    done = facts.edit(desk.bot, *named(desk, "Sold a boat")[0], "Sold the ship", ANA)
+    desk.undo(done.change_set)
+    moving.promote(desk.bot, named(desk, "Sold a boat"), ANA)
+    seen(desk)
+    assert blame(desk.bot, MEMORY, desk.read(MEMORY), 1, 1)[0].began == turn
+
+
+def test_where_the_history_has_let_go_of_what_was_undone_nobody_is_named(desk):
+    desk.write(MEMORY, b"- one\n- two\n")
+    seen(desk)
+    gone = facts.forget(desk.bot, named(desk, "two"), ANA).change_set
+    desk.undo(gone)
+    Revision.objects.filter(change_set__lte=gone).update(pruned="2026-01-01T00:00:00Z")
+    assert origins(desk) == [("- one", None), ("- two", None)]
 
 
 def test_where_the_history_has_let_go_nothing_is_made_up(desk):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memory import index
-from memory.curation import facts, lineage, moving
+from memory.curation import acts, facts, lineage, merging, moving
 from memory.domain.changes import Append
 from memory.journal import How, Link
 from memory.models import ChangeSet, Fact, Revision
@@ -108,6 +108,49 @@ def test_fact_that_took_in_another_keeps_its_own_life(kept):
     seen(kept)
     assert told(kept, MEMORY, "Has a cat") == [(None, "Has a cat")]
     assert told(kept, MEMORY, "Lives in Porto") == [(None, "Lives in Porto"), (How.SUPERSEDED, "Has a cat")]
+
+
+@pytest.mark.parametrize("undos", [1, 3])
+def test_fact_that_went_into_another_and_came_back_has_its_whole_life(kept, undos):
+    kept.append(LOG, "## 10:00 — Sold a boat\n\n".encode())
+    seen(kept)
+    moving.promote(kept.bot, [name(kept, "Sold a boat")], ANA)
+    seen(kept)
+    both = [name(kept, "Has a cat"), name(kept, "Sold a boat")]
+    made = acts.do(kept.bot, ANA, lambda: merging.merging(kept.bot, both, "Has a cat")).change_set
+    for _ in range(undos):
+        seen(kept)
+        made = kept.undo(made).change_set
+    seen(kept)
+    facts.edit(kept.bot, *name(kept, "Has a cat"), "Feeds the cats of the street", ANA)
+    words = "2026-11-20 10:00 — Sold a boat"
+    expected = [(None, "Sold a boat"), (How.PROMOTED, words), (How.MERGED, "Has a cat"), (How.RETURNED, words)]
+    expected += [(How.FORGOTTEN, ""), (How.RETURNED, words)][: undos - 1]
+    for path in (LOG, MEMORY):
+        assert told(kept, path, "Sold a boat") == expected
+    assert told(kept, MEMORY, "Has a cat") == [(None, "Has a cat"), (How.REWORDED, "Feeds the cats of the street")]
+
+
+def test_fact_that_another_took_the_place_of_and_came_back_has_its_own_life(kept):
+    link = Link(How.SUPERSEDED, MEMORY, key("Lives in Porto"), MEMORY, key("Moved to Rome"))
+    kept.undo(kept.applied(kept.put(MEMORY, b"- Moved to Rome\n- Has a cat\n"), links=[link]))
+    seen(kept)
+    steps = [(None, "Lives in Porto"), (How.SUPERSEDED, "Moved to Rome"), (How.RETURNED, "Lives in Porto")]
+    assert told(kept, MEMORY, "Lives in Porto") == steps
+    assert told(kept, MEMORY, "Moved to Rome") == [(How.ADDED, "Moved to Rome"), (How.FORGOTTEN, "")]
+
+
+def test_each_of_several_that_became_one_goes_back_its_own_way_by_its_older_names(kept):
+    for text, new in (("Lives in Porto", "Porto"), ("Has a cat", "Cat")):
+        facts.edit(kept.bot, *name(kept, text), new, ANA)
+        seen(kept)
+    both = [name(kept, "Porto"), name(kept, "Cat")]
+    kept.undo(acts.do(kept.bot, ANA, lambda: merging.merging(kept.bot, both, "Porto is home, with a cat")).change_set)
+    seen(kept)
+    for text, new in (("Lives in Porto", "Porto"), ("Has a cat", "Cat")):
+        life = told(kept, MEMORY, text)
+        assert [words for _how, words in life] == [text, new, "Porto is home, with a cat", new]
+        assert life == told(kept, MEMORY, new)
 
 
 def test_fact_nobody_ever_knew_has_no_life(kept):

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from memory import index, journal
@@ -27,6 +27,7 @@ ACTS = [
     "promote",
     "move",
     "merge",
+    "merge into one of them",
     "split",
     "forget",
     "undo",
@@ -160,6 +161,15 @@ class Life:
         home.become(How.REWORDED, home.path, text)
         gone.go_into(home, How.MERGED, name)
 
+    def merge_into_one_of_them(self, pick: int) -> None:
+        one, other = self.model.at(pick), self.model.at(pick + 1)
+        if one is None or other is None or one is other:
+            return
+        name = other.path, key(other.text)
+        wish = partial(merging.merging, self.bot, [self.name(one), self.name(other)], one.text)
+        assert not isinstance(acts.do(self.bot, ANA, wish), Refused)
+        other.go_into(one, How.MERGED, name)
+
     def split(self, pick: int) -> None:
         if one := self.model.at(pick):
             parts = [self.fresh(), self.fresh()]
@@ -199,10 +209,17 @@ class Life:
             return
         assert isinstance(journal.undo(self.bot, made, ANA), journal.Applied)
         before = self.model.before
+        texts = {one.text for one in before if one.path}
+        returning = {  # what went nowhere, or into one that was there before
+            number
+            for number, one in enumerate(self.model.facts)
+            if not one.last.path or (one.heir and one.last.text in texts)
+        }
         for number, one in enumerate(self.model.facts):
             was = before[number] if number < len(before) else Known("", one.text)
             if (one.path, one.text) != (was.path, was.text):
-                how = How.RETURNED if not one.last.path else one.steps[-1][0] if was.path else How.FORGOTTEN
+                how = one.steps[-1][0] if was.path else How.FORGOTTEN
+                how = How.RETURNED if number in returning else how
                 one.become(how, was.path, was.text)
                 one.heir = was.heir
         if self.model.facts[len(before) :] and self.model.facts[-1].steps[-2][0] is How.SPLIT:
@@ -244,6 +261,10 @@ def home(db, tmp_path, settings):
 
 @settings(max_examples=times(20, 1000), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.tuples(st.sampled_from(ACTS), st.integers(0, 5)), min_size=2, max_size=10))
+@example([("add", 0), ("add", 0), ("merge into one of them", 0), ("undo", 0), ("edit", 1)])
+@example(
+    [("turn", 0), ("promote", 0), ("turn", 0), ("merge into one of them", 0), ("undo", 0), ("merge", 0), ("undo", 0)]
+)
 def test_every_fact_has_the_life_that_a_model_remembers(home, acts):
     life = Life(make_desk(home, f"bot-{len(list(home.iterdir()))}"))
     for act, pick in acts:
