@@ -765,7 +765,7 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('bot', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='memory.bot')),
                 ('day', models.CharField(max_length=10)),
-                ('source', models.CharField(choices=[('turns', 'Turns'), ('outside', 'Outside'), ('edits', 'Edits'), ('compaction', 'Compaction'), ('import', 'Import'), ('undone', 'Undone')], max_length=10)),
+                ('source', models.CharField(choices=[('turns', 'Turns'), ('outside', 'Outside'), ('edits', 'Edits'), ('compaction', 'Compaction'), ('import', 'Import'), ('found', 'Found')], max_length=10)),
                 ('learned', models.IntegerField(default=0)),
                 ('forgotten', models.IntegerField(default=0)),
             ],

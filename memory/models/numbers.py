@@ -8,7 +8,8 @@ from memory.models.bots import Bot
 
 
 class Tally(models.Model):
-    """How many facts came into a bot's memory and went out of it on one of its days, by one source, as its history tells."""
+    """How many facts came into a bot's memory and went out of it on one of its days, by one source, as its history tells.
+    An undo takes back what its change counted; of half a change that can be less than nothing."""
 
     class Source(models.TextChoices):
         TURNS = "turns"  # what the bot handed in, and what was answered in its place
@@ -16,7 +17,7 @@ class Tally(models.Model):
         EDITS = "edits"  # people, and programs over the API
         COMPACTION = "compaction"
         IMPORT = "import"
-        UNDONE = "undone"  # an undo, or an old version that came back
+        FOUND = "found"  # what was there at the first import and names its day
 
     bot = models.ForeignKey(Bot, on_delete=models.CASCADE, related_name="+", db_index=False)
     day = models.CharField(max_length=10)  # the bot's day, YYYY-MM-DD

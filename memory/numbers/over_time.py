@@ -31,12 +31,14 @@ def first_day(bot: Bot) -> str:
 
 
 def tallied(bot: Bot, since: str, *, by_month: bool) -> Iterator[Told]:
-    """What came and went since a day, by day or by month."""
+    """What came and went since a day, by day or by month, and never less than nothing."""
     rows = Tally.objects.filter(bot=bot, day__gte=since).order_by()
+    told = rows.values_list("day", "source", "learned", "forgotten")
     if by_month:
         rows = rows.annotate(month=Substr("day", 1, MONTH))
-        return iter(rows.values_list("month", "source").annotate(Sum("learned"), Sum("forgotten")))
-    return iter(rows.values_list("day", "source", "learned", "forgotten"))
+        told = rows.values_list("month", "source").annotate(Sum("learned"), Sum("forgotten"))
+    for when, source, learned, forgotten in told:
+        yield when, source, max(learned, 0), max(forgotten, 0)
 
 
 def measured(bot: Bot, since: str, *, by_month: bool) -> tuple[list[Measure], list[tuple[str, int]]]:

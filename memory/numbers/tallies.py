@@ -1,4 +1,5 @@
-"""How many facts came and went, by day and source: counted once from the history, a portion at a time."""
+"""How many facts came and went, by day and source: counted once from the history, a portion at a time. An undo takes back what its
+change counted, on the day of the change."""
 
 from __future__ import annotations
 
@@ -6,6 +7,7 @@ import time
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import date, datetime
+from typing import Any
 
 from django.db import transaction
 from django.db.models import F, Min, QuerySet, Window
@@ -13,6 +15,7 @@ from django.db.models.functions import Lag
 
 from memory.bots import open_bot
 from memory.curation import trash
+from memory.journal.undone import root_of
 from memory.models import Bot, ChangeSet, Growth, Revision, Tallied, Tally
 from memory.text.markdown.entries import FactAt
 
@@ -24,14 +27,14 @@ SOURCES: Mapping[str, Source] = {
     Kind.CAPTURE: Source.TURNS,
     Kind.ANSWER: Source.TURNS,
     Kind.OUTSIDE: Source.OUTSIDE,
-    Kind.FOUND: Source.OUTSIDE,
+    Kind.FOUND: Source.OUTSIDE,  # a file that is new; what was there when it was first counted is FOUND
     Kind.EDIT: Source.EDITS,
     Kind.COMPACTION: Source.COMPACTION,
     Kind.IMPORT: Source.IMPORT,
-    Kind.UNDO: Source.UNDONE,
-    Kind.RESTORE: Source.UNDONE,
+    Kind.UNDO: Source.EDITS,  # of what the history has no more
+    Kind.RESTORE: Source.EDITS,
 }
-Came = tuple[str, Source, bool]  # the day, the source, whether it came or went
+Came = tuple[str, Source, bool, int]  # the day, the source, whether it came or went, and -1 where that is taken back
 
 
 def count(bot: Bot, patience: float = PATIENCE) -> bool:
@@ -81,16 +84,27 @@ def _grows(one: Revision) -> bool:
 
 def _changed(bot: Bot, found: Iterable[trash.Balance], first: int) -> Iterator[Came]:
     for one in found:
-        for gone in one.gone:
-            change_set = gone.revision.change_set
-            yield _day(bot, change_set.created), SOURCES[change_set.kind], False
-        for revision, fact in one.come:
-            change_set = revision.change_set
-            day = _day(bot, change_set.created)
-            if change_set.kind == Kind.FOUND:
-                day = _told_day(bot, revision, fact, day) or ("" if revision.pk <= first else day)
-            if day:
-                yield day, SOURCES[change_set.kind], True
+        took = [*((gone.revision, gone.fact, False) for gone in one.gone), *((*come, True) for come in one.come)]
+        if not took:
+            continue
+        change_set = took[0][0].change_set
+        if change_set.kind == Kind.FOUND:
+            yield from (each for revision, fact, _came in took for each in _found(bot, revision, fact, first))
+            continue
+        made, is_again = root_of(change_set)
+        is_back, day = made is not change_set and not is_again, _day(bot, made.created)
+        grown = _days_grown(bot, made) if made is not change_set and made.kind == Kind.OUTSIDE else {}
+        for revision, fact, came in took:
+            when = grown.get((revision.path, fact.key), day)
+            yield when, SOURCES[made.kind], came != is_back, -1 if is_back else 1
+
+
+def _found(bot: Bot, revision: Revision, fact: FactAt, first: int) -> Iterator[Came]:
+    """What a first look found. Of what was there before, nobody knows the day unless it says so."""
+    day = _day(bot, revision.change_set.created)
+    is_first = revision.pk <= first
+    if told := _told_day(bot, revision, fact, day) or ("" if is_first else day):
+        yield told, Source.FOUND if is_first else SOURCES[Kind.FOUND], True, 1
 
 
 def _told_day(bot: Bot, revision: Revision, fact: FactAt, today: str) -> str:
@@ -109,22 +123,35 @@ def _count_growth(bot: Bot, mark: Tallied) -> bool:
     keys = list(upto.values_list("pk", "revision"))
     if not keys:
         return False
-    steps = Growth.objects.filter(revision__in={revision for _pk, revision in keys}, pk__lte=keys[-1][0])
-    before = Window(Lag("size"), partition_by=F("revision"), order_by=F("pk").asc())
-    rows = steps.select_related("revision").defer("revision__bot").annotate(before=before)
-    fresh = [one for one in rows if one.pk > mark.growth]
-    _add(bot, mark, (came for one in fresh for came in _grown(bot, one, one.before)), growth=keys[-1][0])
+    steps = _growth(bot, revision__in={revision for _pk, revision in keys}, pk__lte=keys[-1][0])
+    fresh = [one for one in steps if one.pk > mark.growth]
+    came = ((day, Source.OUTSIDE, True, 1) for one in fresh for day, _fact in _grown(bot, one))
+    _add(bot, mark, came, growth=keys[-1][0])
     return True
 
 
-def _grown(bot: Bot, step: Growth, before: int | None) -> Iterator[Came]:
+def _growth(bot: Bot, **which: Any) -> QuerySet[Any]:
+    """Steps of growth, each with the size `before` it."""
+    before = Window(Lag("size"), partition_by=F("revision"), order_by=F("pk").asc())
+    steps = Growth.objects.filter(revision__bot=bot, **which).order_by("pk")
+    return steps.select_related("revision").defer("revision__bot").annotate(before=before)
+
+
+def _grown(bot: Bot, step: Any) -> Iterator[tuple[str, FactAt]]:
+    """The facts that a step of growth brought, and its day."""
     one = step.revision
     if one.added is None or not trash.holds_facts(bot, one.path) or step.size > trash.LARGEST:
         return
     start = one.offset or 0
-    text = bytes(one.added)[(before or start) - start : step.size - start]
-    for _fact in trash.live(bot, one.path, text):
-        yield _day(bot, step.at), Source.OUTSIDE, True
+    text = bytes(one.added)[(step.before or start) - start : step.size - start]
+    for fact in trash.live(bot, one.path, text):
+        yield _day(bot, step.at), fact
+
+
+def _days_grown(bot: Bot, change_set: ChangeSet) -> dict[tuple[str, str], str]:
+    """On which day documents grew by each fact of a change set from outside."""
+    steps = _growth(bot, revision__change_set=change_set)
+    return {(step.revision.path, fact.key): day for step in steps for day, fact in _grown(bot, step)}
 
 
 def _day(bot: Bot, when: datetime) -> str:
@@ -134,8 +161,8 @@ def _day(bot: Bot, when: datetime) -> str:
 def _add(bot: Bot, mark: Tallied, found: Iterable[Came], **upto: int) -> None:
     """Add to the rows, once: whoever counted the same in the meantime has moved the mark."""
     sums: dict[tuple[str, Source], list[int]] = defaultdict(lambda: [0, 0])
-    for day, source, came in found:
-        sums[day, source][not came] += 1
+    for day, source, came, number in found:
+        sums[day, source][not came] += number
     with transaction.atomic():
         here = Tallied.objects.filter(bot=bot, revision=mark.revision, growth=mark.growth)
         if here.update(**upto):

@@ -11,8 +11,8 @@ from memory import index, journal, numbers
 from memory.compaction import runner
 from memory.curation import facts
 from memory.domain.changes import Put, digest
-from memory.models import ChangeSet, Fact, Finding, Measure, Tally
-from memory.numbers import measures, tallies
+from memory.models import ChangeSet, Fact, Finding, Measure, Revision, Tally
+from memory.numbers import measures, over_time, tallies
 from tests.journal.conftest import ANA, make_desk
 
 TEXT = b"# Memory\n\n- Lives in Porto\n- Has a cat\n- Paints boats\n"
@@ -58,7 +58,7 @@ def counted(desk):
     return {(one.day, one.source): (one.learned, one.forgotten) for one in rows}
 
 
-FOUND = {("2026-11-20", "outside"): (2, 0)}
+FOUND = {("2026-11-20", "found"): (2, 0)}
 TODAY = "2026-11-22"
 
 
@@ -74,15 +74,67 @@ def test_a_file_that_is_new_later_counts_on_the_day_it_is_found(desk):
     assert counted(desk) == {**FOUND, (TODAY, "outside"): (2, 0)}
 
 
-def test_a_fact_is_learned_forgotten_and_comes_back_each_by_its_source(desk):
+def test_an_undo_takes_back_what_its_change_counted_on_the_day_of_the_change(desk, clock):
     counted(desk)
     one = Fact.objects.get(text__contains="Has a cat")
-    gone = facts.forget(desk.bot, [("MEMORY.md", one.key, one.nth)], ANA).change_set
-    assert counted(desk)[TODAY, "edits"] == (0, 1)
-    journal.undo(desk.bot, gone, ANA)
-    assert counted(desk)[TODAY, "undone"] == (1, 0)
+    made = facts.forget(desk.bot, [("MEMORY.md", one.key, one.nth)], ANA).change_set
+    assert counted(desk) == {**FOUND, (TODAY, "edits"): (0, 1)}
+    for forgotten in (0, 1, 0):  # undone, redone, and undone once more
+        clock.append(clock[-1] + timedelta(days=1))
+        made = journal.undo(desk.bot, made, ANA).change_set
+        assert counted(desk) == {**FOUND, (TODAY, "edits"): (0, forgotten)}
     put(desk, "MEMORY.md", TEXT + b"- Likes tea\n")
-    assert counted(desk)[TODAY, "edits"] == (1, 1)
+    assert counted(desk)["2026-11-25", "edits"] == (1, 0)
+
+
+def test_an_undo_takes_back_what_was_learned(desk):
+    counted(desk)
+    turn = desk.append("2026-11-22.md", "## 10:00 — Likes tea\n\n".encode())
+    assert counted(desk) == {**FOUND, (TODAY, "turns"): (1, 0)}
+    desk.undo(turn)
+    assert counted(desk) == {**FOUND, (TODAY, "turns"): (0, 0)}
+
+
+def test_growth_from_outside_that_is_undone_is_taken_back_on_each_of_its_days(desk, clock):
+    counted(desk)
+    for number in (1, 2):
+        clock.append(MORNING + timedelta(days=number))
+        desk.add("MEMORY.md", f"- Fact {number}\n".encode())
+        seen(desk)
+    desk.undo(ChangeSet.objects.get(kind=ChangeSet.Kind.OUTSIDE))
+    assert counted(desk) == {**FOUND, ("2026-11-23", "outside"): (0, 0), ("2026-11-24", "outside"): (0, 0)}
+
+
+def test_compaction_that_forgets_and_is_undone_leaves_no_trace(desk, clock):
+    desk.write("2026-11-21.md", "# 2026-11-21\n\n## 10:00 — Has a cat\n\n## 11:00 — Sold a boat\n".encode())
+    seen(desk)
+    before = counted(desk)
+    clock.append(MORNING + timedelta(days=60))
+    made = runner.run(desk.bot, [""], journal.By("schedule")).change_set
+    day = made.created.date().isoformat()
+    learned, forgotten = counted(desk)[day, "compaction"]
+    assert forgotten > learned
+    desk.undo(made)
+    assert counted(desk) == {**before, (day, "compaction"): (0, 0)}
+
+
+def test_half_of_a_move_that_is_undone_is_no_number_below_zero(desk, clock):
+    counted(desk)
+    clock.append(MORNING + timedelta(days=60))
+    made = runner.run(desk.bot, [""], journal.By("schedule")).change_set
+    desk.undo(made, paths=["2026-11-20.md"])
+    counted(desk)
+    for by_month in (False, True):
+        told = list(over_time.tallied(desk.bot, "2026-01-01", by_month=by_month))
+        assert min(number for _day, _source, *numbers in told for number in numbers) == 0
+    assert {number for day in over_time.days(desk.bot) for number in day.forgotten.values()} == {0}
+
+
+def test_old_version_that_somebody_brings_back_is_an_edit(desk):
+    counted(desk)
+    put(desk, "MEMORY.md", b"# Memory\n\n- Lives in Porto\n")
+    journal.restore(desk.bot, [Revision.objects.filter(path="MEMORY.md").first()], ANA)
+    assert counted(desk) == {**FOUND, (TODAY, "edits"): (2, 2)}
 
 
 def test_a_fact_that_is_reworded_is_neither(desk):
@@ -130,7 +182,7 @@ def test_a_long_history_is_counted_in_portions_that_add_up(desk, monkeypatch):
     while not tallies.count(desk.bot, patience=0):
         looks += 1
     assert looks > 3
-    rows = Tally.objects.filter(bot=desk.bot, source="outside")
+    rows = Tally.objects.filter(bot=desk.bot, source="found")
     assert sum(one.learned for one in rows) == 12
 
 

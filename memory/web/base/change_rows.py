@@ -22,6 +22,7 @@ from memory.domain.places import Kind
 from memory.journal import pinning, versions
 from memory.journal.reconcile import is_record
 from memory.journal.undo import NEVER_WRITTEN, NOT_UNDONE
+from memory.journal.undone import chain, redoes
 from memory.models import Bot, ChangeSet, Lineage, Revision
 from memory.text.merge.diff import DiffRow, Hunk, diff
 from memory.web.base.changed_words import LARGEST, Changed, Piece, changed, line_of
@@ -29,7 +30,6 @@ from memory.web.base.dates import age_label, moment, near_day
 from memory.web.base.gauges import grouped
 from memory.web.base.said import said
 from memory.web.base.shown_text import shown
-from memory.web.base.undone import chain, redoes
 
 KINDS = {
     ChangeSet.Kind.EDIT: gettext_lazy("Edits"),

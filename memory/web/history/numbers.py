@@ -42,7 +42,7 @@ SOURCES: Mapping[str, str | Promise] = {
     Tally.Source.EDITS: later("Edits"),
     Tally.Source.COMPACTION: later("Compaction"),
     Tally.Source.IMPORT: later("Imports"),
-    Tally.Source.UNDONE: later("Undone"),
+    Tally.Source.FOUND: later("First import"),
 }
 MEASURED = ("facts", "size", "tokens", "open", "settled")
 COLUMNS = ("facts", "long_term_bytes", "prompt_tokens", "findings_open", "findings_settled")

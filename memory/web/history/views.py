@@ -20,6 +20,7 @@ from memory.checks import recall_tests
 from memory.domain.errors import VaultError
 from memory.journal import pinning, versions
 from memory.journal.undo import taken_back
+from memory.journal.undone import redoes, root_of
 from memory.models import Bot, ChangeSet, Fact, Revision
 from memory.text.sentences import say
 from memory.web.base.addresses import address
@@ -39,7 +40,6 @@ from memory.web.base.chat_frame import around
 from memory.web.base.fact_rows import excerpt
 from memory.web.base.responses import back, by
 from memory.web.base.said import said
-from memory.web.base.undone import redoes, root_of
 from memory.web.documents.editor_state import title
 from memory.web.history.brought_back import brought_back
 from memory.web.history.folds import folded

@@ -32,7 +32,7 @@ def counted(desk):
             open=back,
             settled=1,
         )
-    for back, source, learned, forgotten in ((0, "turns", 12, 0), (0, "edits", 2, 3), (400, "outside", 7, 0)):
+    for back, source, learned, forgotten in ((0, "turns", 12, 0), (0, "edits", 2, 3), (400, "found", 7, 0)):
         day = (today - timedelta(days=back)).isoformat()
         Tally.objects.create(bot=desk.bot, day=day, source=source, learned=learned, forgotten=forgotten)
     Tallied.objects.create(bot=desk.bot)
@@ -71,7 +71,7 @@ def test_what_was_learned_is_told_by_week_and_source(counted):
 
 def test_all_goes_back_to_the_first_day(counted):
     rows = part(counted.get("numbers?span=all"), "sources").select("tbody tr")
-    assert [row.td.get_text() for row in rows] == ["Deliveries", "Edited outside Kenoweb", "Edits"]
+    assert [row.td.get_text() for row in rows] == ["Deliveries", "Edits", "First import"]
     assert counted.get("numbers?span=nonsense").soup.select_one(".filters [aria-current]").get_text() == "6 months"
 
 
@@ -118,7 +118,7 @@ def test_csv_has_a_line_a_day_and_a_column_a_source(counted):
     last = rows[-1]
     assert (last["prompt_tokens"], last["learned_turns"], last["forgotten_edits"]) == ("2000", "12", "3")
     assert rows[0]["prompt_tokens"] == ""
-    assert rows[0]["learned_outside"] == "7"
+    assert rows[0]["learned_found"] == "7"
 
 
 def test_others_see_none_of_it(counted, client):
