@@ -12,12 +12,13 @@ from django.contrib.auth.models import User
 
 from memory import index, journal, registry
 from memory.bots import open_bot
-from memory.curation import documents, facts
+from memory.curation import documents, facts, lineage
 from memory.curation.acts import Done
 from memory.dialects.nanobot.database.vault import RowsVault
 from memory.domain.errors import WriteFailed
-from memory.journal import Applied, By, versions
-from memory.models import ChangeSet, Fact
+from memory.journal import Applied, By, How, versions
+from memory.models import ChangeSet, Fact, Tally
+from memory.numbers import tallies
 from memory.web.base.fact_rows import named
 from tests.dialects.nanobot import golden
 from tests.dialects.nanobot.bot import Bot
@@ -68,6 +69,25 @@ def test_an_entry_is_reworded_and_taken_back(bot, file):
     assert isinstance(journal.undo(bot, done.change_set, ME), Applied)
     assert golden.entries(file) == before
     golden.check(file)
+
+
+@pytest.mark.parametrize("undos", [1, 3])
+def test_an_entry_whose_end_was_undone_keeps_its_life_and_counts_as_nothing(bot, undos):
+    bot.refresh_from_db()
+    assert tallies.count(bot)
+    counted = set(Tally.objects.values_list("source", "learned", "forgotten"))
+    path, key, nth = one("let's use Postgres for the shop")
+    said = lineage.life(bot, path, key).steps
+    made = facts.forget(bot, [(path, key, nth)], ME).change_set
+    for _ in range(undos):
+        index.refresh(bot, patience=5)
+        made = journal.undo(bot, made, ME).change_set
+    index.refresh(bot, patience=5)
+    steps = lineage.life(bot, path, key).steps
+    assert steps[: len(said)] == said
+    assert [step.how for step in steps[len(said) :]] == [How.FORGOTTEN, How.RETURNED] * ((undos + 1) // 2)
+    assert tallies.count(bot)
+    assert set(Tally.objects.values_list("source", "learned", "forgotten")) == {*counted, ("edits", 0, 0)}
 
 
 def test_an_entry_is_forgotten_softly_and_taken_back(bot, file):
