@@ -70,6 +70,11 @@ class FindingRow:
     mends: str = ""  # what a press does to its document
     both: bool = False  # all of them may be so
 
+    @property
+    def names(self) -> str:
+        """All its facts in forms."""
+        return " ".join(one.name for one in self.answers) or self.name
+
 
 def mends(finding: Finding) -> str:
     """What the button says that ends it."""

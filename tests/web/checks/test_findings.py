@@ -17,6 +17,7 @@ from tests.web.jobs.made_jobs import job
 
 SECRET = "Marta expects a child in May"
 OTHER = "The vault opens with nine sevens"
+MORE = ("Move …", "Pin", "Split …")  # under "More …"
 
 
 def walk(desk):
@@ -121,7 +122,7 @@ def test_forgetting_is_undone_like_everything_else(leaky):
 def test_what_holds_a_chats_fact_can_go_to_the_chat(leaky):
     page = leaky.get("tidy/")
     row = row_of(page, f"{OTHER} (once)")
-    assert [button.get_text() for button in row.select("button")] == ["Move to its chat", "Forget", "Ignore"]
+    assert [button.get_text() for button in row.select("button")] == ["Move to its chat", "Forget", *MORE, "Ignore"]
     assert [button.get_text() for button in row_of(page, SECRET).select("button")] == ["Forget", "Ignore"]
     page = press(leaky, page, f"{OTHER} (once)", "Move to its chat")
     assert "Moved to the chat’s own memory" in page.text
@@ -253,6 +254,7 @@ def test_a_secret_is_masked_until_somebody_asks_and_that_is_logged(leaky, caplog
     assert [button.get_text() for button in row_of(page, "The shop").select(".deeds button")] == [
         "Replace with [removed]",
         "Forget",
+        *MORE,
         "Ignore",
     ]
     leaky.post("secrets/show")
@@ -283,7 +285,7 @@ def test_a_due_date_gone_by_says_so_and_can_be_edited_or_forgotten(desk):
     row = row_of(page, "Tax return")
     assert "The date has passed: 2020-10-31" in row.get_text()
     assert row.select_one("[data-edit]") is not None
-    assert [button.get_text() for button in row.select("button")] == ["Forget", "Ignore"]
+    assert [button.get_text() for button in row.select("button")] == ["Forget", *MORE, "Ignore"]
     assert "1 date in the past" in desk.get().text
 
 
@@ -376,4 +378,17 @@ def test_every_fix_shows_what_it_will_change_and_changes_it_then(leaky, fix, mon
 def test_every_button_of_a_finding_that_changes_files_is_a_fix_that_is_shown_first():
     markup = Path("templates/memory/checks/_finding.html").read_text()
     named = set(re.findall(r"{% url 'memory:(\w+)'", markup))
-    assert named == {"finding_redact", "finding_mend", "finding_move", "entry_merge"}
+    many = {"entry_merge", "entry_move", "entry_pin", "entry_split"}
+    assert named == {"finding_redact", "finding_mend", "finding_move", *many}
+
+
+def test_facts_of_a_finding_are_moved_and_pinned_together(leaky):
+    leaky.write("MEMORY.md", "- Ana's birthday is 3 May\n- Ana's birthday is 4 May\n- Likes Go\n")
+    walk(leaky)
+    for words, done in (("Move …", "Move 2 facts"), ("Pin", "Pin 2 facts")):
+        page = leaky.get("tidy/")
+        button = next(one for one in page.soup.select(".findings button") if one.get_text() == words)
+        shown = leaky.post(button["formaction"].removeprefix("/keno/"), fact=button["value"])
+        assert done in shown.text
+        said = {one.get_text() for one in shown.soup.select(".acting .fact")}
+        assert said >= {"Ana's birthday is 3 May", "Ana's birthday is 4 May"}
