@@ -123,7 +123,7 @@ def test_what_holds_a_chats_fact_can_go_to_the_chat(leaky):
     page = leaky.get("tidy/")
     row = row_of(page, f"{OTHER} (once)")
     assert [button.get_text() for button in row.select("button")] == ["Move to its chat", "Forget", *MORE, "Ignore"]
-    assert [button.get_text() for button in row_of(page, SECRET).select("button")] == ["Forget", "Ignore"]
+    assert [button.get_text() for button in row_of(page, SECRET).select("button")] == ["Forget", *MORE, "Ignore"]
     page = press(leaky, page, f"{OTHER} (once)", "Move to its chat")
     assert "Moved to the chat’s own memory" in page.text
     assert f"- Heard at night: {OTHER} (once)\n" in leaky.read("chats/telegram-1/MEMORY.md")
