@@ -57,10 +57,14 @@ def test_empty_page_in_every_look(window, site):
 
 
 def test_enter_in_a_reason_ignores_that_finding_and_no_other(page, bot):
+    counted = page.locator("#reviewed")
+    number = int(counted.inner_text().split()[0])
     row(page, CHINESE).get_by_text("Ignore …").click()
     row(page, CHINESE).get_by_label("Reason").fill("Steht in der Zeitung")
     page.keyboard.press("Enter")
     expect(row(page, CHINESE)).to_have_count(0)
+    for place in (counted, page.locator("#doors [aria-current] .count"), page.locator("#tree .count").first):
+        expect(place).to_contain_text(f"{number - 1}")
     expect(row(page, SECRET)).to_have_count(1)
     page.locator("#ignored summary").click()
     expect(page.locator("#ignored")).to_contain_text("Steht in der Zeitung")
