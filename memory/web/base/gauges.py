@@ -101,7 +101,10 @@ def grouped(number: int) -> str:
 
 def dollars(amount: float) -> str:
     """As many digits as say something: 0.0031, 0.42, 31.50."""
-    return formats.number_format(amount, 2 if amount >= 0.1 else 4, force_grouping=True)
+    places = 2 if amount >= 0.1 else 4
+    return formats.number_format(
+        round(amount, places), places, force_grouping=True
+    )  # which by itself cuts and does not round
 
 
 def money(micros: int) -> str:

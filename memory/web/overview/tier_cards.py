@@ -136,12 +136,13 @@ def newest_words(bot: Bot, found: Sums) -> str:
 
 
 def _learned(bot: Bot, found: Sums) -> datetime | None:
-    """The moment of the newest fact, if it is known and not long ago."""
+    """The moment of the newest fact, if it is known, past and not long ago; a log may bear the name of a day that there is not."""
     day, clock = found.newest
-    if not clock:
+    try:
+        moment = datetime.fromisoformat(f"{day}T{clock}" if clock else "").replace(tzinfo=open_bot(bot).zone)
+    except ValueError:
         return None
-    moment = datetime.fromisoformat(f"{day}T{clock}").replace(tzinfo=open_bot(bot).zone)
-    return moment if datetime.now(UTC) - moment < timedelta(days=LIVELY) else None
+    return moment if timedelta() <= datetime.now(UTC) - moment < timedelta(days=LIVELY) else None
 
 
 def ago(mtime_ns: int) -> str:
