@@ -24,9 +24,10 @@ from memory.journal.reconcile import is_record
 from memory.journal.undo import NEVER_WRITTEN, NOT_UNDONE
 from memory.journal.undone import chain, redoes
 from memory.models import Bot, ChangeSet, Lineage, Revision
-from memory.text.merge.diff import DiffRow, Hunk, diff
+from memory.text.merge.diff import diff
 from memory.web.base.changed_words import LARGEST, Changed, Piece, changed, line_of
 from memory.web.base.dates import age_label, moment, near_day
+from memory.web.base.differences import Block, blocks
 from memory.web.base.gauges import grouped
 from memory.web.base.said import said
 from memory.web.base.shown_text import shown
@@ -81,31 +82,6 @@ class Entry:
     pieces: Sequence[Piece] = ()
     more: str = ""  # how many facts beside those
     folds: Sequence[Entry] = ()  # what it took back, shown below it
-
-
-@dataclass(frozen=True, slots=True)
-class Pair:
-    """One line of a difference side by side; None where a side has nothing."""
-
-    old: DiffRow | None
-    new: DiffRow | None
-
-
-@dataclass(frozen=True, slots=True)
-class Block:
-    """A hunk for both ways of showing it."""
-
-    folded: int
-    rows: Sequence[DiffRow]
-    pairs: Sequence[Pair]
-
-
-@dataclass(frozen=True, slots=True)
-class DocumentDiff:
-    """What an act would change in one document."""
-
-    path: str
-    blocks: Sequence[Block]
 
 
 @dataclass(frozen=True, slots=True)
@@ -353,26 +329,6 @@ def revision_diff(bot: Bot, revision: Revision) -> RevisionDiff:
     if old == new:
         return RevisionDiff(revision, revision.path, what, (), _("Only line endings or invisible bytes differ."))
     return RevisionDiff(revision, revision.path, what, blocks(old, new))
-
-
-def blocks(old: str, new: str) -> list[Block]:
-    """A difference for both ways of showing it."""
-    return [Block(hunk.folded, hunk.rows, _pairs(hunk)) for hunk in diff(old, new)]
-
-
-def _pairs(hunk: Hunk) -> list[Pair]:
-    pairs: list[Pair] = []
-    for row in hunk.rows:
-        last = pairs[-1] if pairs else None
-        if row.kind == "added" and last and last.old and last.old.kind == "removed" and last.new is None:
-            pairs[-1] = Pair(last.old, row)
-        elif row.kind == "added":
-            pairs.append(Pair(None, row))
-        elif row.kind == "removed":
-            pairs.append(Pair(row, None))
-        else:
-            pairs.append(Pair(row, row))
-    return pairs
 
 
 def foresee(bot: Bot, revisions: Sequence[Revision]) -> Foresight:

@@ -23,7 +23,7 @@ from memory.text.personal import redacted as without_personal
 from memory.text.secrets import REMOVED, redacted
 from memory.text.sentences import say
 from memory.text.storable import keepable
-from memory.web.base.change_rows import DocumentDiff, blocks
+from memory.web.base.differences import DocumentDiff, blocks
 from memory.web.base.gauges import grouped
 from memory.web.base.responses import back, by, ours
 from memory.web.base.said import said

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from django.utils.safestring import SafeString
 
-from memory.web.base.change_rows import Block
+from memory.web.base.differences import Block
 
 AT_ONCE = 50
 FEW = 5  # messages that are shown at once

@@ -24,8 +24,8 @@ from memory.journal import Busy
 from memory.models import Bot
 from memory.text.sentences import say
 from memory.web.base.addresses import address
-from memory.web.base.change_rows import blocks
 from memory.web.base.chat_frame import around
+from memory.web.base.differences import blocks
 from memory.web.base.forms import TextForm
 from memory.web.base.responses import HtmxHttpRequest, answer, by
 from memory.web.base.said import said

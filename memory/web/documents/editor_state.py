@@ -19,8 +19,8 @@ from memory.domain.places import Kind, Tier
 from memory.models import Bot, Draft
 from memory.text.merge.overlay import lay_over
 from memory.web.base import markdown
-from memory.web.base.change_rows import Block, blocks
 from memory.web.base.dates import day
+from memory.web.base.differences import Block, blocks
 from memory.web.base.gauges import Gauge, Price, long_term_gauge, price
 from memory.web.documents.phrases import phrases
 from memory.web.documents.sections import SectionPage, Span, shown

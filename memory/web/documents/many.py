@@ -27,8 +27,8 @@ from memory.domain.fact_ref import FactRef
 from memory.domain.outcomes import Refused
 from memory.models import Bot, Document
 from memory.text.storable import keepable
-from memory.web.base.change_rows import DocumentDiff, blocks
 from memory.web.base.chat_names import names_of
+from memory.web.base.differences import DocumentDiff, blocks
 from memory.web.base.fact_rows import excerpt, named, rows, wanted
 from memory.web.base.gauges import grouped
 from memory.web.base.responses import back, by, ours

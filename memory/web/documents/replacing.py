@@ -18,7 +18,7 @@ from memory.curation.replacing import Plan, Replacement
 from memory.domain.errors import Refusal, VaultError
 from memory.domain.outcomes import Refused
 from memory.models import Bot
-from memory.web.base.change_rows import DocumentDiff, blocks
+from memory.web.base.differences import DocumentDiff, blocks
 from memory.web.base.gauges import grouped
 from memory.web.base.responses import by
 from memory.web.base.said import said

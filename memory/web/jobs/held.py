@@ -19,9 +19,9 @@ from memory.domain.changes import digest
 from memory.domain.errors import Refusal, VaultError
 from memory.models import Bot, Delivery, Job, Proposal
 from memory.web.base.addresses import address
-from memory.web.base.change_rows import Block, blocks
 from memory.web.base.chat_names import names_of
 from memory.web.base.dates import age_label
+from memory.web.base.differences import Block, blocks
 from memory.web.base.fact_rows import excerpt
 from memory.web.base.said import said
 from memory.web.base.shown_secrets import holds_hidden

@@ -24,8 +24,8 @@ from memory.models import Bot, Document, Fact, Proposal
 from memory.text.markdown.lead import lead
 from memory.text.words.terms import spans, words
 from memory.web.base.addresses import addresses
-from memory.web.base.change_rows import Block, blocks
 from memory.web.base.dates import day
+from memory.web.base.differences import Block, blocks
 from memory.web.base.fact_rows import excerpt
 from memory.web.base.marks import marked
 from memory.web.base.said import said

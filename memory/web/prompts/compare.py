@@ -18,8 +18,8 @@ from memory.domain.errors import VaultError
 from memory.models import Bot
 from memory.prompts import build as prompts
 from memory.prompts.build import Priced
-from memory.web.base.change_rows import Block, blocks
 from memory.web.base.chat_names import latest
+from memory.web.base.differences import Block, blocks
 from memory.web.base.said import said
 from memory.web.prompts.as_of_form import Gap, When, choices, gaps, wanted
 from memory.web.prompts.views import PromptQuery, asked_for, build, chat_meant

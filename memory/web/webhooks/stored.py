@@ -14,8 +14,9 @@ from memory.bots import open_bot
 from memory.journal.reconcile import is_record
 from memory.models import Bot, ChangeSet, Chat, Fact, Revision
 from memory.web.base.addresses import address
-from memory.web.base.change_rows import SHOWN_DOCUMENTS, Block, revision_diff
+from memory.web.base.change_rows import SHOWN_DOCUMENTS, revision_diff
 from memory.web.base.chat_names import chat_url
+from memory.web.base.differences import Block
 from memory.web.documents.facts import AT_ONCE as FACTS_AT_ONCE
 
 PARTS = 200  # facts of one delivery that are listed
