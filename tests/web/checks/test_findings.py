@@ -94,6 +94,7 @@ def test_the_page_says_what_is_looked_for_when_there_is_nothing(desk):
     page = desk.get("tidy/")
     assert "All tidy" in page.text
     assert "private facts of one chat that are also in shared memory or logs;" in page.text
+    assert "links and names of files in long-term memory and notes that lead nowhere;" in page.text
     assert re.search("Checked just now", page.text)
 
 
