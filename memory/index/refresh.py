@@ -20,7 +20,7 @@ from memory.index.parse import Fingerprint, drop, fingerprint, portions, record,
 from memory.index.rows import ROWS_AT_ONCE, Parsed
 from memory.journal.reconcile import Vaults
 from memory.models import Bot, Document, Head, clear_index
-from memory.storage import Found, Stat, locks
+from memory.storage import FileEntry, Stat, locks
 from memory.text.sentences import say
 from memory.text.storable import NO_TEXTS, ODD_NAME, is_keepable, keepable
 
@@ -51,7 +51,7 @@ class _Walk:
     """What one walk over the files gathers."""
 
     known: dict[str, tuple[Fingerprint, str]]
-    suspects: list[tuple[str, Place, Found]] = field(default_factory=list)
+    suspects: list[tuple[str, Place, FileEntry]] = field(default_factory=list)
     blind: list[str] = field(default_factory=list)  # directories that could not be listed
     errors: dict[str, str] = field(default_factory=dict)
     others: int = 0
@@ -151,13 +151,13 @@ def _walk(bot: Bot, dialect: Dialect, vaults: Vaults) -> _Walk:
     return walk
 
 
-def _written(suspect: tuple[str, Place, Found]) -> tuple[str, str]:
+def _written(suspect: tuple[str, Place, FileEntry]) -> tuple[str, str]:
     """When a document was written, as far as it tells, and its path: of what is indexed first the rows are the older ones."""
     path, place, found = suspect
     return place.day or datetime.fromtimestamp(min(max(found.stat.mtime_ns // 10**9, 0), LATEST), UTC).isoformat(), path
 
 
-def _meet(walk: _Walk, dialect: Dialect, root: str, found: Found) -> None:
+def _meet(walk: _Walk, dialect: Dialect, root: str, found: FileEntry) -> None:
     path = join_path(root, found.path)
     known = walk.known.pop(path, None)
     stat = found.stat

@@ -12,7 +12,7 @@ from memory.bots import families
 from memory.domain.changes import MEMORY_ROOT, join_path
 from memory.domain.errors import VaultError
 from memory.domain.places import Kind
-from memory.storage import Found, Vault
+from memory.storage import FileEntry, Vault
 
 MOST_FILES = 50_000
 SAMPLES = 3
@@ -69,7 +69,7 @@ def survey(roots: Mapping[str, Path], family: str) -> Survey:
     return Survey(shelves, others, tuple(broken), is_cut, tuple(of.remarks(roots)))
 
 
-def _files(vault: Vault) -> tuple[list[Found], str]:
+def _files(vault: Vault) -> tuple[list[FileEntry], str]:
     try:
         return list(islice(vault.scan(), MOST_FILES + 1)), ""
     except VaultError as error:

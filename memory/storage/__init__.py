@@ -37,7 +37,7 @@ class Stat:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FileEntry:
     """One file of a scan. `error` says, for people, why it cannot be read (a FIFO, a link that leaves the root)."""
 
     path: str
@@ -110,11 +110,11 @@ class Vault(Protocol):
 
     transactional: bool  # a write is there whole or not at all, so nobody reads half of one, and a stat tells the text
 
-    def scan(self) -> Iterator[Found]:
+    def scan(self) -> Iterator[FileEntry]:
         """Every file below the root except Kenoweb's own hidden ones, in no particular order. Directories that cannot be
         listed come as one Found with their path + "/" and an error. Opens no file."""
 
-    def listed(self, directory: str) -> list[Found]:
+    def listed(self, directory: str) -> list[FileEntry]:
         """The files in one directory ("" is the root), those below its own directories aside, in no particular order; none if
         there is no such directory. A directory that cannot be listed comes as in a scan. Raises Unreadable."""
 

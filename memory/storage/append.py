@@ -11,13 +11,13 @@ from memory.storage import Appended
 from memory.storage.recovery import is_same
 from memory.storage.stable_read import open_regular, read_open
 from memory.storage.staging import create, sync
-from memory.storage.walk import Place, described, printable
+from memory.storage.walk import DirEntry, described, printable
 from memory.text.sentences import say
 
 _FLAGS = os.O_WRONLY | os.O_APPEND
 
 
-def append(place: Place, data: bytes, *, fsync: bool) -> Appended | None:
+def append(place: DirEntry, data: bytes, *, fsync: bool) -> Appended | None:
     """Add bytes at the end; None if the file was replaced meanwhile by one without them. Raises OSError with nothing added."""
     file, created = _opened(place)
     try:
@@ -35,7 +35,7 @@ def append(place: Place, data: bytes, *, fsync: bool) -> Appended | None:
     return _carried_over(place, data)
 
 
-def _opened(place: Place) -> tuple[int, bool]:
+def _opened(place: DirEntry) -> tuple[int, bool]:
     with contextlib.suppress(FileNotFoundError):
         return open_regular(place.fd, place.name, _FLAGS), False
     with contextlib.suppress(FileExistsError):
@@ -43,7 +43,7 @@ def _opened(place: Place) -> tuple[int, bool]:
     return open_regular(place.fd, place.name, _FLAGS), False
 
 
-def _added(place: Place, file: int, data: bytes, created: bool) -> int:
+def _added(place: DirEntry, file: int, data: bytes, created: bool) -> int:
     """Write once; where the bytes begin. A part of them is taken back."""
     written = 0
     try:
@@ -66,7 +66,7 @@ def _added(place: Place, file: int, data: bytes, created: bool) -> int:
         raise
 
 
-def _carried_over(place: Place, data: bytes) -> Appended | None:
+def _carried_over(place: DirEntry, data: bytes) -> Appended | None:
     """Where our bytes stand in the file that took the place of the one we wrote to: its writer may have read them before."""
     try:
         file = open_regular(place.fd, place.name, os.O_RDONLY)

@@ -16,7 +16,7 @@ from memory.storage import (
     Appended,
     Content,
     Done,
-    Found,
+    FileEntry,
     Moved,
     Settled,
     Slot,
@@ -33,7 +33,7 @@ from memory.storage import (
 from memory.storage.recovery import is_same
 from memory.storage.stable_read import open_regular, read_content, read_open, read_part, read_stable, read_tail
 from memory.storage.staging import Names
-from memory.storage.walk import Place, at, described, oddity, printable, reading, writing
+from memory.storage.walk import DirEntry, at, described, oddity, printable, reading, writing
 from memory.text.sentences import say
 
 QUIET_SECONDS = 10.0
@@ -73,10 +73,10 @@ class FileVault:
         self.lease = lease and kernel.LINUX
         self.quiet_seconds = quiet_seconds
 
-    def scan(self, skip: Callable[[str], bool] | None = None) -> Iterator[Found]:
+    def scan(self, skip: Callable[[str], bool] | None = None) -> Iterator[FileEntry]:
         return tree.scan(self.root, skip or self.skip)
 
-    def listed(self, directory: str) -> list[Found]:
+    def listed(self, directory: str) -> list[FileEntry]:
         with reading(directory):
             return tree.listed(self.root, directory)
 
@@ -131,7 +131,7 @@ class FileVault:
             return self._replaced(place, names, data, expected, found[1])
 
     def _replaced(
-        self, place: Place, names: Names, data: bytes, expected: str | None, found: os.stat_result
+        self, place: DirEntry, names: Names, data: bytes, expected: str | None, found: os.stat_result
     ) -> Done | Moved:
         staged = place.look(names.new)
         if staged is not None and _may_leave(place, found, staged):
@@ -149,7 +149,7 @@ class FileVault:
         return _done(place, stashed=False)
 
     def _exchanged(
-        self, place: Place, names: Names, found: os.stat_result, staged: os.stat_result
+        self, place: DirEntry, names: Names, found: os.stat_result, staged: os.stat_result
     ) -> Done | Moved | None:
         """Swap the staged file and its target at once, and back where the target was another file by then; None where that
         cannot be done. Raises OSError with nothing changed."""
@@ -181,7 +181,7 @@ class FileVault:
             raise
         return _done(place, stashed=True)
 
-    def _linked(self, place: Place, names: Names, found: os.stat_result) -> Done | Moved:
+    def _linked(self, place: DirEntry, names: Names, found: os.stat_result) -> Done | Moved:
         """Keep the old file under a second name, then rename over the first. Raises OSError with nothing changed."""
         os.link(place.name, names.old, src_dir_fd=place.fd, dst_dir_fd=place.fd, follow_symlinks=False)
         if not is_same(place.look(names.old), found):
@@ -194,7 +194,7 @@ class FileVault:
             raise
         return _done(place, stashed=True)
 
-    def _placed(self, place: Place, names: Names) -> Done | Moved:
+    def _placed(self, place: DirEntry, names: Names) -> Done | Moved:
         """Give a new document its name, if the name is still free."""
         try:
             self._named(place, names.new)
@@ -202,7 +202,7 @@ class FileVault:
             return _moved(place)
         return _done(place, stashed=False)
 
-    def _named(self, place: Place, staged: str) -> None:
+    def _named(self, place: DirEntry, staged: str) -> None:
         if self.exchange:
             try:
                 kernel.move_if_free(place.fd, staged, place.name)
@@ -233,7 +233,7 @@ class FileVault:
                 return Done(None, True)
             return self._put_back(place, names)
 
-    def _put_back(self, place: Place, names: Names) -> Done | Moved:
+    def _put_back(self, place: DirEntry, names: Names) -> Done | Moved:
         """What was taken away is not what was read: it was replaced in that very moment."""
         try:
             self._named(place, names.old)
@@ -323,7 +323,7 @@ class FileVault:
                 place.drop(place.name)
 
     @contextlib.contextmanager
-    def _slot(self, path: str, names: Names) -> Iterator[Place | None]:
+    def _slot(self, path: str, names: Names) -> Iterator[DirEntry | None]:
         """The place whose directory holds what a slot left: beside the name itself, or beside what a link there points to."""
         with at(self.root, path, follow=False) as place:
             linked = place is not None and place.found is not None and kinds.S_ISLNK(place.found.st_mode)
@@ -334,12 +334,12 @@ class FileVault:
             yield place
 
 
-def _check_kind(place: Place) -> None:
+def _check_kind(place: DirEntry) -> None:
     if place.found is not None and (odd := oddity(place.path, place.found.st_mode)):
         raise Unreadable(odd)
 
 
-def _may_leave(place: Place, found: os.stat_result, staged: os.stat_result) -> bool:
+def _may_leave(place: DirEntry, found: os.stat_result, staged: os.stat_result) -> bool:
     """Whether a document may get another inode: no other name, no mount on it, and the staged file has its owner."""
     own_device = found.st_dev == os.fstat(place.fd).st_dev
     return own_device and found.st_nlink == 1 and (found.st_uid, found.st_gid) == (staged.st_uid, staged.st_gid)
@@ -354,11 +354,11 @@ def _is_expected(found: tuple[bytes, os.stat_result] | None, expected: str | Non
     )
 
 
-def _moved(place: Place | None) -> Moved:
+def _moved(place: DirEntry | None) -> Moved:
     return Moved(read_content(place.again() if place is not None else None))
 
 
-def _done(place: Place, *, stashed: bool) -> Done:
+def _done(place: DirEntry, *, stashed: bool) -> Done:
     found = place.look(place.name)
     return Done(described(found) if found is not None else None, stashed)
 

@@ -13,13 +13,13 @@ from memory.domain.changes import digest
 from memory.storage import kernel
 from memory.storage.stable_read import open_regular, read_open
 from memory.storage.staging import Names, sync
-from memory.storage.walk import Place
+from memory.storage.walk import DirEntry
 
 _LEASE_TRIES = 20
 _LEASE_PAUSE = 0.005
 
 
-def overwrite(place: Place, names: Names, data: bytes, expected: str | None, *, lease: bool) -> bool:
+def overwrite(place: DirEntry, names: Names, data: bytes, expected: str | None, *, lease: bool) -> bool:
     """Make `data` the content of the file at a place, keeping what others append meanwhile. False: it is not what was expected.
 
     Raises OSError with the file as it was.
@@ -130,7 +130,7 @@ def _shorten(file: int, old: int, new: int) -> None:
             return
 
 
-def _take_stamp(place: Place, names: Names, file: int) -> None:
+def _take_stamp(place: DirEntry, names: Names, file: int) -> None:
     """Mode and time as staged; only the owner can set them, and without they are as any write leaves them."""
     staged = place.look(names.now)
     if staged is None:

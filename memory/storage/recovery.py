@@ -12,12 +12,12 @@ from memory.domain.changes import digest
 from memory.storage import Slot, Stat, kernel
 from memory.storage.stable_read import open_regular, read_open
 from memory.storage.staging import Names
-from memory.storage.walk import Place, described
+from memory.storage.walk import DirEntry, described
 
 _LINE_ENDS = re.compile(rb"\n")
 
 
-def inspect(place: Place, names: Names, before: Stat | None, after: str | None) -> Slot:
+def inspect(place: DirEntry, names: Names, before: Stat | None, after: str | None) -> Slot:
     """As `Vault.inspect` says; finishes or takes back a rename that was cut off. Raises OSError."""
     if after is None:
         return _removal(place, names)
@@ -40,7 +40,7 @@ def is_same(one: os.stat_result | None, other: os.stat_result | None) -> bool:
     return one is not None and other is not None and (one.st_dev, one.st_ino) == (other.st_dev, other.st_ino)
 
 
-def _removal(place: Place, names: Names) -> Slot:
+def _removal(place: DirEntry, names: Names) -> Slot:
     old = place.look(names.old)
     if old is None:
         return Slot.DONE if place.found is None else Slot.UNTOUCHED
@@ -50,7 +50,7 @@ def _removal(place: Place, names: Names) -> Slot:
     return Slot.DONE
 
 
-def _staged(place: Place, names: Names, new: os.stat_result, after: str) -> Slot:
+def _staged(place: DirEntry, names: Names, new: os.stat_result, after: str) -> Slot:
     if is_same(place.found, new):  # a new document: it has its own name already
         place.drop(names.new)
         return Slot.DONE
@@ -63,7 +63,7 @@ def _staged(place: Place, names: Names, new: os.stat_result, after: str) -> Slot
     return Slot.DONE
 
 
-def _in_place(place: Place, names: Names, before: Stat | None) -> Slot:
+def _in_place(place: DirEntry, names: Names, before: Stat | None) -> Slot:
     data = _bytes(place, names.now)
     found = _found_bytes(place)
     if found is None or before is None:
@@ -74,7 +74,7 @@ def _in_place(place: Place, names: Names, before: Stat | None) -> Slot:
     return Slot.UNTOUCHED if _is_as(place, before) else Slot.TORN
 
 
-def _by_content(place: Place, before: Stat | None, after: str) -> Slot:
+def _by_content(place: DirEntry, before: Stat | None, after: str) -> Slot:
     """No hidden file tells: never begun, or done and tidied up, or done where the directory allows no hidden file."""
     found = _found_bytes(place)
     if found is None:
@@ -107,15 +107,15 @@ def _length_of(data: bytes, after: str) -> int | None:
     return None
 
 
-def _allows_files(place: Place) -> bool:
+def _allows_files(place: DirEntry) -> bool:
     return os.access(".", os.W_OK, dir_fd=place.fd, effective_ids=True)
 
 
-def _is_inode(place: Place, before: Stat) -> bool:
+def _is_inode(place: DirEntry, before: Stat) -> bool:
     return place.found is not None and described(place.found).inode == before.inode
 
 
-def _is_as(place: Place, before: Stat) -> bool:
+def _is_as(place: DirEntry, before: Stat) -> bool:
     """Whether nobody wrote to the document since, as far as the journal's records of it can tell: they hold no ctime."""
     if place.found is None:
         return False
@@ -123,7 +123,7 @@ def _is_as(place: Place, before: Stat) -> bool:
     return (found.size, found.mtime_ns, found.inode) == (before.size, before.mtime_ns, before.inode)
 
 
-def _found_bytes(place: Place) -> bytes | None:
+def _found_bytes(place: DirEntry) -> bytes | None:
     if place.found is None or not kinds.S_ISREG(place.found.st_mode):
         return None
     with contextlib.suppress(FileNotFoundError):
@@ -131,7 +131,7 @@ def _found_bytes(place: Place) -> bytes | None:
     return None
 
 
-def _bytes(place: Place, name: str) -> bytes:
+def _bytes(place: DirEntry, name: str) -> bytes:
     file = open_regular(place.fd, name, os.O_RDONLY)
     try:
         return read_open(file)

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from memory.domain.errors import Unreadable
 from memory.storage import Content
-from memory.storage.walk import Place, described, oddity, printable
+from memory.storage.walk import DirEntry, described, oddity, printable
 from memory.text.sentences import say
 
 PATIENCE = 1.0  # seconds that a read waits for a writer to finish
@@ -51,7 +51,7 @@ def read_open(file: int) -> bytes:
     return b"".join(parts)
 
 
-def read_stable(place: Place) -> tuple[bytes, os.stat_result] | None:
+def read_stable(place: DirEntry) -> tuple[bytes, os.stat_result] | None:
     """The bytes at a place with the stat that they belong to; None if there is nothing. Raises Unreadable, OSError."""
     if place.found is not None and (odd := oddity(place.path, place.found.st_mode)):
         raise Unreadable(odd)
@@ -78,23 +78,23 @@ def read_stable(place: Place) -> tuple[bytes, os.stat_result] | None:
         time.sleep(_PAUSE)
 
 
-def read_content(place: Place | None) -> Content | None:
+def read_content(place: DirEntry | None) -> Content | None:
     """What stands at a place, as the contract of the vault gives it."""
     found = read_stable(place) if place is not None else None
     return Content(found[0], described(found[1])) if found else None
 
 
-def read_tail(place: Place | None, size: int) -> bytes | None:
+def read_tail(place: DirEntry | None, size: int) -> bytes | None:
     """The last `size` bytes at a place, without waiting for anybody; None if there is nothing. Raises Unreadable, OSError."""
     return _read_some(place, size, lambda whole: max(0, whole - size))
 
 
-def read_part(place: Place | None, start: int, size: int) -> bytes | None:
+def read_part(place: DirEntry | None, start: int, size: int) -> bytes | None:
     """At most `size` bytes at a place from byte `start` on, like `read_tail`."""
     return _read_some(place, size, lambda whole: start)
 
 
-def _read_some(place: Place | None, size: int, start: Callable[[int], int]) -> bytes | None:
+def _read_some(place: DirEntry | None, size: int, start: Callable[[int], int]) -> bytes | None:
     if place is None or place.found is None:
         return None
     if odd := oddity(place.path, place.found.st_mode):
@@ -109,7 +109,7 @@ def _read_some(place: Place | None, size: int, start: Callable[[int], int]) -> b
         os.close(file)
 
 
-def _read_once(place: Place) -> tuple[bytes, os.stat_result, os.stat_result]:
+def _read_once(place: DirEntry) -> tuple[bytes, os.stat_result, os.stat_result]:
     file = open_regular(place.fd, place.name, os.O_RDONLY)
     try:
         before = os.fstat(file)

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from memory.domain.changes import Stamp
 from memory.storage.stable_read import open_regular
-from memory.storage.walk import HIDDEN, Place, take_owner
+from memory.storage.walk import HIDDEN, DirEntry, take_owner
 
 _SIBLINGS = 256  # how many names are looked at for a file to take mode and owner from
 _CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -52,7 +52,7 @@ class Likeness:
     owner: os.stat_result
 
 
-def likeness(place: Place) -> Likeness:
+def likeness(place: DirEntry) -> Likeness:
     """What new bytes at a place take over: from the file there, else from a sibling, else from the directory."""
     if place.found is not None:
         return Likeness(place.found.st_mode & 0o7777, place.found)
@@ -63,7 +63,7 @@ def likeness(place: Place) -> Likeness:
     return Likeness(directory.st_mode & 0o666, directory)
 
 
-def _sibling(place: Place) -> os.stat_result | None:
+def _sibling(place: DirEntry) -> os.stat_result | None:
     ending = Path(place.name).suffix
     other = None
     with os.scandir(place.fd) as entries:
@@ -76,7 +76,7 @@ def _sibling(place: Place) -> os.stat_result | None:
     return place.look(other) if other else None
 
 
-def create(place: Place, name: str, flags: int = 0) -> tuple[int, bool]:
+def create(place: DirEntry, name: str, flags: int = 0) -> tuple[int, bool]:
     """A new empty file, opened for writing, with mode and owner of its place; whether the owner could be had. Raises OSError."""
     like = likeness(place)
     file = os.open(name, _CREATE | flags, like.mode & 0o777, dir_fd=place.fd)
@@ -103,7 +103,7 @@ def sync(fd: int) -> None:
     os.fsync(fd)
 
 
-def stage(place: Place, names: Names, data: bytes, stamp: Stamp | None) -> None:
+def stage(place: DirEntry, names: Names, data: bytes, stamp: Stamp | None) -> None:
     """Leave `data` as `.new`; nothing at all if it will have to be written in place anyway. Raises OSError, nothing left behind."""
     try:
         complete = _written(place, names.tmp, data, stamp)
@@ -118,7 +118,7 @@ def stage(place: Place, names: Names, data: bytes, stamp: Stamp | None) -> None:
         place.drop(names.tmp)
 
 
-def _written(place: Place, name: str, data: bytes, stamp: Stamp | None) -> bool:
+def _written(place: DirEntry, name: str, data: bytes, stamp: Stamp | None) -> bool:
     place.drop(name)
     file, owned = create(place, name)
     try:
@@ -133,7 +133,7 @@ def _written(place: Place, name: str, data: bytes, stamp: Stamp | None) -> bool:
     return kept
 
 
-def mark(place: Place, names: Names, data: bytes) -> None:
+def mark(place: DirEntry, names: Names, data: bytes) -> None:
     """Leave `.now` beside a target that is about to be written in place; a directory that allows no file is left alone."""
     with contextlib.suppress(FileNotFoundError):
         place.rename(names.new, names.now)
@@ -147,14 +147,14 @@ def mark(place: Place, names: Names, data: bytes) -> None:
             raise
 
 
-def is_writable(place: Place) -> bool:
+def is_writable(place: DirEntry) -> bool:
     """Whether the file at a place, as it is, may be written to."""
     if place.found is None or not kinds.S_ISREG(place.found.st_mode):
         return False
     return os.access(place.name, os.W_OK, dir_fd=place.fd, effective_ids=True)
 
 
-def _keeps_attributes(place: Place, copy: int) -> bool:
+def _keeps_attributes(place: DirEntry, copy: int) -> bool:
     """Give a copy the access list and user attributes of the file at its place; whether all could be given."""
     if not hasattr(os, "listxattr"):
         return True

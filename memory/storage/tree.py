@@ -9,11 +9,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from memory.domain.errors import Unreadable, VaultError
-from memory.storage import Found
+from memory.storage import FileEntry
 from memory.storage.walk import (
     DIRECTORY,
     HIDDEN,
-    Place,
+    DirEntry,
     at,
     circle,
     described,
@@ -28,12 +28,12 @@ from memory.text.sentences import say
 _ENDINGS = (".md", ".json", ".jsonl", ".txt")
 
 
-def scan(root: Path, skip: Callable[[str], bool]) -> Iterator[Found]:
+def scan(root: Path, skip: Callable[[str], bool]) -> Iterator[FileEntry]:
     """Every file below the root, as `Vault.scan` says; `skip(name)`: a directory that is passed over."""
     yield from _Walk(root, skip).below(open_root(root), "")
 
 
-def listed(root: Path, directory: str) -> list[Found]:
+def listed(root: Path, directory: str) -> list[FileEntry]:
     """The files in one directory, as `Vault.listed` says."""
     walk = _Walk(root, lambda name: True)
     if not directory:
@@ -51,7 +51,7 @@ class _Walk:
         self.root = root
         self.skip = skip
 
-    def below(self, fd: int, prefix: str, linked: bool = False) -> Iterator[Found]:
+    def below(self, fd: int, prefix: str, linked: bool = False) -> Iterator[FileEntry]:
         """Everything in an open directory, which is closed at the end."""
         try:
             directories: list[str] = []
@@ -61,7 +61,7 @@ class _Walk:
         finally:
             os.close(fd)
 
-    def _listed(self, fd: int, prefix: str, directories: list[str], linked: bool) -> Iterator[Found]:
+    def _listed(self, fd: int, prefix: str, directories: list[str], linked: bool) -> Iterator[FileEntry]:
         try:
             entries = os.scandir(fd)
         except OSError as error:
@@ -81,7 +81,7 @@ class _Walk:
                     except OSError as error:
                         yield _unlisted(prefix, os.fstat(fd), error)
                         return
-                    yield Found(prefix + name, described(found))
+                    yield FileEntry(prefix + name, described(found))
                 elif entry.is_dir(follow_symlinks=False):
                     if not self.skip(name):
                         directories.append(name)
@@ -90,7 +90,7 @@ class _Walk:
         for name in others:
             yield from self._other(fd, name, prefix, linked)
 
-    def _entered(self, fd: int, name: str, prefix: str, linked: bool) -> Iterator[Found]:
+    def _entered(self, fd: int, name: str, prefix: str, linked: bool) -> Iterator[FileEntry]:
         try:
             below = os.open(name, DIRECTORY | os.O_NOFOLLOW, dir_fd=fd)
         except FileNotFoundError:
@@ -102,32 +102,32 @@ class _Walk:
             return
         if name.endswith(_ENDINGS):
             # A directory may have such a name (a chat's); a document may not be one. Only who knows the names can tell.
-            yield Found(prefix + name, described(os.fstat(below)), oddity(prefix + name, kinds.S_IFDIR))
+            yield FileEntry(prefix + name, described(os.fstat(below)), oddity(prefix + name, kinds.S_IFDIR))
         yield from self.below(below, f"{prefix}{name}/", linked)
 
-    def _other(self, fd: int, name: str, prefix: str, linked: bool) -> Iterator[Found]:
+    def _other(self, fd: int, name: str, prefix: str, linked: bool) -> Iterator[FileEntry]:
         """What is neither file nor directory: followed if it is a link that stays inside, else an error."""
         path = prefix + name
         found = look(fd, name)
         if found is None:
             return
         if not kinds.S_ISLNK(found.st_mode):
-            yield Found(path, described(found), oddity(path, found.st_mode))
+            yield FileEntry(path, described(found), oddity(path, found.st_mode))
             return
         try:
             with at(self.root, path) as place:
                 if place is None or place.found is None:
                     return
                 if not kinds.S_ISDIR(place.found.st_mode):
-                    yield Found(path, described(place.found), oddity(path, place.found.st_mode))
+                    yield FileEntry(path, described(place.found), oddity(path, place.found.st_mode))
                 elif not linked and not self.skip(name):
                     if self._is_circle(prefix, path):
                         raise Unreadable(circle(path))
                     yield from self.through(place, path)
         except VaultError as error:
-            yield Found(path, described(found), str(error))
+            yield FileEntry(path, described(found), str(error))
         except OSError as error:
-            yield Found(
+            yield FileEntry(
                 path,
                 described(found),
                 say("%(path)s can’t be read: %(reason)s.", path=printable(path), reason=reason(error)),
@@ -137,14 +137,14 @@ class _Walk:
         here, there = (os.path.realpath(f"{self.root}/{below}") for below in (prefix, path))
         return f"{here}/".startswith(f"{there}/")
 
-    def through(self, place: Place, path: str) -> Iterator[Found]:
+    def through(self, place: DirEntry, path: str) -> Iterator[FileEntry]:
         """Everything in a directory that is no longer looked for by its name alone: a link led to it, or somebody named it."""
         below = os.open(place.name, DIRECTORY | os.O_NOFOLLOW, dir_fd=place.fd)
         yield from self.below(below, f"{path}/", linked=True)
 
 
-def _unlisted(path: str, found: os.stat_result, error: OSError) -> Found:
-    return Found(
+def _unlisted(path: str, found: os.stat_result, error: OSError) -> FileEntry:
+    return FileEntry(
         path,
         described(found),
         say("%(path)s can’t be listed: %(reason)s.", path=printable(path), reason=reason(error)),

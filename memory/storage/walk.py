@@ -68,7 +68,7 @@ def writing(path: str) -> Iterator[None]:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class DirEntry:
     """Where a document stands: an open directory, its name there, and what has that name (None: nothing)."""
 
     path: str
@@ -80,9 +80,9 @@ class Place:
         """What has this name in the directory, links not followed."""
         return look(self.fd, name)
 
-    def again(self) -> Place:
+    def again(self) -> DirEntry:
         """The same place, with what stands there by now."""
-        return Place(self.path, self.fd, self.name, self.look(self.name))
+        return DirEntry(self.path, self.fd, self.name, self.look(self.name))
 
     def drop(self, name: str) -> None:
         """Remove a name; nothing happens if it is not there."""
@@ -146,7 +146,7 @@ def open_root(root: Path) -> int:
 
 
 @contextlib.contextmanager
-def at(root: Path, path: str, *, make: bool = False, follow: bool = True) -> Iterator[Place | None]:
+def at(root: Path, path: str, *, make: bool = False, follow: bool = True) -> Iterator[DirEntry | None]:
     """The place of a document, None if a directory on the way is missing (`make` makes them). `follow`: through a link at its end.
 
     Raises Unreadable for a path that cannot be one or leads outside, RootGone; OSError for what the system refuses.
@@ -159,7 +159,7 @@ def at(root: Path, path: str, *, make: bool = False, follow: bool = True) -> Ite
             os.close(place.fd)
 
 
-def _locate(root: Path, path: str, make: bool, follow: bool) -> Place | None:
+def _locate(root: Path, path: str, make: bool, follow: bool) -> DirEntry | None:
     if not names_a_file(path):
         raise Unreadable(say("%(path)s isn’t a valid file name.", path=printable(path)))
     parts = path.split("/")
@@ -174,7 +174,7 @@ def _locate(root: Path, path: str, make: bool, follow: bool) -> Place | None:
                 inside = _inside(root, path, parts[:done], os.readlink(name, dir_fd=fd))
                 parts = inside + parts[done + 1 :]
             elif last:
-                place = Place(path, fd, name, found)
+                place = DirEntry(path, fd, name, found)
                 return place
             elif found is not None and kinds.S_ISDIR(found.st_mode):
                 pass  # it was something else a moment ago: from the start

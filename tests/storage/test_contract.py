@@ -10,7 +10,7 @@ import pytest
 
 from memory.domain.changes import Stamp, digest
 from memory.domain.errors import RootGone, Unreadable
-from memory.storage import Content, Done, Found, Moved, Stashed
+from memory.storage import Content, Done, FileEntry, Moved, Stashed
 from tests.storage.conftest import build, hidden, opened, save
 
 
@@ -280,7 +280,7 @@ def test_a_root_may_be_a_link(tmp_path, root, variant):
     vault = build(tmp_path / "link", variant)
     save(vault, "MEMORY.md", "s", b"one")
     assert (root / "MEMORY.md").read_bytes() == b"one"
-    assert list(vault.scan()) == [Found("MEMORY.md", vault.stat("MEMORY.md"))]
+    assert list(vault.scan()) == [FileEntry("MEMORY.md", vault.stat("MEMORY.md"))]
 
 
 def test_nothing_stays_open(vault, root):
@@ -345,8 +345,8 @@ def test_listed_are_the_files_of_one_directory(vault, root):
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_bytes(b"x")
     (root / "chats" / "link").symlink_to("a")
-    assert vault.listed("") == [Found("MEMORY.md", vault.stat("MEMORY.md"))]
-    assert vault.listed("chats/a") == [Found("chats/a/MEMORY.md", vault.stat("chats/a/MEMORY.md"))]
+    assert vault.listed("") == [FileEntry("MEMORY.md", vault.stat("MEMORY.md"))]
+    assert vault.listed("chats/a") == [FileEntry("chats/a/MEMORY.md", vault.stat("chats/a/MEMORY.md"))]
     assert [found.path for found in vault.listed("chats/link")] == ["chats/link/MEMORY.md"]
     assert vault.listed("chats/nobody") == vault.listed("MEMORY.md") == vault.listed("MEMORY.md/below") == []
 

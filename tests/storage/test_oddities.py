@@ -208,15 +208,15 @@ def test_a_file_that_becomes_a_link_between_check_and_exchange_is_left(root, out
 
 def test_a_file_replaced_in_the_moment_of_its_removal_is_put_back(vault, root, monkeypatch):
     (root / "a.md").write_bytes(b"one")
-    real = walk.Place.rename
+    real = walk.DirEntry.rename
 
     def replaced_before(place, source, target):
-        monkeypatch.setattr(walk.Place, "rename", real)
+        monkeypatch.setattr(walk.DirEntry, "rename", real)
         (root / "bot").write_bytes(b"newer")
         (root / "bot").rename(root / "a.md")
         real(place, source, target)
 
-    monkeypatch.setattr(walk.Place, "rename", replaced_before)
+    monkeypatch.setattr(walk.DirEntry, "rename", replaced_before)
     assert vault.remove("a.md", "s", digest(b"one")) == Moved(vault.read("a.md"))
     assert vault.read("a.md").data == b"newer"
     assert hidden(root) == []

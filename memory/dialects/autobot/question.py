@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from memory.dialects.autobot.sessions import Told
+from memory.dialects.autobot.sessions import SessionMessage
 from memory.text.message import Message
 from memory.text.storable import keepable
 
@@ -20,7 +20,7 @@ _END = "Answer with the bare JSON object, without a fence."
 _STAMP = 16  # characters of a time
 
 
-def messages(memory: str, block: Sequence[Told]) -> list[Message]:
+def messages(memory: str, block: Sequence[SessionMessage]) -> list[Message]:
     """The whole question."""
     parts = (
         _TASK,
@@ -31,11 +31,11 @@ def messages(memory: str, block: Sequence[Told]) -> list[Message]:
     return [Message("system", _ROLE), Message("user", "\n\n".join(parts))]
 
 
-def conversation(block: Iterable[Told]) -> str:
+def conversation(block: Iterable[SessionMessage]) -> str:
     """Messages line by line; one that is empty is skipped, line breaks stay."""
     return "\n".join(_line(told) for told in block if told.content)
 
 
-def _line(told: Told) -> str:
+def _line(told: SessionMessage) -> str:
     tools = "" if told.tools is None else f" [tools: {', '.join(told.tools)}]"
     return f"[{told.timestamp[:_STAMP]}] {told.role.upper()}{tools}: {told.content}"

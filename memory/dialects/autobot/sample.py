@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from memory.dialects.autobot import history, layout, sessions
-from memory.dialects.autobot.sessions import Told
+from memory.dialects.autobot.sessions import SessionMessage
 
 _IDENTITY = {
     "AGENTS.md": "# How you work\n\n- Answer in the language of the message.\n- Look old things up in memory/HISTORY.md.\n",
@@ -86,5 +86,5 @@ def _session(scope: str, size: int, now: datetime) -> Iterator[bytes]:
         at = sessions.stamp(now - timedelta(hours=3 * (size // 2 - turn)))
         number = turn % 11 + 2
         tools = ("exec",) if turn % 5 == 4 else None
-        yield sessions.said(Told("user", asked.format(n=number), at))
-        yield sessions.said(Told("assistant", answered.format(n=number), at, tools))
+        yield sessions.said(SessionMessage("user", asked.format(n=number), at))
+        yield sessions.said(SessionMessage("assistant", answered.format(n=number), at, tools))

@@ -33,7 +33,7 @@ _TEXTS = ("role", "content", "timestamp")
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class SessionMessage:
     """One message. `tools` None: the line has none; an empty list is written back as one."""
 
     role: str
@@ -48,7 +48,7 @@ class SessionLine:
 
     number: int
     raw: bytes
-    message: Told | None = None
+    message: SessionMessage | None = None
     is_metadata: bool = False
     why: str = ""
 
@@ -92,7 +92,7 @@ def parse(data: bytes) -> Session:
     return Session([_line(number, raw) for number, raw in enumerate(raws, 1)])
 
 
-def message(line: bytes) -> Told | None:
+def message(line: bytes) -> SessionMessage | None:
     """What one line says; None for one that is no message."""
     return _line(1, line).message
 
@@ -130,7 +130,7 @@ def metadata(at: datetime) -> bytes:
     return _as_line({"_type": "metadata", "created_at": now, "updated_at": now, "metadata": {}})
 
 
-def said(told: Told) -> bytes:
+def said(told: SessionMessage) -> bytes:
     """A message as the bot writes it."""
     tools = {} if told.tools is None else {"tools_used": list(told.tools)}
     return _as_line({"role": told.role, "content": told.content, "timestamp": told.timestamp, **tools})
@@ -178,9 +178,9 @@ def _message_problem(found: Mapping[str, Any]) -> str:
     return "" if tools is None or is_list else NO_TOOLS
 
 
-def _told(found: Mapping[str, Any]) -> Told:
+def _told(found: Mapping[str, Any]) -> SessionMessage:
     tools = found.get("tools_used")
-    return Told(found["role"], found["content"], found["timestamp"], None if tools is None else tuple(tools))
+    return SessionMessage(found["role"], found["content"], found["timestamp"], None if tools is None else tuple(tools))
 
 
 def _is_date(text: str) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memory.dialects.autobot import layout, sessions, window
-from memory.dialects.autobot.sessions import Session, Told
+from memory.dialects.autobot.sessions import Session, SessionMessage
 from memory.dialects.autobot.settings import OBSERVE, Settings
 from memory.dialects.shared.transcripts import newest
 from memory.domain.base_dialect import observed
@@ -81,7 +81,10 @@ def _spoken(path: str, session: Session, turn: Turn, settings: Settings) -> Chan
     if session.damaged:
         raise Unreadable(session.damage)
     at = sessions.stamp(turn.at)
-    lines = [sessions.said(Told("user", turn.message, at)), sessions.said(Told("assistant", turn.response, at))]
+    lines = [
+        sessions.said(SessionMessage("user", turn.message, at)),
+        sessions.said(SessionMessage("assistant", turn.response, at)),
+    ]
     if gone := window.dropped(len(session.messages), settings.memory_window):
         left = sessions.closed(sessions.without_first(session, gone, turn.at))
         return Put(path, left + b"".join(lines), digest(session.data))

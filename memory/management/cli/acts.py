@@ -12,7 +12,18 @@ from memory.curation.documents import sides_as_text
 from memory.domain.errors import Refusal
 from memory.domain.fact_ref import FactRef
 from memory.domain.outcomes import Refused
-from memory.management.cli.command import BY, Call, CommandRefused, Told, add, lines, one_line, plain, plural, table
+from memory.management.cli.command import (
+    BY,
+    CommandRefused,
+    Invocation,
+    Output,
+    add,
+    lines,
+    one_line,
+    plain,
+    plural,
+    table,
+)
 from memory.text.merge.diff import unified
 
 FOUND = 500  # facts of a search that are taken at once
@@ -54,12 +65,12 @@ def _sure(parser: Any) -> None:
     parser.add_argument("--yes", action="store_true", help="do it; undo takes it back")
 
 
-def forget(call: Call) -> Told:
+def forget(call: Invocation) -> Output:
     meant = _chosen(call)
     return _acted(call, lambda: facts.forgetting(call.bot, meant), "Forgot")
 
 
-def move_facts(call: Call) -> Told:
+def move_facts(call: Invocation) -> Output:
     options = call.options
     return _acted(
         call,
@@ -68,7 +79,7 @@ def move_facts(call: Call) -> Told:
     )
 
 
-def merge_facts(call: Call) -> Told:
+def merge_facts(call: Invocation) -> Output:
     meant = _chosen(call)
     found = facts.find(call.bot, meant)
     if isinstance(found, Refused):
@@ -78,10 +89,10 @@ def merge_facts(call: Call) -> Told:
     told = _acted(call, lambda: merging.merging(call.bot, meant, text), "Merged")
     lost = merging.left_out(texts, text)
     left = f"The wording leaves out: {', '.join(lost)}." if lost else ""
-    return Told({**told.data, "left_out": lost}, lines((told.text, left)))
+    return Output({**told.data, "left_out": lost}, lines((told.text, left)))
 
 
-def split_fact(call: Call) -> Told:
+def split_fact(call: Invocation) -> Output:
     meant = _named(call, call.options.fact)
     found = facts.find(call.bot, [meant])
     if isinstance(found, Refused):
@@ -90,15 +101,15 @@ def split_fact(call: Call) -> Told:
     return _acted(call, lambda: merging.splitting(call.bot, meant, parts), "Split")
 
 
-def pin(call: Call) -> Told:
+def pin(call: Invocation) -> Output:
     return _marked(call, pinned=True)
 
 
-def unpin(call: Call) -> Told:
+def unpin(call: Invocation) -> Output:
     return _marked(call, pinned=False)
 
 
-def _marked(call: Call, *, pinned: bool) -> Told:
+def _marked(call: Invocation, *, pinned: bool) -> Output:
     found = facts.find(call.bot, _chosen(call))
     if isinstance(found, Refused):
         raise CommandRefused(found.reason)
@@ -108,15 +119,15 @@ def _marked(call: Call, *, pinned: bool) -> Told:
     count, about = plural(foreseen.count, "fact"), pins.told(call.bot, foreseen)
     if not call.options.yes:
         some = [(one.path, one.fact.line, one_line(one.fact.text, 60)) for one in found[:SHOWN]]
-        return Told(
+        return Output(
             {**data, "change_set": None}, lines([table(some), about, f"Dry run: {count}. With --yes it is done."])
         )
     made = pins.do(call.bot, foreseen, BY)
     change = f": change set {made.pk}" if made else ", as before"
-    return Told({**data, "change_set": made.pk if made else None}, lines([f"{told} {count}{change}.", about]))
+    return Output({**data, "change_set": made.pk if made else None}, lines([f"{told} {count}{change}.", about]))
 
 
-def replace(call: Call) -> Told:
+def replace(call: Invocation) -> Output:
     options = call.options
     wanted = replacing.Replacement(options.find, options.instead, options.ignore_case, options.within)
     try:
@@ -126,16 +137,16 @@ def replace(call: Call) -> Told:
     files = plural(len(plan.places), "file")
     if not options.yes or not plan.places:
         data = _shown(call, plan.count, ((one.path, one.before, one.after) for one in plan.places))
-        return Told(data, _sentence(data, f"Would replace {plural(plan.count, 'place')} in {files}."))
+        return Output(data, _sentence(data, f"Would replace {plural(plan.count, 'place')} in {files}."))
     done = replacing.replace(call.bot, wanted, plan.print, BY)
     if isinstance(done, Refused):
         raise CommandRefused(done.reason)
     made = done.change_set.pk if done.change_set else None
     told = {"count": plan.count, "documents": [], "change_set": made}
-    return Told(told, f"Replaced {plural(plan.count, 'place')} in {files}: change set {made}.")
+    return Output(told, f"Replaced {plural(plan.count, 'place')} in {files}: change set {made}.")
 
 
-def _acted(call: Call, act: acts.Act, done: str) -> Told:
+def _acted(call: Invocation, act: acts.Act, done: str) -> Output:
     foreseen = acts.foresee(call.bot, act)
     if isinstance(foreseen, Refused):
         raise CommandRefused(foreseen.reason)
@@ -144,17 +155,17 @@ def _acted(call: Call, act: acts.Act, done: str) -> Told:
         data = _shown(call, foreseen.count, ((one.path, one.before, one.after) for one in foreseen.documents))
         data |= {"left_behind": list(foreseen.left_behind), "reach": foreseen.reach}
         left = [*(f"Left behind: {one}" for one in foreseen.left_behind), foreseen.reach]
-        return Told(
+        return Output(
             data, _sentence(data, lines([*left, f"Dry run: {count}, {plural(len(foreseen.documents), 'file')}."]))
         )
     outcome = acts.do(call.bot, BY, act, foreseen.print)
     if isinstance(outcome, Refused):
         raise CommandRefused(outcome.reason)
     made = outcome.change_set.pk if outcome.change_set else None
-    return Told({"count": foreseen.count, "documents": [], "change_set": made}, f"{done} {count}: change set {made}.")
+    return Output({"count": foreseen.count, "documents": [], "change_set": made}, f"{done} {count}: change set {made}.")
 
 
-def _shown(call: Call, count: int, documents: Iterable[tuple[str, bytes, bytes]]) -> dict[str, Any]:
+def _shown(call: Invocation, count: int, documents: Iterable[tuple[str, bytes, bytes]]) -> dict[str, Any]:
     dialect = open_bot(call.bot).dialect
     some = [(path, unified(*sides_as_text(dialect, path, old, new))) for path, old, new in list(documents)[:SHOWN]]
     return {
@@ -169,7 +180,7 @@ def _sentence(data: dict[str, Any], words: str) -> str:
     return lines([*shown, words, "With --yes it is done."])
 
 
-def _chosen(call: Call) -> list[FactRef]:
+def _chosen(call: Invocation) -> list[FactRef]:
     """The facts that are named, and those that a search finds. Raises CommandRefused."""
     options, bot = call.options, call.bot
     found = [_named(call, one) for one in options.fact]
@@ -182,13 +193,13 @@ def _chosen(call: Call) -> list[FactRef]:
     return list(dict.fromkeys(found))
 
 
-def _refresh(call: Call) -> None:
+def _refresh(call: Invocation) -> None:
     """Raises CommandRefused."""
     if (refreshed := index.refresh(call.bot, patience=20)).trouble:
         raise CommandRefused(refreshed.trouble)
 
 
-def _named(call: Call, name: str) -> FactRef:
+def _named(call: Invocation, name: str) -> FactRef:
     """The fact that PATH:LINE or PATH:KEY means. Raises CommandRefused."""
     path, _colon, where = name.rpartition(":")
     try:

@@ -14,7 +14,7 @@ from memory.checks import doctor
 from memory.compaction import runner
 from memory.domain.errors import Refusal
 from memory.domain.places import Tier
-from memory.management.cli.command import Call, CommandRefused, Told, add, lines, plural, table
+from memory.management.cli.command import CommandRefused, Invocation, Output, add, lines, plural, table
 from memory.models import Bot, ChangeSet, Document
 from memory.search import embedding_backlog
 
@@ -33,15 +33,15 @@ def register(commands: Any) -> None:
     add(commands, "login-link", login_link, "a link that logs in once")
 
 
-def list_bots(call: Call) -> Told:
+def list_bots(call: Invocation) -> Output:
     rows = [
         {"slug": bot.slug, "name": bot.name, "dialect": bot.dialect, "time_zone": bot.time_zone}
         for bot in Bot.present.order_by("id")
     ]
-    return Told({"bots": rows}, table([list(row.values()) for row in rows], ("SLUG", "NAME", "DIALECT", "TIME ZONE")))
+    return Output({"bots": rows}, table([list(row.values()) for row in rows], ("SLUG", "NAME", "DIALECT", "TIME ZONE")))
 
 
-def add_bot(call: Call) -> Told:
+def add_bot(call: Invocation) -> Output:
     options = call.options
     try:
         told = registry.look_at(options.path).told
@@ -55,10 +55,10 @@ def add_bot(call: Call) -> Told:
         if guessed
         else ""
     )
-    return Told(data, lines((f"Added {bot.name} as {bot.slug}, dialect {bot.dialect}.", doubt)))
+    return Output(data, lines((f"Added {bot.name} as {bot.slug}, dialect {bot.dialect}.", doubt)))
 
 
-def status(call: Call) -> Told:
+def status(call: Invocation) -> Output:
     bot = call.bot
     refreshed = index.refresh(bot, patience=20)
     tiers = _tiers(bot)
@@ -80,10 +80,10 @@ def status(call: Call) -> Told:
     if (own := families.command_line(bot.dialect)) is not None:
         data[bot.dialect], more, stopped = own.status(bot)
         text, trouble = f"{text}\n\n{more}", trouble or stopped
-    return Told(data, text, problem=trouble)
+    return Output(data, text, problem=trouble)
 
 
-def check(call: Call) -> Told:
+def check(call: Invocation) -> Output:
     checked = doctor.examine(call.bot)
     bad = [one for one in checked if not one.ok]
     data = {
@@ -92,10 +92,10 @@ def check(call: Call) -> Told:
     }
     text = table([("ok" if one.ok else "NOT OK", one.name, one.text) for one in checked])
     problem = f"{plural(len(bad), 'check')} failed: {bad[0].name}: {bad[0].text}" if bad else ""
-    return Told(data, text, problem=problem)
+    return Output(data, text, problem=problem)
 
 
-def reindex(call: Call) -> Told:
+def reindex(call: Invocation) -> Output:
     bot = call.bot
     list(index.BotMemory(bot).paths())  # a root that is gone leaves the rows
     refreshed = index.reindex(bot)
@@ -110,17 +110,17 @@ def reindex(call: Call) -> Told:
         data["own_index"], more, stopped = own.reindex(bot)
         said.append(more)
     without = embedding_backlog.fill(bot, None)
-    return Told(data, lines(said), problem=refreshed.trouble or stopped or without)
+    return Output(data, lines(said), problem=refreshed.trouble or stopped or without)
 
 
-def login_link(call: Call) -> Told:
+def login_link(call: Invocation) -> Output:
     user = login_links.owner()
     if user is None:
         raise CommandRefused(
             "No active superuser is left to log in as. Make one with: python manage.py createsuperuser"
         )
     url = _address() + login_links.new_link(user)
-    return Told({"url": url}, url)
+    return Output({"url": url}, url)
 
 
 def _address() -> str:

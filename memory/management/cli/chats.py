@@ -9,7 +9,7 @@ from typing import Any
 from memory import journal
 from memory.compaction import chats
 from memory.jobs.tasks import run_job
-from memory.management.cli.command import BY, Call, CommandRefused, Told, add, lines, one_line, plural, table
+from memory.management.cli.command import BY, CommandRefused, Invocation, Output, add, lines, one_line, plural, table
 from memory.models import Bot, Job, Proposal
 
 LOOK = 0.5  # seconds between looks at a job that another worker does
@@ -21,21 +21,21 @@ def register(commands: Any) -> None:
     _register(commands, "pick", pick, "propose facts out of a chat's turns since the last time")
 
 
-def _register(commands: Any, name: str, act: Callable[[Call], Told], words: str) -> None:
+def _register(commands: Any, name: str, act: Callable[[Invocation], Output], words: str) -> None:
     parser = add(commands, name, act, words, writes=True)
     parser.add_argument("--chat", metavar="ID", required=True, help="the chat, by its session id")
     parser.add_argument("--wait", action="store_true", help="do it here, unless a worker has it already, and wait")
 
 
-def summarise(call: Call) -> Told:
+def summarise(call: Invocation) -> Output:
     return _asked(call, chats.summarise)
 
 
-def pick(call: Call) -> Told:
+def pick(call: Invocation) -> Output:
     return _asked(call, chats.pick)
 
 
-def _asked(call: Call, queue: Queue) -> Told:
+def _asked(call: Invocation, queue: Queue) -> Output:
     try:
         job = queue(call.bot, call.options.chat, BY)
     except chats.Unfit as unfit:
@@ -60,7 +60,7 @@ def _done(job: Job) -> Job:
     return job
 
 
-def _told(job: Job, text: str, problem: str = "") -> Told:
+def _told(job: Job, text: str, problem: str = "") -> Output:
     rows = list(Proposal.objects.filter(job=job).order_by("number"))
     data = {
         "job": job.pk,
@@ -72,4 +72,4 @@ def _told(job: Job, text: str, problem: str = "") -> Told:
         ],
     }
     shown = table([(one.number, one.state, one_line(one.text, 80), " ".join(one.flags)) for one in rows])
-    return Told(data, lines([shown, text]), problem=problem)
+    return Output(data, lines([shown, text]), problem=problem)

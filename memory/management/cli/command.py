@@ -17,7 +17,7 @@ WIDEST = 60  # letters to which a column is filled up
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class Output:
     """What a command has to say. `raw` is written as it is where the output takes bytes; `problem` makes it exit 1."""
 
     data: dict[str, Any]
@@ -35,7 +35,7 @@ class CommandRefused(Exception):
 
 
 @dataclass(slots=True)
-class Call:
+class Invocation:
     """One call of a command: its options, and the bot they name."""
 
     options: Namespace
@@ -49,7 +49,7 @@ class Call:
         return self._bot[0]
 
 
-Act = Callable[[Call], Told]
+Act = Callable[[Invocation], Output]
 
 
 def add(commands: Any, name: str, act: Act, words: str, *, ready: bool = True, writes: bool = False) -> ArgumentParser:

@@ -7,7 +7,7 @@ from typing import Any
 from memory.compaction import runner
 from memory.domain.outcomes import Refused
 from memory.domain.plan import Fate, Plan
-from memory.management.cli.command import BY, Call, CommandRefused, Told, add, lines, one_line, plural, table
+from memory.management.cli.command import BY, CommandRefused, Invocation, Output, add, lines, one_line, plural, table
 
 
 def register(commands: Any) -> None:
@@ -35,7 +35,7 @@ def register(commands: Any) -> None:
     whose.add_argument("--all-chats", action="store_true", help="the bot's own logs and every chat's")
 
 
-def run_compaction(call: Call) -> Told:
+def run_compaction(call: Invocation) -> Output:
     options, bot = call.options, call.bot
     scopes = (options.chat,) if options.chat else runner.all_scopes(bot) if options.all_chats else ("",)
     given = {name: getattr(options, name) for name in runner.BY_WORD}
@@ -61,7 +61,7 @@ def _as_if(plan: Plan) -> runner.Ran | Refused:
     return Refused(plan.stopped) if plan.stopped else runner.Ran(None, plan, runner.counts(plan))
 
 
-def _told_compaction(ran: runner.Ran, dry_run: bool) -> Told:
+def _told_compaction(ran: runner.Ran, dry_run: bool) -> Output:
     plan = [
         {
             "path": one.path,
@@ -94,4 +94,4 @@ def _told_compaction(ran: runner.Ran, dry_run: bool) -> Told:
     end = f"Would be: {facts}." if dry_run else f"{facts}." + (f" Change set {change_set}." if change_set else "")
     kept = sum(one.fate is Fate.KEEP for one in ran.plan.decisions)
     left = [f"{path}: {why}" for path, why in ran.plan.unread]
-    return Told(data, lines([table(rows), *left, end, f"{plural(kept, 'line')} stay." if kept else ""]))
+    return Output(data, lines([table(rows), *left, end, f"{plural(kept, 'line')} stay." if kept else ""]))

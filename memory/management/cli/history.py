@@ -8,7 +8,7 @@ from memory import journal
 from memory.curation import purge as purging
 from memory.curation.purge import PurgeMatches
 from memory.journal import retention
-from memory.management.cli.command import BY, Call, CommandRefused, Told, add, lines, plural, read_input
+from memory.management.cli.command import BY, CommandRefused, Invocation, Output, add, lines, plural, read_input
 
 SETTINGS = (
     "history_days, history_versions, history_megabytes and history_undo_days of the bot's settings say what is kept."
@@ -29,7 +29,7 @@ def register(commands: Any) -> None:
     act.add_argument("--yes", action="store_true", help="purge it from all that is kept: nothing brings it back")
 
 
-def purge(call: Call) -> Told:
+def purge(call: Invocation) -> Output:
     text = _text(read_input(call.options.file))
     if call.options.files:
         _take_out(call, text)
@@ -48,7 +48,7 @@ def purge(call: Call) -> Told:
         "left": left,
     }
     head = head if places else "Nothing that is kept holds it."
-    return Told(data, lines([head, *rows, left, "" if done else _next(found)]))
+    return Output(data, lines([head, *rows, left, "" if done else _next(found)]))
 
 
 def _text(data: bytes) -> str:
@@ -58,7 +58,7 @@ def _text(data: bytes) -> str:
         raise CommandRefused("The text to purge is not valid UTF-8. Nothing was changed.") from None
 
 
-def _take_out(call: Call, text: str) -> None:
+def _take_out(call: Invocation, text: str) -> None:
     outcome = purging.take_out(call.bot, text, BY)
     if isinstance(outcome, journal.Conflict):
         raise CommandRefused(outcome.reason)
@@ -70,7 +70,7 @@ def _next(found: PurgeMatches) -> str:
     return "With --yes it is." if found.places else ""
 
 
-def prune_history(call: Call) -> Told:
+def prune_history(call: Invocation) -> Output:
     found = retention.due(call.bot)
     data = {
         "versions": len(found.revisions),
@@ -82,6 +82,6 @@ def prune_history(call: Call) -> Told:
     }
     count = f"{plural(data['versions'], 'version')} of {plural(found.documents, 'document')}"
     if call.options.yes:
-        return Told(data, f"Pruned {count}, {plural(data['freed'], 'byte')}.")
+        return Output(data, f"Pruned {count}, {plural(data['freed'], 'byte')}.")
     said = f"Dry run: {count} would be pruned. The history takes {plural(found.size, 'byte')}."
-    return Told(data, lines([said, SETTINGS if not found.revisions else "With --yes they are."]))
+    return Output(data, lines([said, SETTINGS if not found.revisions else "With --yes they are."]))

@@ -9,7 +9,7 @@ from memory import jobs, llm
 from memory.compaction import consolidation
 from memory.jobs.reap import reap
 from memory.jobs.tasks import run_job
-from memory.management.cli.command import BY, Call, CommandRefused, Told, add, lines, one_line, plural, table
+from memory.management.cli.command import BY, CommandRefused, Invocation, Output, add, lines, one_line, plural, table
 from memory.models import Job, Proposal
 
 LOOK = 0.5  # seconds between looks at a job that another worker does, or that waits to be tried again
@@ -23,7 +23,7 @@ def register(commands: Any) -> None:
     what.add_argument("--again", metavar="ID", type=int, help="queue the same work as a new job")
 
 
-def show(call: Call) -> Told:
+def show(call: Invocation) -> Output:
     if call.options.cancel is not None:
         return _cancel(_job(call, call.options.cancel))
     if call.options.again is not None:
@@ -32,10 +32,10 @@ def show(call: Call) -> Told:
         raise CommandRefused("--limit must be 1 or more.")
     found = list(Job.objects.filter(bot=call.bot).order_by("-id")[: call.options.limit])
     rows = [(job.pk, job.kind, job.state, f"{job.created:%Y-%m-%d %H:%M} UTC", job.by, _note(job)) for job in found]
-    return Told({"jobs": [data(job) for job in found]}, table(rows) or "This bot has no jobs yet.")
+    return Output({"jobs": [data(job) for job in found]}, table(rows) or "This bot has no jobs yet.")
 
 
-def by_meaning(call: Call, scopes: tuple[str, ...], options: dict[str, Any]) -> Told:
+def by_meaning(call: Invocation, scopes: tuple[str, ...], options: dict[str, Any]) -> Output:
     """What `compact --by-meaning` does: say what would be asked, queue it, or do it here. Raises CommandRefused and BadOption."""
     if call.options.dry_run:
         return _told_prospect(consolidation.prospect(call.bot, scopes, **options))
@@ -45,8 +45,8 @@ def by_meaning(call: Call, scopes: tuple[str, ...], options: dict[str, Any]) -> 
     return ended(done(job)) if call.options.wait else queued(job)
 
 
-def queued(job: Job) -> Told:
-    return Told(data(job), f"Job {job.pk} waits for a worker. `memory jobs` says how far it is.")
+def queued(job: Job) -> Output:
+    return Output(data(job), f"Job {job.pk} waits for a worker. `memory jobs` says how far it is.")
 
 
 def done(job: Job) -> Job:
@@ -60,12 +60,12 @@ def done(job: Job) -> Job:
         reap()
 
 
-def ended(job: Job) -> Told:
+def ended(job: Job) -> Output:
     found = Proposal.objects.filter(job=job).count()
     what = f"Job {job.pk}: {job.state}." + (f" {plural(found, 'proposal')}." if found else "")
     if job.state in (Job.State.FAILED, Job.State.CANCELLED):
-        return Told(data(job), problem=f"Job {job.pk}: {job.trouble}")
-    return Told(data(job), lines([what, job.trouble]))
+        return Output(data(job), problem=f"Job {job.pk}: {job.trouble}")
+    return Output(data(job), lines([what, job.trouble]))
 
 
 def data(job: Job) -> dict[str, Any]:
@@ -97,26 +97,28 @@ def _note(job: Job) -> str:
     return one_line(" ".join(part for part in (share, doing, job.trouble) if part))
 
 
-def _job(call: Call, pk: int) -> Job:
+def _job(call: Invocation, pk: int) -> Job:
     job = Job.objects.filter(bot=call.bot, pk=pk).first()
     if job is None:
         raise CommandRefused(f"This bot has no job {pk}. `memory jobs` lists them.")
     return job
 
 
-def _cancel(job: Job) -> Told:
+def _cancel(job: Job) -> Output:
     if not jobs.cancel(job):
         raise CommandRefused(f"Job {job.pk} is over already.", data(job))
     job.refresh_from_db()
     ends = "is cancelled." if job.state == Job.State.CANCELLED else "is told to stop."
-    return Told(data(job), f"Job {job.pk} {ends}")
+    return Output(data(job), f"Job {job.pk} {ends}")
 
 
-def _told_prospect(found: consolidation.Prospect) -> Told:
+def _told_prospect(found: consolidation.Prospect) -> Output:
     if found.stopped:
         raise CommandRefused(found.stopped)
     what = f"{plural(found.facts, 'old fact')} beside {plural(found.lasting, 'lasting one')}"
     text = f"Would ask about {what} in {plural(found.groups, 'question')}, some {found.tokens:,} tokens to read."
     left = [f"{path}: {why}" for path, why in found.unread]
     numbers = {"facts": found.facts, "lasting": found.lasting, "groups": found.groups, "tokens": found.tokens}
-    return Told({**numbers, "unread": [{"path": path, "why": why} for path, why in found.unread]}, lines([text, *left]))
+    return Output(
+        {**numbers, "unread": [{"path": path, "why": why} for path, why in found.unread]}, lines([text, *left])
+    )

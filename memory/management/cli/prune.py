@@ -12,7 +12,7 @@ from memory.bots import open_bot
 from memory.curation import pruning
 from memory.curation.pruning import Choice, Chosen
 from memory.management.cli import scope_options
-from memory.management.cli.command import BY, Call, CommandRefused, Told, add, lines, one_line, plural, table
+from memory.management.cli.command import BY, CommandRefused, Invocation, Output, add, lines, one_line, plural, table
 from memory.text.attributes import Attributes, instant
 
 SHOWN = 20
@@ -58,7 +58,7 @@ def preview(text: str) -> tuple[datetime, str]:
     raise ArgumentTypeError(f"{text!r} is no preview as `memory prune` names one")
 
 
-def prune(call: Call) -> Told:
+def prune(call: Invocation) -> Output:
     options = call.options
     scope_options.ability(call)
     if options.preview and not options.yes:
@@ -74,17 +74,19 @@ def prune(call: Call) -> Told:
         return _previewed(call, found, now)
     count = sum(map(len, found.values()))
     if not count:
-        return Told(_numbers(found), "Pruned 0 entries.")
+        return Output(_numbers(found), "Pruned 0 entries.")
     outcome = pruning.prune(call.bot, found, BY)
     if not isinstance(outcome, pruning.Pruned):
         raise CommandRefused(outcome.reason)
     made = outcome.change_set.pk if outcome.change_set else None
     data = {**_numbers(found), "entries": outcome.count, "left": outcome.left, "change_set": made}
     left = f"{plural(outcome.left, 'entry', 'entries')} changed meanwhile and stayed." if outcome.left else ""
-    return Told(data, lines([*sums(data), f"Pruned {plural(outcome.count, 'entry', 'entries')}, change {made}.", left]))
+    return Output(
+        data, lines([*sums(data), f"Pruned {plural(outcome.count, 'entry', 'entries')}, change {made}.", left])
+    )
 
 
-def _chosen(call: Call, now: datetime) -> Chosen:
+def _chosen(call: Invocation, now: datetime) -> Chosen:
     options = call.options
     choice = Choice(
         scope_options.names(scope_options.ability(call), scope_options.named(call)),
@@ -108,7 +110,7 @@ def _was_so(about: Attributes | None, at: str) -> bool:
     return about is not None and about.created <= at and about.updated <= at
 
 
-def _previewed(call: Call, found: Chosen, now: datetime) -> Told:
+def _previewed(call: Invocation, found: Chosen, now: datetime) -> Output:
     data, dialect = _numbers(found), open_bot(call.bot).dialect
     scopes = {path: place.scope for path in found if (place := dialect.describe(path))}
     some = [(scopes[path], fact) for path, of_path in found.items() for fact in of_path]
@@ -122,10 +124,10 @@ def _previewed(call: Call, found: Chosen, now: datetime) -> Told:
     ]
     said = f"Dry run: {plural(len(some), 'entry', 'entries')} would be pruned."
     if not some:
-        return Told(data, said)
+        return Output(data, said)
     data["preview"] = f"{now.astimezone(UTC).strftime(_SIGN)}-{pruning.print_of(found)}"
     sure = f"With --yes --preview {data['preview']} exactly these are, with --yes whatever is meant by then."
-    return Told(data, lines([table(rows), more(len(some)), *sums(data), said, sure]))
+    return Output(data, lines([table(rows), more(len(some)), *sums(data), said, sure]))
 
 
 def _numbers(found: Chosen) -> dict[str, Any]:

@@ -11,9 +11,9 @@ from memory import index
 from memory.bots import open_bot
 from memory.curation import lineage
 from memory.management.cli.command import (
-    Call,
     CommandRefused,
-    Told,
+    Invocation,
+    Output,
     add,
     lines,
     one_line,
@@ -59,7 +59,7 @@ def moment(text: str) -> datetime:
     return found if found.tzinfo else found.replace(tzinfo=UTC)
 
 
-def take_tags(call: Call) -> Told:
+def take_tags(call: Invocation) -> Output:
     raw = read_input(call.options.file).decode("utf-8", "replace")
     data: dict[str, Any] = {
         name: list(value) if isinstance(value, tuple) else value for name, value in asdict(extract(raw)).items()
@@ -70,10 +70,10 @@ def take_tags(call: Call) -> Told:
         for name, value in named
         for one in (value if isinstance(value, list) else [value])
     ]
-    return Told(data, plain(lines([data["clean_text"], *(["---", *rows] if rows else [])])))
+    return Output(data, plain(lines([data["clean_text"], *(["---", *rows] if rows else [])])))
 
 
-def facts(call: Call) -> Told:
+def facts(call: Invocation) -> Output:
     rows = Fact.objects.filter(bot=call.bot).select_related("document").order_by("document__path", "ordinal")
     if call.options.path:
         looked = index.look(call.bot, call.options.path)
@@ -97,10 +97,10 @@ def facts(call: Call) -> Told:
         for row in rows
     ]
     shown = [(f"{one['path']}:{one['line']}", one["time"] or "", one_line(str(one["text"]))) for one in found]
-    return Told({"facts": found}, table(shown))
+    return Output({"facts": found}, table(shown))
 
 
-def fact(call: Call) -> Told:
+def fact(call: Invocation) -> Output:
     path = call.options.path
     index.look(call.bot, path)
     life = lineage.life(call.bot, path, _key(call, path))
@@ -110,10 +110,10 @@ def fact(call: Call) -> Told:
     data = {**lineage.told(life), "searches": searches}
     where = f"{life.path}:{life.stands.line}" if life.stands else "gone"
     shown = [(one["at"][:19], one["how"], one["by"], one["path"], one_line(one["text"])) for one in data["steps"]]
-    return Told(data, lines([f"{where}: {one_line(life.text)}", table(shown)]))
+    return Output(data, lines([f"{where}: {one_line(life.text)}", table(shown)]))
 
 
-def _key(call: Call, path: str) -> str:
+def _key(call: Invocation, path: str) -> str:
     """The key of a fact that stands in a document, or stood there. Raises CommandRefused."""
     wanted = call.options.fact
     if KEY.fullmatch(wanted):
@@ -130,7 +130,7 @@ def _key(call: Call, path: str) -> str:
     return found[0].key
 
 
-def context(call: Call) -> Told:
+def context(call: Invocation) -> Output:
     options = call.options
     then = as_of.memory_at(call.bot, options.chat, options.at, options.sender_id.strip()) if options.at else None
     try:
@@ -169,10 +169,10 @@ def context(call: Call) -> Told:
             {"path": one.path, "why": one.why, "since": one.since.isoformat() if one.since else None}
             for one in then.unknown
         ]
-    return Told(data, plain(built.text))
+    return Output(data, plain(built.text))
 
 
-def history(call: Call) -> Told:
+def history(call: Invocation) -> Output:
     sets = ChangeSet.objects.filter(bot=call.bot).defer("details").prefetch_related("revisions").order_by("-id")
     path = call.options.path
     if path:
@@ -184,16 +184,16 @@ def history(call: Call) -> Told:
     shown = [
         (one["id"], one["created"][:19], one["kind"], one["by"], _paths(one["paths"]), one["why"]) for one in found
     ]
-    return Told({"change_sets": found}, table(shown))
+    return Output({"change_sets": found}, table(shown))
 
 
-def show(call: Call) -> Told:
+def show(call: Invocation) -> Output:
     looked = index.look(call.bot, call.options.path)
     if looked.error or looked.data is None:
         raise CommandRefused(looked.error or _missing(call.options.path))
     place = open_bot(call.bot).dialect.describe(call.options.path)
     text = looked.data.decode("utf-8", "replace") if place and place.is_text else ""
-    return Told({"text": text, "base": looked.sha256}, plain(text), raw=looked.data)
+    return Output({"text": text, "base": looked.sha256}, plain(text), raw=looked.data)
 
 
 def _change_set(one: ChangeSet) -> dict[str, Any]:

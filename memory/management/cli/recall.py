@@ -9,7 +9,7 @@ from memory import index
 from memory.checks import recall_tests
 from memory.domain.fact_ref import FactRef
 from memory.domain.outcomes import Refused
-from memory.management.cli.command import Call, CommandRefused, Told, add, lines, one_line, plural, table
+from memory.management.cli.command import CommandRefused, Invocation, Output, add, lines, one_line, plural, table
 from memory.models import Bot, Fact, RecallTest
 
 
@@ -38,7 +38,7 @@ def place(text: str) -> tuple[str, int]:
     raise ArgumentTypeError(f"{text!r} is no place like MEMORY.md:12")
 
 
-def look(call: Call) -> Told:
+def look(call: Invocation) -> Output:
     bot = _in_step(call)
     tests = list(RecallTest.objects.filter(bot=bot).order_by("id"))
     recall_tests.check(bot, tests)
@@ -46,10 +46,10 @@ def look(call: Call) -> Told:
     data = {"ok": not broken, "tests": [_test(one) for one in tests]}
     text = table([(_said(one), one_line(one.question, 50), one_line(one.text)) for one in tests])
     problem = f"{plural(len(broken), 'recall test')} of {len(tests)} broken." if broken else ""
-    return Told(data, text or "There are no recall tests yet. `memory pin` makes one.", problem=problem)
+    return Output(data, text or "There are no recall tests yet. `memory pin` makes one.", problem=problem)
 
 
-def make(call: Call) -> Told:
+def make(call: Invocation) -> Output:
     options, bot = call.options, _in_step(call)
     path, line = options.place
     stands = Fact.objects.filter(bot=bot, document__path=path, line__lte=line, end_line__gte=line)
@@ -61,10 +61,10 @@ def make(call: Call) -> Told:
     made = recall_tests.add(bot, options.question, meant, **rules)
     if isinstance(made, Refused):
         raise CommandRefused(made.reason)
-    return Told(_test(made), lines([f"{_said(made)}: {one_line(made.text)}"]))
+    return Output(_test(made), lines([f"{_said(made)}: {one_line(made.text)}"]))
 
 
-def _in_step(call: Call) -> Bot:
+def _in_step(call: Invocation) -> Bot:
     if (refreshed := index.refresh(call.bot, patience=20)).trouble:
         raise CommandRefused(refreshed.trouble)
     call.bot.refresh_from_db(fields=["indexed"])

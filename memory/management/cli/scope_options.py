@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from memory.bots import families, open_bot
 from memory.curation import pruning
 from memory.domain.attributes import EVERY, AttributesAbility, Whose
-from memory.management.cli.command import Call, CommandRefused
+from memory.management.cli.command import CommandRefused, Invocation
 from memory.models import Bot
 
 COLON = "The name of a channel has no colon. Nothing was changed."
@@ -30,7 +30,7 @@ def kinds(parser: ArgumentParser) -> None:
     parser.add_argument("--kind", "-k", choices=_words("kinds"), action="append", default=[], help=help)
 
 
-def named(call: Call) -> Whose:
+def named(call: Invocation) -> Whose:
     """What the options say."""
     found = call.options
     return Whose(found.scope or EVERY, found.channel, found.chat_id, found.sender_id)
@@ -46,7 +46,7 @@ def names(known: AttributesAbility, whose: Whose, *, reading: bool = False) -> t
         raise CommandRefused(str(error).removesuffix(" Nothing was changed.") if reading else str(error)) from None
 
 
-def ability(call: Call) -> AttributesAbility:
+def ability(call: Invocation) -> AttributesAbility:
     """How the facts of the bot have attributes. Raises CommandRefused, naming bots whose have, where none."""
     try:
         return pruning.ability(call.bot)

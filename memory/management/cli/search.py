@@ -11,7 +11,7 @@ from django.utils import timezone
 from memory import index, search
 from memory.bots import families, open_bot
 from memory.domain.places import Tier
-from memory.management.cli.command import Call, CommandRefused, Told, add, lines, one_line, plural, table
+from memory.management.cli.command import CommandRefused, Invocation, Output, add, lines, one_line, plural, table
 from memory.models import Bot
 from memory.prompts import uses
 from memory.search import Hit, Results, Why, log
@@ -39,7 +39,7 @@ def count(text: str) -> int:
     raise ArgumentTypeError(f"{text!r} is no number from 1 to {search.MOST}")
 
 
-def words(call: Call) -> str:
+def words(call: Invocation) -> str:
     """What is looked for, given in its place or with --query. Raises CommandRefused."""
     said = " ".join(call.options.query) or call.options.asked or ""
     if not said.strip() or (call.options.query and call.options.asked):
@@ -47,11 +47,11 @@ def words(call: Call) -> str:
     return said
 
 
-def find(call: Call) -> Told:
+def find(call: Invocation) -> Output:
     options, bot = call.options, call.bot
     query = words(call)
     for family in families.command_lines():
-        told: Told | None = family.search(call)
+        told: Output | None = family.search(call)
         if told is not None:
             return told
     if options.chat and (problem := open_bot(bot).dialect.session_id_problem(options.chat)):
@@ -68,7 +68,7 @@ def find(call: Call) -> Told:
         "nowhere": list(found.nowhere),
         "notes": list(found.notes),
     }
-    return Told(data, lines([*found.notes, _nowhere(found), _shown(found)]))
+    return Output(data, lines([*found.notes, _nowhere(found), _shown(found)]))
 
 
 def _search(bot: Bot, query: str, options: Any) -> Results:

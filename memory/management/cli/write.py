@@ -17,9 +17,9 @@ from memory.domain.changes import Put, is_safe_path
 from memory.domain.errors import Refusal
 from memory.management.cli.command import (
     BY,
-    Call,
     CommandRefused,
-    Told,
+    Invocation,
+    Output,
     add,
     lines,
     plain,
@@ -54,7 +54,7 @@ def register(commands: Any) -> None:
     back.add_argument("--dry-run", action="store_true", help="say what would be written, and write nothing")
 
 
-def take_turn(call: Call) -> Told:
+def take_turn(call: Invocation) -> Output:
     raw = read_input(call.options.file)
     now = timezone.now()
     parsed = turn_calls.parse(raw, now)
@@ -65,10 +65,10 @@ def take_turn(call: Call) -> Told:
     if answer.status != 200:
         why = answer.why or f"The turn was not taken: {answer.body['error']}."
         raise CommandRefused(why, answer.body)
-    return Told(answer.body, plain(answer.body["response"]))
+    return Output(answer.body, plain(answer.body["response"]))
 
 
-def write_document(call: Call) -> Told:
+def write_document(call: Invocation) -> Output:
     options, bot = call.options, call.bot
     place = open_bot(bot).dialect.describe(options.path) if is_safe_path(options.path) else None
     if place is None:
@@ -81,10 +81,10 @@ def write_document(call: Call) -> Told:
         reason = outcome.reason if options.base else NO_BASE
         raise CommandRefused(f"{options.path} was not written. {reason}", _conflict(call.bot, outcome))
     told, caution = _told_set(outcome, f"Wrote {options.path}"), open_bot(bot).dialect.editing.caution(options.path)
-    return Told({**told.data, "caution": caution}, lines((told.text, caution)))
+    return Output({**told.data, "caution": caution}, lines((told.text, caution)))
 
 
-def take_back(call: Call) -> Told:
+def take_back(call: Invocation) -> Output:
     change_set = ChangeSet.objects.filter(bot=call.bot, pk=call.options.change_set).first()
     if change_set is None:
         raise CommandRefused(_no_change_set(call.options.change_set))
@@ -101,7 +101,7 @@ def _no_change_set(number: int) -> str:
     return f"This bot has no change set {number}. {hint}"
 
 
-def export(call: Call) -> Told:
+def export(call: Invocation) -> Output:
     try:
         made = export_zip.write(call.bot, Path(call.options.file))
     except Refusal as refused:
@@ -109,10 +109,10 @@ def export(call: Call) -> Told:
     text = f"{plural(made.files, 'document')}, {plural(made.bytes, 'byte')}, in {call.options.file}."
     left = [{"path": path, "why": why} for path, why in made.left_out]
     told = {"files": made.files, "bytes": made.bytes, "left_out": left}
-    return Told(told, lines([text, *(f"left out: {path}: {why}" for path, why in made.left_out)]))
+    return Output(told, lines([text, *(f"left out: {path}: {why}" for path, why in made.left_out)]))
 
 
-def bring_in(call: Call) -> Told:
+def bring_in(call: Invocation) -> Output:
     try:
         outcome = import_zip.bring_in(call.bot, Path(call.options.file), BY, dry_run=call.options.dry_run)
     except Refusal as refused:
@@ -129,15 +129,15 @@ def bring_in(call: Call) -> Told:
     }
     verb = "Would write" if call.options.dry_run else "Wrote"
     rest = f"{verb} {plural(len(outcome.written), 'document')}; {len(outcome.unchanged)} are as they should be."
-    return Told(data, lines([rest, *(f"left out: {path}: {why}" for path, why in outcome.skipped)]))
+    return Output(data, lines([rest, *(f"left out: {path}: {why}" for path, why in outcome.skipped)]))
 
 
-def _told_set(outcome: journal.Applied, done: str) -> Told:
+def _told_set(outcome: journal.Applied, done: str) -> Output:
     change_set = outcome.change_set.pk if outcome.change_set else None
     joined = f" Others had written to {', '.join(outcome.joined)}; their lines were kept." if outcome.joined else ""
     left = f" {outcome.left}" if outcome.left else ""
     text = f"{done}: change set {change_set}.{joined}{left}" if change_set else "It is so already; nothing was written."
-    return Told({"change_set": change_set, "joined": list(outcome.joined)}, text)
+    return Output({"change_set": change_set, "joined": list(outcome.joined)}, text)
 
 
 def _conflict(bot: Bot, outcome: journal.Conflict) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from memory import journal
 from memory.bots import families
 from memory.domain.errors import Refusal, VaultError
 from memory.management import cli
-from memory.management.cli.command import Call, CommandRefused, Told, common
+from memory.management.cli.command import CommandRefused, Invocation, Output, common
 from memory.management.prepare import prepare
 from memory.models import Bot
 from memory.storage import database
@@ -63,10 +63,10 @@ class Command(BaseCommand):
                 raise VaultError(database.ELSEWHERE)
             if options["ready"]:
                 prepare()
-            call = Call(Namespace(**options))
+            call = Invocation(Namespace(**options))
             if family := options.get("family"):
                 _check_family(call, family)
-            told: Told = options["act"](call)
+            told: Output = options["act"](call)
             if options["writes"]:
                 _tidy(call.bot)
         except CommandRefused as refused:
@@ -80,7 +80,7 @@ class Command(BaseCommand):
         else:
             self._tell(told, options["json"])
 
-    def _tell(self, told: Told, as_json: bool) -> None:
+    def _tell(self, told: Output, as_json: bool) -> None:
         if as_json:
             self._print_json(told.data)
         elif told.raw is not None and self._takes_bytes():
@@ -117,7 +117,7 @@ def _check_text(options: dict[str, Any]) -> None:
             )
 
 
-def _check_family(call: Call, family: str) -> None:
+def _check_family(call: Invocation, family: str) -> None:
     """A command that only one family has is for its bots. Raises CommandRefused for any other, and names those."""
     if call.bot.dialect == family:
         return

@@ -72,7 +72,7 @@ class ChangeDetail(ChangeShape):
     next: int | None = Field(description="Give it as `after` for the next documents; null at the end.")
 
 
-class Which(Given):
+class ChangesQuery(Given):
     """Which change sets."""
 
     path: Path = Field("", description="Only those that touched this document.")
@@ -106,7 +106,7 @@ class Undone(Schema):
 
 
 @router.get("/changes", auth=READ, response={200: Changes, **refusals()}, summary="Who changed what")
-def list_changes(request: HttpRequest, slug: Slug, which: Query[Which]) -> dict[str, Any]:
+def list_changes(request: HttpRequest, slug: Slug, which: Query[ChangesQuery]) -> dict[str, Any]:
     """Newest first, also what came from outside."""
     bot = fresh_bot_of(request, slug)
     sets = ChangeSet.objects.filter(bot=bot).defer("details")

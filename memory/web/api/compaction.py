@@ -81,14 +81,14 @@ class Options(Given):
     same_words: bool = Field(False, description="What is said again at another time is a duplicate.")
 
 
-class Which(Options):
+class PlanQuery(Options):
     """Which plan, and which page of it."""
 
     offset: int = Field(0, ge=0, le=MOST)
     limit: Limit = 100
 
 
-class Run(Options, Sent):
+class CompactionRequest(Options, Sent):
     """A run."""
 
     model_config = like(retention_days=30)
@@ -99,7 +99,7 @@ class Run(Options, Sent):
 
 
 @router.get("/compaction", auth=READ, response={200: PlanShape, **refusals()}, summary="What compaction would do")
-def plan_compaction(request: HttpRequest, slug: Slug, which: Query[Which]) -> dict[str, Any]:
+def plan_compaction(request: HttpRequest, slug: Slug, which: Query[PlanQuery]) -> dict[str, Any]:
     """Line by line, without writing anything."""
     bot = bot_of(request, slug)
     try:
@@ -119,7 +119,7 @@ def plan_compaction(request: HttpRequest, slug: Slug, which: Query[Which]) -> di
 
 
 @router.post("/compaction", auth=WRITE, response={200: RanShape, **WITH_BODY}, summary="Compact")
-def run_compaction(request: HttpRequest, slug: Slug, run: Run) -> dict[str, Any]:
+def run_compaction(request: HttpRequest, slug: Slug, run: CompactionRequest) -> dict[str, Any]:
     """As one change set that can be undone. With a `fingerprint`, only if the plan is still that one."""
     bot, by = bot_of(request, slug), api_tokens.by(caller(request))
     may_write(bot)

@@ -71,14 +71,14 @@ class Where(Given):
     day: Day = ""
 
 
-class Which(Where):
+class DocumentsQuery(Where):
     """Which page of them."""
 
     after: Path = Field("", description="The `next` of the page before.")
     limit: Limit = 100
 
 
-class Seen(Given):
+class DocumentQuery(Given):
     """Which document, and for whom."""
 
     path: Path = Field(json_schema_extra={"example": "MEMORY.md"})
@@ -118,7 +118,7 @@ class Held(Schema):
 
 
 @router.get("/documents", auth=READ, response={200: Documents, **refusals()}, summary="The documents, a page at a time")
-def list_documents(request: HttpRequest, slug: Slug, which: Query[Which]) -> dict[str, Any]:
+def list_documents(request: HttpRequest, slug: Slug, which: Query[DocumentsQuery]) -> dict[str, Any]:
     """In the order of their paths, from the index, which is brought in step with the files at most 15 seconds before."""
     bot = fresh_bot_of(request, slug)
     rows = list(wanted(bot, which).filter(path__gt=which.after).order_by("path")[: which.limit + 1])
@@ -127,7 +127,7 @@ def list_documents(request: HttpRequest, slug: Slug, which: Query[Which]) -> dic
 
 
 @router.get("/document", auth=READ, response={200: DocumentText, **refusals()}, summary="The text of one document")
-def read_document(request: HttpRequest, slug: Slug, which: Query[Seen]) -> dict[str, Any]:
+def read_document(request: HttpRequest, slug: Slug, which: Query[DocumentQuery]) -> dict[str, Any]:
     """Fresh from its file, with the version that a write has to name."""
     opened = _opened(bot_of(request, slug), which.path, which.chat)
     if opened.data is None:

@@ -58,7 +58,7 @@ class Facts(Schema):
     next: Said | None = Field(description="Give it as `after` for the next page; null at the end.")
 
 
-class Which(Where):
+class FactsQuery(Where):
     """Which facts."""
 
     path: Path = ""
@@ -151,7 +151,7 @@ class Done(Schema):
 
 
 @router.get("/facts", auth=READ, response={200: Facts, **refusals()}, summary="The facts, a page at a time")
-def list_facts(request: HttpRequest, slug: Slug, which: Query[Which]) -> dict[str, Any]:
+def list_facts(request: HttpRequest, slug: Slug, which: Query[FactsQuery]) -> dict[str, Any]:
     """In the order of documents and lines: of one document, fresh from its file, or of all, as the index has them."""
     bot = bot_of(request, slug) if which.path else fresh_bot_of(request, slug)
     ordinal, behind = _behind(which.after)

@@ -38,7 +38,7 @@ class Numbers(Schema):
     days: list[DayShape]
 
 
-class Which(Given):
+class NumbersQuery(Given):
     """Since when."""
 
     since: date | None = Field(None, description="A day of the bot's; half a year ago unless given.")
@@ -47,7 +47,7 @@ class Which(Given):
 @router.get(
     "/numbers", auth=READ, response={200: Numbers, **refusals()}, summary="Size, cost, facts and findings day by day"
 )
-def list_numbers(request: HttpRequest, slug: Slug, which: Query[Which]) -> dict[str, Any]:
+def list_numbers(request: HttpRequest, slug: Slug, which: Query[NumbersQuery]) -> dict[str, Any]:
     """A row is noted at the start of each day; what was learned and forgotten is counted from the history."""
     bot = bot_of(request, slug)
     since = which.since or date.fromisoformat(open_bot(bot).today()) - USUAL

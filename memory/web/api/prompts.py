@@ -77,7 +77,7 @@ class PromptShape(Schema):
     unsure: list[Said] = Field(description="What of it the running bot may read otherwise, in sentences.")
 
 
-class Asked(Sent):
+class PromptRequest(Sent):
     """For whom the prompt is, and when."""
 
     model_config = like(chat="telegram-42", query="Where do I live?")
@@ -118,7 +118,7 @@ class FetchedList(Schema):
     next: int | None = Field(description="Give it as `before` for the next page; null at the end.")
 
 
-class Which(Given):
+class FetchedPromptsQuery(Given):
     """Which fetched prompts."""
 
     chat: Chat = Field("", description="Only those for this chat.")
@@ -127,7 +127,7 @@ class Which(Given):
 
 
 @router.post("/prompt", auth=READ, response={200: PromptShape, **WITH_BODY}, summary="The prompt")
-def fetch_prompt(request: HttpRequest, slug: Slug, asked: Asked) -> dict[str, Any]:
+def fetch_prompt(request: HttpRequest, slug: Slug, asked: PromptRequest) -> dict[str, Any]:
     """The memory section for a chat and a question, with what each section, document and fact costs and what is left out. That
     it was fetched is kept, with the version of each document in it. The question is in the body, so that no log of addresses has
     it."""
@@ -145,7 +145,7 @@ def fetch_prompt(request: HttpRequest, slug: Slug, asked: Asked) -> dict[str, An
 @router.get(
     "/fetched", auth=READ, response={200: FetchedList, **refusals()}, summary="Was it loaded? Prompts that were fetched"
 )
-def list_fetched(request: HttpRequest, slug: Slug, which: Query[Which]) -> dict[str, Any]:
+def list_fetched(request: HttpRequest, slug: Slug, which: Query[FetchedPromptsQuery]) -> dict[str, Any]:
     """Newest first, each with the versions of its documents and whether they are still those. The newest ten thousand are kept."""
     bot = bot_of(request, slug)
     wanted = Q(bot=bot)

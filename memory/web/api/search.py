@@ -56,7 +56,7 @@ class Hits(Schema):
     walked: datetime | None = Field(description="When the files were last looked over; the index is as old as that.")
 
 
-class Which(Given):
+class SearchQuery(Given):
     """What is looked for."""
 
     q: Sought = Field(
@@ -70,7 +70,7 @@ class Which(Given):
 
 
 @router.get("/facts/search", auth=READ, response={200: Hits, **refusals()}, summary="Find facts by their words")
-def search_facts(request: HttpRequest, slug: Slug, which: Query[Which]) -> dict[str, Any]:
+def search_facts(request: HttpRequest, slug: Slug, which: Query[SearchQuery]) -> dict[str, Any]:
     """Ranked, each with the reason. A limit or an offset only cuts: the order stays."""
     bot = fresh_bot_of(request, slug)
     tier = which.tier.value if which.tier else None

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from memory.dialects.autobot import DIALECT, config, history, layout, sessions
 from memory.dialects.autobot.crystal import dumps, loads
-from memory.dialects.autobot.sessions import Told
+from memory.dialects.autobot.sessions import SessionMessage
 from memory.domain.changes import digest
 from memory.domain.places import Kind
 
@@ -24,7 +24,7 @@ NOW = datetime(2026, 11, 20, 9, 5, 14, tzinfo=UTC)
 PATH = "sessions/telegram_1.jsonl"
 GOOD = b'{"role":"user","content":"hi","timestamp":"2026-02-19T18:04:00Z"}\n'
 _TEXTS = st.text(st.characters(exclude_categories=("Cs",)), max_size=20)
-_MESSAGES = st.builds(Told, _TEXTS, _TEXTS, _TEXTS, st.none() | st.lists(_TEXTS, max_size=3).map(tuple))
+_MESSAGES = st.builds(SessionMessage, _TEXTS, _TEXTS, _TEXTS, st.none() | st.lists(_TEXTS, max_size=3).map(tuple))
 _ENTRIES = st.text(st.sampled_from("ab .\n\t]:-0\u3000\u0085"), min_size=1, max_size=30).filter(str.strip)
 
 

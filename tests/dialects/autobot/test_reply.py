@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from memory.dialects.autobot.question import conversation, messages
 from memory.dialects.autobot.reply import NO_ENTRY, NO_JSON, NO_MEMORY, NOT_TEXT, SHRINKS, Answer, answer, doubts
-from memory.dialects.autobot.sessions import Told
+from memory.dialects.autobot.sessions import SessionMessage
 
 GOOD = '{"history_entry":"[2026-01-01 10:00] Tea.","memory_update":"- tea"}'
 WANTED = Answer("[2026-01-01 10:00] Tea.", "- tea")
@@ -95,10 +95,10 @@ def test_facts_that_would_go_and_a_sharp_shrink_are_named():
 
 def test_messages_are_shown_as_the_bot_shows_them():
     told = [
-        Told("user", "hi\nthere", "2026-02-19T18:04:11Z"),
-        Told("assistant", "", "2026-02-19T18:05:00Z"),
-        Told("assistant", " ", "x", ("exec", "exec")),
-        Told("tool", "a", "2026", ()),
+        SessionMessage("user", "hi\nthere", "2026-02-19T18:04:11Z"),
+        SessionMessage("assistant", "", "2026-02-19T18:05:00Z"),
+        SessionMessage("assistant", " ", "x", ("exec", "exec")),
+        SessionMessage("tool", "a", "2026", ()),
     ]
     said = "[2026-02-19T18:04] USER: hi\nthere\n[x] ASSISTANT [tools: exec, exec]:  \n[2026] TOOL [tools: ]: a"
     assert conversation(told) == said

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from memory import index
 from memory.dialects.autobot import DIALECT, history, layout, sessions
 from memory.dialects.autobot.consolidation import blocks, job
-from memory.dialects.autobot.sessions import Told
+from memory.dialects.autobot.sessions import SessionMessage
 from memory.domain.outcomes import Refused
 from memory.jobs import review
 from memory.jobs.outcomes import NotAccepted
@@ -32,7 +32,7 @@ def told(data):
 
 def full(size=60):
     return sessions.metadata(NOW) + b"".join(
-        sessions.said(Told("user", f"{number}", "2026-01-01T10:00:00Z")) for number in range(size)
+        sessions.said(SessionMessage("user", f"{number}", "2026-01-01T10:00:00Z")) for number in range(size)
     )
 
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from memory import index, journal
 from memory.dialects.autobot import layout, sessions
 from memory.dialects.autobot.consolidation import blocks, job
-from memory.dialects.autobot.sessions import Told
+from memory.dialects.autobot.sessions import SessionMessage
 from memory.dialects.autobot.settings import Settings
 from memory.dialects.autobot.timeline import NEITHER, SENT, stretches
 from memory.dialects.autobot.window import archived, dropped
@@ -28,7 +28,7 @@ HEAD = sessions.metadata(NOW)
 
 def numbered(first, last):
     """A transcript of messages that say their numbers."""
-    return HEAD + b"".join(sessions.said(Told("user", str(number), "x")) for number in range(first, last + 1))
+    return HEAD + b"".join(sessions.said(SessionMessage("user", str(number), "x")) for number in range(first, last + 1))
 
 
 def placed(data, settings):
@@ -122,7 +122,8 @@ def test_each_message_of_the_examples_is_where_the_bot_has_it(window, stored, se
 
 @given(
     lines=st.lists(
-        st.sampled_from([sessions.said(Told("user", "é", "x")), b"\n", HEAD, b"{cut\n", b" \r\n"]), max_size=12
+        st.sampled_from([sessions.said(SessionMessage("user", "é", "x")), b"\n", HEAD, b"{cut\n", b" \r\n"]),
+        max_size=12,
     ),
     sent=st.integers(0, 6),
 )

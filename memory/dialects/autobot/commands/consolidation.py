@@ -14,7 +14,7 @@ from memory.dialects.autobot.consolidation import blocks, job
 from memory.dialects.autobot.found import found, with_lines
 from memory.domain.places import Kind, Tier
 from memory.jobs.tasks import run_job
-from memory.management.cli.command import BY, Call, CommandRefused, Told, add, lines, plural, table
+from memory.management.cli.command import BY, CommandRefused, Invocation, Output, add, lines, plural, table
 from memory.models import Bot, Document, Job
 
 MOST_LINES = 1000  # around a hit
@@ -31,16 +31,16 @@ def register(commands: Any) -> None:
     chats.add_argument("--put-back", action="store_true", help="put waiting messages of the chat back instead")
 
 
-def search(call: Call) -> Told:
+def search(call: Invocation) -> Output:
     options = call.options
     data = index.BotMemory(call.bot).read(layout.HISTORY) or b""
     hits = found(data, " ".join(options.query), options.since or "", options.until or "")
     hits = with_lines(data, hits, options.around)
     text = "\n\n".join(lines((hit.before, f"{hit.line}: {hit.text}", hit.behind)) for hit in hits)
-    return Told({"hits": [asdict(hit) for hit in hits]}, text or "No results.")
+    return Output({"hits": [asdict(hit) for hit in hits]}, text or "No results.")
 
 
-def consolidate(call: Call) -> Told:
+def consolidate(call: Invocation) -> Output:
     bot, options = call.bot, call.options
     index.refresh(bot)
     if not options.chat:
@@ -55,7 +55,7 @@ def consolidate(call: Call) -> Told:
     run_job.call(queued.pk)
     done = Job.objects.get(pk=queued.pk)
     data = {"block": path, "job": done.pk, "state": done.state}
-    return Told(data, f"Job {done.pk}: {done.state}.", problem=str(done.trouble))
+    return Output(data, f"Job {done.pk}: {done.state}.", problem=str(done.trouble))
 
 
 def _chat(bot: Bot, named: str) -> str:
@@ -74,19 +74,19 @@ def _set_aside(bot: Bot, chat: str) -> str:
     return moved.path
 
 
-def _put_back(bot: Bot, chat: str) -> Told:
+def _put_back(bot: Bot, chat: str) -> Output:
     path = next(iter(blocks.waiting(bot, chat)), "")
     moved = blocks.put_back(bot, path, BY)
     if not isinstance(moved, blocks.Moved):
         raise CommandRefused(moved.reason)
-    return Told({"block": path, "messages": moved.count}, f"{plural(moved.count, 'message')} put back.")
+    return Output({"block": path, "messages": moved.count}, f"{plural(moved.count, 'message')} put back.")
 
 
-def _listed(bot: Bot) -> Told:
+def _listed(bot: Bot) -> Output:
     rows = [_row(bot, *one) for one in _transcripts(bot)]
     heads = ("CHAT", "STORED", "IN PROMPT", "IN NEITHER", "DUE", "WAITING")
     shown = [(row["chat"], row["stored"], row["sent"], row["neither"], row["due"], row["waiting"]) for row in rows]
-    return Told({"chats": rows}, table(shown, heads))
+    return Output({"chats": rows}, table(shown, heads))
 
 
 def _transcripts(bot: Bot) -> list[tuple[str, str]]:

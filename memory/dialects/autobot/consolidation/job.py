@@ -117,7 +117,7 @@ def _path(run: Run) -> str:
     return moved.path
 
 
-def _asked(run: Run, memory: str, told: Sequence[sessions.Told]) -> Answer:
+def _asked(run: Run, memory: str, told: Sequence[sessions.SessionMessage]) -> Answer:
     """Raises ModelFailed, and Failed for an answer that cannot be used: the next try may bring a better one."""
     most = LEAST + 2 * estimate(memory)
     reply = run.ask(question.messages(memory, told), most=most)
@@ -127,7 +127,7 @@ def _asked(run: Run, memory: str, told: Sequence[sessions.Told]) -> Answer:
         raise Failed(str(error), passes=True) from None
 
 
-def _rows(path: str, found: Answer, memory: str, told: Sequence[sessions.Told]) -> list[Proposal]:
+def _rows(path: str, found: Answer, memory: str, told: Sequence[sessions.SessionMessage]) -> list[Proposal]:
     sources = [
         {"path": path, "line": line, "role": one.role, "text": one.content[:QUOTED]}
         for line, one in enumerate(told[:SOURCES], 1)

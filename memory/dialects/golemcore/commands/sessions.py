@@ -12,7 +12,7 @@ from memory.dialects.golemcore.session_store import acts, job, overview
 from memory.dialects.golemcore.sessions.compact import threshold
 from memory.domain.outcomes import Refused
 from memory.jobs.tasks import run_job
-from memory.management.cli.command import BY, Call, CommandRefused, Told, add, plural, table
+from memory.management.cli.command import BY, CommandRefused, Invocation, Output, add, plural, table
 from memory.models import Bot, Job
 
 MOST = 10_000
@@ -30,7 +30,7 @@ def register(commands: Any) -> None:
     deeds.add_argument("--delete", action="store_true", help="delete its file")
 
 
-def sessions(call: Call) -> Told:
+def sessions(call: Invocation) -> Output:
     bot, options = call.bot, call.options
     index.refresh(bot)
     is_deed = options.compact is not None or options.clear or options.delete
@@ -45,30 +45,30 @@ def sessions(call: Call) -> Told:
     return _compacted(bot, options.chat, options.compact)
 
 
-def _listed(call: Call) -> Told:
+def _listed(call: Invocation) -> Output:
     bot, options = call.bot, call.options
     asked = overview.SessionFilters(" ".join(options.query), options.channel, options.state)
     found = overview.matching(bot, overview.every(bot), asked)
     heads = ("ID", "CHANNEL", "STATE", "MESSAGES", "TOOL CALLS", "TOKENS", "UPDATED")
     shown = [(one.id, one.channel, one.state, one.messages, one.calls, one.tokens, one.updated[:19]) for one in found]
     data = {"sessions": [asdict(one) for one in found], "threshold": threshold(open_bot(bot).settings.maxContextTokens)}
-    return Told(data, table(shown, heads) if found else "No sessions.")
+    return Output(data, table(shown, heads) if found else "No sessions.")
 
 
-def _compacted(bot: Bot, chat: str, keep: int) -> Told:
+def _compacted(bot: Bot, chat: str, keep: int) -> Output:
     if llm.server() is None:
         return _told(acts.compact(bot, chat, keep, BY), "")
     queued = job.start(bot, chat, keep, BY)
     run_job.call(queued.pk)
     done = Job.objects.get(pk=queued.pk)
-    return Told({"job": done.pk, "state": done.state}, f"Job {done.pk}: {done.state}.", problem=str(done.trouble))
+    return Output({"job": done.pk, "state": done.state}, f"Job {done.pk}: {done.state}.", problem=str(done.trouble))
 
 
-def _told(done: acts.Done | Refused, words: str) -> Told:
+def _told(done: acts.Done | Refused, words: str) -> Output:
     if isinstance(done, Refused):
         raise CommandRefused(done.reason)
     change = done.change_set.pk if done.change_set else None
-    return Told({"count": done.count, "change_set": change}, words or f"{plural(done.count, 'message')} cut.")
+    return Output({"count": done.count, "change_set": change}, words or f"{plural(done.count, 'message')} cut.")
 
 
 def _number(text: str) -> int:

@@ -6,7 +6,7 @@ from typing import Any
 
 from memory.dialects.golemcore import layout, tool_calls
 from memory.domain.outcomes import Refused
-from memory.management.cli.command import BY, Call, CommandRefused, Told, add, plain
+from memory.management.cli.command import BY, CommandRefused, Invocation, Output, add, plain
 
 OPERATIONS = ("add", "search", "update", "promote", "forget")
 LISTS = ("tags", "references")
@@ -19,7 +19,7 @@ def register(commands: Any) -> None:
     parser.add_argument("arguments", metavar="NAME=VALUE", nargs="*", help=words)
 
 
-def run(call: Call) -> Told:
+def run(call: Invocation) -> Output:
     if call.bot.dialect != layout.NAME:
         raise CommandRefused(f"{call.bot.slug} has no memory tool. Name another bot with --bot.")
     given = {"operation": f"memory_{call.options.operation}", **dict(map(_argument, call.options.arguments))}
@@ -30,7 +30,7 @@ def run(call: Call) -> Told:
     data = {**answer.told, "change_set": change.pk if change else None}
     if not answer.success:
         raise CommandRefused(answer.output, data)
-    return Told(data, plain(answer.output))
+    return Output(data, plain(answer.output))
 
 
 def _argument(said: str) -> tuple[str, object]:

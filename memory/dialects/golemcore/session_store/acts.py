@@ -12,7 +12,7 @@ from memory.curation import writing
 from memory.dialects.golemcore.session_store import where
 from memory.dialects.golemcore.sessions import compact as compaction
 from memory.dialects.golemcore.sessions import files
-from memory.dialects.golemcore.sessions.record import Session, Told, Unread
+from memory.dialects.golemcore.sessions.record import Session, SessionMessage, Unread
 from memory.domain.changes import Change, Delete, Put, digest
 from memory.domain.errors import Refusal
 from memory.domain.outcomes import Refused
@@ -58,7 +58,7 @@ def compact(bot: Bot, chat: str, keep: int, by: journal.By) -> Done | Refused:
     return _do(bot, partial(_compacting, bot, chat, keep), by)
 
 
-def compacted(bot: Bot, there: OpenSession, cut: compaction.Cut, summary: Told | None) -> Put:
+def compacted(bot: Bot, there: OpenSession, cut: compaction.Cut, summary: SessionMessage | None) -> Put:
     """The change that cuts a session."""
     data = files.written(there.path, there.data, cut.lines(summary), open_bot(bot).now())
     return Put(there.path, data, digest(there.data))

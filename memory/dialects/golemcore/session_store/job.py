@@ -12,7 +12,7 @@ from memory.dialects.golemcore.session_store import acts
 from memory.dialects.golemcore.session_store.acts import OpenSession
 from memory.dialects.golemcore.sessions import compact
 from memory.dialects.golemcore.sessions.compact import Cut
-from memory.dialects.golemcore.sessions.record import SUMMARY, Told, instant
+from memory.dialects.golemcore.sessions.record import SUMMARY, SessionMessage, instant
 from memory.domain.changes import digest
 from memory.domain.errors import Refusal
 from memory.jobs import proposals, steps
@@ -96,7 +96,7 @@ def request(cut: Cut) -> list[Message]:
     return [Message("system", _RULES), Message("user", keepable(f"Earlier summary:\n{older or '(none)'}\n\n{told}"))]
 
 
-def _line(one: Told) -> str:
+def _line(one: SessionMessage) -> str:
     """A message as the model is shown it; the answers of tools are left out, as the bot does."""
     if one.role == "tool" or not one.content.strip():
         return ""

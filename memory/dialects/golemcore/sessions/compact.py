@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from memory.dialects.golemcore.sessions.flatten import flattened, text_of
-from memory.dialects.golemcore.sessions.record import SUMMARY, Session, Told, WrittenLine
+from memory.dialects.golemcore.sessions.record import SUMMARY, Session, SessionMessage, WrittenLine
 from memory.text.utf16 import units
 
 OVERHEAD = 8000  # tokens that the bot takes its system prompt for
@@ -23,16 +23,16 @@ class Cut:
     carried: tuple[int, ...]
 
     @property
-    def going(self) -> Sequence[Told]:
+    def going(self) -> Sequence[SessionMessage]:
         """The messages that leave and are no summaries."""
         return [one for number, one in enumerate(self.session.messages[: self.first]) if number not in self.carried]
 
     @property
-    def summaries(self) -> Sequence[Told]:
+    def summaries(self) -> Sequence[SessionMessage]:
         """Older summaries, whole."""
         return [self.session.messages[number] for number in self.carried]
 
-    def lines(self, summary: Told | None = None) -> list[WrittenLine]:
+    def lines(self, summary: SessionMessage | None = None) -> list[WrittenLine]:
         """What stays: behind a new summary, or else behind the older ones."""
         head = [WrittenLine(told=summary)] if summary else [WrittenLine(number) for number in self.carried]
         return head + flattened(self.session.messages, self.first)
@@ -48,9 +48,9 @@ def cut(session: Session, keep: int) -> Cut | None:
     return Cut(session, first, carried) if len(carried) < first else None
 
 
-def summary(text: str, at: str, name: str) -> Told:
+def summary(text: str, at: str, name: str) -> SessionMessage:
     """The message that a summary becomes."""
-    return Told("system", SUMMARY + text.strip(), at, id=name)
+    return SessionMessage("system", SUMMARY + text.strip(), at, id=name)
 
 
 def tokens(session: Session, lines: Sequence[WrittenLine] | None = None) -> int:

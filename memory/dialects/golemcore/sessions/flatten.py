@@ -7,14 +7,14 @@ from decimal import Decimal
 from math import isfinite
 from typing import Any
 
-from memory.dialects.golemcore.sessions.record import Call, Told, WrittenLine
+from memory.dialects.golemcore.sessions.record import SessionMessage, ToolCall, WrittenLine
 from memory.text.utf16 import shown
 
 _ARGUMENTS, _RESULT = 200, 2000  # units
 _TINY, _LARGE = 1e-3, 1e7  # beyond these Java writes a number with an exponent
 
 
-def flattened(messages: Sequence[Told], first: int = 0) -> list[WrittenLine]:
+def flattened(messages: Sequence[SessionMessage], first: int = 0) -> list[WrittenLine]:
     """The messages from number `first` on: each call with its result in the text of the message that makes it."""
     kept = messages[first:]
     results = {one.call_id: one for one in kept if one.role == "tool" and one.call_id}
@@ -31,20 +31,20 @@ def flattened(messages: Sequence[Told], first: int = 0) -> list[WrittenLine]:
     return lines
 
 
-def text_of(messages: Sequence[Told], line: WrittenLine) -> str:
+def text_of(messages: Sequence[SessionMessage], line: WrittenLine) -> str:
     """What a line says in the end."""
     if line.text is not None:
         return line.text
     return line.told.content if line.source is None else messages[line.source].content
 
 
-def arguments(call: Call) -> str:
+def arguments(call: ToolCall) -> str:
     """What a tool was called with, on one line."""
     told = ", ".join(f'"{name}": {_quoted(value)}' for name, value in call.arguments.items())
     return f"{{{told}}}"
 
 
-def _calling(one: Told, results: Mapping[str, Told]) -> str:
+def _calling(one: SessionMessage, results: Mapping[str, SessionMessage]) -> str:
     text = f"{one.content}\n" if one.content else ""
     for call in one.calls:
         text += f"\n[Tool: {call.name or 'null'} | Args: {shown(arguments(call), _ARGUMENTS)}]\n"
@@ -52,11 +52,11 @@ def _calling(one: Told, results: Mapping[str, Told]) -> str:
     return text.rstrip()
 
 
-def _tool(one: Told) -> str:
+def _tool(one: SessionMessage) -> str:
     return f"[Tool: {one.tool or 'unknown'}]\n[Result: {_result(one)}]"
 
 
-def _result(one: Told) -> str:
+def _result(one: SessionMessage) -> str:
     return shown(one.content, _RESULT) if one.content else "<empty>"
 
 

@@ -8,7 +8,16 @@ from datetime import datetime
 from typing import Any
 
 from memory.dialects.golemcore.sessions.json_text import dumps, exchanged, loads, members, parts
-from memory.dialects.golemcore.sessions.record import STATES, Call, Session, Told, Unread, WrittenLine, instant, named
+from memory.dialects.golemcore.sessions.record import (
+    STATES,
+    Session,
+    SessionMessage,
+    ToolCall,
+    Unread,
+    WrittenLine,
+    instant,
+    named,
+)
 from memory.text.markdown.blocks import decode, encode
 from memory.text.sentences import say
 
@@ -80,7 +89,7 @@ def _written(line: WrittenLine, had: Sequence[str]) -> str:
     return exchanged(had[line.source], {"role": '"assistant"', "content": dumps(line.text), **calls, **roles})
 
 
-def _new(told: Told) -> str:
+def _new(told: SessionMessage) -> str:
     about = {"id": told.id or None, "role": told.role, "content": told.content or None}
     about |= {"channelType": told.channel or None, "chatId": told.chat or None, "senderId": told.sender or None}
     about |= dict.fromkeys((*_CALLING, "metadata")) | {"timestamp": told.at or None}
@@ -88,11 +97,11 @@ def _new(told: Told) -> str:
     return dumps({**about, **{name: role == told.role for name, role in _BY_ROLE.items()}})
 
 
-def _told(found: Any) -> Told:
+def _told(found: Any) -> SessionMessage:
     if not isinstance(found, dict):
-        return Told()
+        return SessionMessage()
     calls = found.get("toolCalls")
-    return Told(
+    return SessionMessage(
         _text(found, "role"),
         _text(found, "content"),
         _instant(found, "timestamp"),
@@ -106,11 +115,11 @@ def _told(found: Any) -> Told:
     )
 
 
-def _call(found: Any) -> Call:
+def _call(found: Any) -> ToolCall:
     if not isinstance(found, dict):
-        return Call()
+        return ToolCall()
     arguments = found.get("arguments")
-    return Call(_text(found, "id"), _text(found, "name"), arguments if isinstance(arguments, dict) else {})
+    return ToolCall(_text(found, "id"), _text(found, "name"), arguments if isinstance(arguments, dict) else {})
 
 
 def _text(found: Mapping[str, Any], name: str) -> str:

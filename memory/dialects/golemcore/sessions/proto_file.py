@@ -9,7 +9,15 @@ from typing import Any
 from google.protobuf.message import DecodeError
 
 from memory.dialects.golemcore.sessions import wire
-from memory.dialects.golemcore.sessions.record import STATES, Call, Session, Told, Unread, WrittenLine, named
+from memory.dialects.golemcore.sessions.record import (
+    STATES,
+    Session,
+    SessionMessage,
+    ToolCall,
+    Unread,
+    WrittenLine,
+    named,
+)
 from memory.dialects.golemcore.sessions.schema import (
     CALL_ID,
     CALLS,
@@ -78,7 +86,7 @@ def _written(line: WrittenLine, had: Sequence[bytes]) -> bytes:
     return wire.exchanged(data, CONTENT, [well_formed(line.text).encode()] if line.text.strip() else [])
 
 
-def _new(told: Told) -> bytes:
+def _new(told: SessionMessage) -> bytes:
     text = well_formed(told.content) if told.content.strip() else ""
     about = {"channel_type": told.channel, "chat_id": told.chat, "sender_id": told.sender}
     made = MESSAGE(id=told.id, role=told.role, content=text, **{name: well_formed(one) for name, one in about.items()})
@@ -86,12 +94,12 @@ def _new(told: Told) -> bytes:
     return wire.exchanged(data, 11, [_stamp(datetime.fromisoformat(told.at))]) if told.at else data
 
 
-def _told(found: Any) -> Told:
-    return Told(
+def _told(found: Any) -> SessionMessage:
+    return SessionMessage(
         found.role.strip(),
         _said(found.content),
         _instant(found, "timestamp"),
-        tuple(Call(one.id, one.name, _object(one.arguments)) for one in found.tool_calls),
+        tuple(ToolCall(one.id, one.name, _object(one.arguments)) for one in found.tool_calls),
         _said(found.tool_call_id),
         _said(found.tool_name),
         _said(found.id),

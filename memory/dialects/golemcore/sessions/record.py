@@ -16,7 +16,7 @@ class Unread(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class ToolCall:
     """A tool that the bot called."""
 
     id: str = ""
@@ -25,14 +25,14 @@ class Call:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class SessionMessage:
     """One message. `calls`: tools that it calls; `call_id` and `tool`: of the result of one. `at` is an instant as Java writes it.
     What is blank or missing is "", which is all the same to the bot."""
 
     role: str = ""
     content: str = ""
     at: str = ""
-    calls: tuple[Call, ...] = ()
+    calls: tuple[ToolCall, ...] = ()
     call_id: str = ""
     tool: str = ""
     id: str = ""
@@ -53,7 +53,7 @@ class Session:
     id: str
     channel: str
     chat: str
-    messages: tuple[Told, ...] = ()
+    messages: tuple[SessionMessage, ...] = ()
     state: str = STATES[0]
     created: str = ""
     updated: str = ""
@@ -66,7 +66,7 @@ class WrittenLine:
 
     source: int | None = None
     text: str | None = None
-    told: Told = Told()
+    told: SessionMessage = SessionMessage()
 
 
 def as_it_is(session: Session) -> list[WrittenLine]:

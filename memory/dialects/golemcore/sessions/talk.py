@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from memory.dialects.golemcore.sessions import files
 from memory.dialects.golemcore.sessions.commands import parse
 from memory.dialects.golemcore.sessions.flatten import arguments, flattened, text_of
-from memory.dialects.golemcore.sessions.record import Told, Unread, WrittenLine
+from memory.dialects.golemcore.sessions.record import SessionMessage, Unread, WrittenLine
 from memory.domain.base_dialect import Talks
 from memory.domain.turns import Turn
 from memory.text.message import Message
@@ -53,11 +53,11 @@ def refused(path: str, before: bytes, after: bytes) -> str:
     return why
 
 
-def _role(messages: Sequence[Told], line: WrittenLine) -> str:
+def _role(messages: Sequence[SessionMessage], line: WrittenLine) -> str:
     return "assistant" if line.text is not None else messages[line.source or 0].role
 
 
-def _tools(told: Told) -> tuple[str, ...]:
+def _tools(told: SessionMessage) -> tuple[str, ...]:
     if told.role == "tool":
         return (keepable(told.tool),) if told.tool else ()
     return tuple(keepable(f"{call.name} {arguments(call)}") for call in told.calls)

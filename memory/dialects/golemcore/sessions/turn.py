@@ -8,7 +8,15 @@ from hashlib import sha256
 
 from memory.dialects.golemcore.sessions import compact, files
 from memory.dialects.golemcore.sessions.commands import COMPACT, NEW, Command, parse
-from memory.dialects.golemcore.sessions.record import Session, Told, Unread, WrittenLine, as_it_is, instant, named
+from memory.dialects.golemcore.sessions.record import (
+    Session,
+    SessionMessage,
+    Unread,
+    WrittenLine,
+    as_it_is,
+    instant,
+    named,
+)
 from memory.dialects.golemcore.settings import OBSERVE, Settings
 from memory.domain.changes import Change, Put, base_of
 from memory.domain.errors import Unreadable
@@ -125,10 +133,12 @@ def _begun(turn: Turn, path: str) -> Session:
     return Session(whole, channel, chat, created=instant(turn.at), updated=instant(turn.at))
 
 
-def _messages(turn: Turn, session: Session) -> tuple[Told, Told]:
+def _messages(turn: Turn, session: Session) -> tuple[SessionMessage, SessionMessage]:
     at, place = instant(turn.at), (session.channel, session.chat)
-    said = Told("user", turn.message, at, (), "", "", turn.message_id or _name(turn, "user"), turn.sender, *place)
-    return said, Told("assistant", turn.response, at, id=_name(turn, "assistant"))
+    said = SessionMessage(
+        "user", turn.message, at, (), "", "", turn.message_id or _name(turn, "user"), turn.sender, *place
+    )
+    return said, SessionMessage("assistant", turn.response, at, id=_name(turn, "assistant"))
 
 
 def _name(turn: Turn, role: str) -> str:

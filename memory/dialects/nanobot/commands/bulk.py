@@ -9,7 +9,18 @@ from typing import Any
 from memory.dialects.nanobot import backfill_job, scopes
 from memory.dialects.nanobot.commands import here
 from memory.management.cli import scope_options
-from memory.management.cli.command import BY, Call, CommandRefused, Told, add, lines, one_line, plain, plural, table
+from memory.management.cli.command import (
+    BY,
+    CommandRefused,
+    Invocation,
+    Output,
+    add,
+    lines,
+    one_line,
+    plain,
+    plural,
+    table,
+)
 from memory.management.cli.prune import SHOWN, more, sums
 
 NAMED = 100  # lines that can be no entry
@@ -33,7 +44,7 @@ def register(commands: Any) -> None:
     new.add_argument("--no-marker", action="store_true", help="let the bot take the files in, too, when it next starts")
 
 
-def backfill(call: Call) -> Told:
+def backfill(call: Invocation) -> Output:
     options, bot = call.options, call.bot
     here.database(call)
     scope = here.one(scope_options.named(call))
@@ -55,7 +66,7 @@ def backfill(call: Call) -> Told:
             (one.kind, f"{one.at:%Y-%m-%d}", plain(one.path), one_line(one.text, 60)) for one in meant.fresh[:SHOWN]
         ]
         said = f"Dry run: {plural(len(meant.fresh), 'entry', 'entries')} would be imported."
-        return Told(data, lines([table(rows), more(len(meant.fresh)), *sums(data), *_left_out(data), said]))
+        return Output(data, lines([table(rows), more(len(meant.fresh)), *sums(data), *_left_out(data), said]))
     outcome = backfill_job.take_in(bot, scope, meant, BY, mark=not options.no_marker)
     if not isinstance(outcome, backfill_job.TakenIn):
         raise CommandRefused(outcome.reason)
@@ -63,7 +74,7 @@ def backfill(call: Call) -> Told:
     data |= {"imported": len(meant.fresh), "change_set": made, "marked": outcome.marked}
     done = f"Backfill imported {plural(len(meant.fresh), 'entry', 'entries')}{f', change {made}' if made else ''}."
     text = lines([*sums(data), *_left_out(data), done, MARKED if outcome.marked else ""])
-    return Told(data, text, problem=outcome.trouble)
+    return Output(data, text, problem=outcome.trouble)
 
 
 def _left_out(data: Mapping[str, Any]) -> Sequence[str]:

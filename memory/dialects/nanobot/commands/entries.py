@@ -14,7 +14,7 @@ from memory.dialects.nanobot.picking import UNSAFE, is_unsafe
 from memory.dialects.nanobot.prompt import recalled
 from memory.domain.attributes import Draft, Whose
 from memory.management.cli import scope_options
-from memory.management.cli.command import BY, Call, CommandRefused, Told, add, lines, one_line, plain, table
+from memory.management.cli.command import BY, CommandRefused, Invocation, Output, add, lines, one_line, plain, table
 
 NO_TEXT = "There is no text to add. Nothing was changed."
 WEIGHTS = "Importance and confidence go from 0 to 1. Nothing was changed."
@@ -34,7 +34,7 @@ def register(commands: Any) -> None:
     scope_options.options(asked)
 
 
-def add_entry(call: Call) -> Told:
+def add_entry(call: Invocation) -> Output:
     options, meant = call.options, here.meant(call)
     vault = here.database(call)
     if not options.text.strip():
@@ -58,10 +58,10 @@ def add_entry(call: Call) -> Told:
         "scope": f"{options.scope}:{here.key_of(meant, vault.workspace)}",
         "mirror": plan.mirror or None,
     }
-    return Told(data, _added(data))
+    return Output(data, _added(data))
 
 
-def why(call: Call) -> Told:
+def why(call: Invocation) -> Output:
     options, bot, meant = call.options, call.bot, here.meant(call)
     here.database(call)
     if not meant.chat_id.strip():
@@ -88,7 +88,7 @@ def why(call: Call) -> Told:
         for hit in found.hits
     ]
     heads = ("SCORE", "FIT", "IMPORTANCE", "RECENCY", "KIND", "LAYER", "ENTRY")
-    return Told({"hits": hits, "left_out": left}, table(rows, heads) if rows else plain(_nothing(meant)))
+    return Output({"hits": hits, "left_out": left}, table(rows, heads) if rows else plain(_nothing(meant)))
 
 
 def _nothing(meant: Whose) -> str:

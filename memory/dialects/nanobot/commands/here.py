@@ -6,12 +6,12 @@ from memory.dialects.nanobot import Nanobot, maintenance, scopes
 from memory.dialects.nanobot.database.vault import RowsVault
 from memory.domain.attributes import Whose
 from memory.management.cli import scope_options
-from memory.management.cli.command import Call, CommandRefused
+from memory.management.cli.command import CommandRefused, Invocation
 
 CLI, DIRECT = "cli", "direct"  # the chat of somebody who talks to the bot on the command line
 
 
-def meant(call: Call) -> Whose:
+def meant(call: Invocation) -> Whose:
     """The same where one chat or user is meant: with no channel named, it is the bot's command line. Raises CommandRefused."""
     found = scope_options.named(call)
     if not (found.channel.strip() or found.chat_id.strip() or found.sender_id.strip()):
@@ -37,7 +37,7 @@ def key_of(whose: Whose, workspace: str) -> str:
     return scopes.user_key(whose.channel.strip(), whose.sender_id, chat_id)
 
 
-def database(call: Call) -> RowsVault:
+def database(call: Invocation) -> RowsVault:
     """The bot's database. Raises CommandRefused for a bot that has none, and names those that have one."""
     scope_options.ability(call)
     try:

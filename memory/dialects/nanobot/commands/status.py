@@ -18,7 +18,7 @@ from memory.domain.attributes import EVERY
 from memory.domain.errors import VaultError
 from memory.domain.places import Kind
 from memory.management.cli import scope_options
-from memory.management.cli.command import BY, Call, CommandRefused, Told, lines, plain, plural, table
+from memory.management.cli.command import BY, CommandRefused, Invocation, Output, lines, plain, plural, table
 from memory.management.cli.search import words
 from memory.models import Bot, Document
 from memory.text.attributes import instant
@@ -97,14 +97,14 @@ def search_options(parser: ArgumentParser) -> None:
     scope_options.kinds(parser)
 
 
-def search(call: Call) -> Told | None:
+def search(call: Invocation) -> Output | None:
     """A search that names whose or which entries is the bot's own; None for any other. Raises CommandRefused."""
     if is_one(call.bot) and (call.options.limit or FEW) > MOST:
         raise CommandRefused(f"--limit is 1 to {MOST} for a nanobot.")
     return find(call) if is_asked(call.options) else None
 
 
-def find(call: Call) -> Told:
+def find(call: Invocation) -> Output:
     """The entries of the named scopes that a query means, all looked through at once and ranked as the bot ranks them."""
     options, bot = call.options, call.bot
     limit = options.limit or FEW
@@ -119,7 +119,7 @@ def find(call: Call) -> Told:
         for hit in found.hits
     ]
     data = {"hits": hits, "found": len(hits) + len(found.left_out), "more": False, "nowhere": [], "notes": []}
-    return Told(data, table(rows, ("SCORE", "KIND", "SCOPE", "UPDATED", "CONTENT")) if rows else NO_HITS)
+    return Output(data, table(rows, ("SCORE", "KIND", "SCOPE", "UPDATED", "CONTENT")) if rows else NO_HITS)
 
 
 def reindex(bot: Bot) -> tuple[dict[str, Any], str, str]:
@@ -138,7 +138,7 @@ def reindex(bot: Bot) -> tuple[dict[str, Any], str, str]:
     return numbers, lines([said, damaged]), ""
 
 
-def _searched(call: Call, among: Among) -> tuple[list[Layer], list[list[Match]]]:
+def _searched(call: Invocation, among: Among) -> tuple[list[Layer], list[list[Match]]]:
     """The entries that are meant, as one layer, and what the bot's own search finds of them."""
     of_document = maintenance.every(call.bot, among.scopes or ())
     some = [entry for _, every in of_document for entry in every if not among.kinds or entry.kind in among.kinds]
@@ -148,7 +148,7 @@ def _searched(call: Call, among: Among) -> tuple[list[Layer], list[list[Match]]]
     return [layer], found if found is not None else recalling.in_layers([layer], asked)
 
 
-def _names(call: Call) -> tuple[str, ...] | None:
+def _names(call: Invocation) -> tuple[str, ...] | None:
     """The scopes that are named, None for all: `all` of a chat are its own, its user's and that of the whole workspace. Raises
     CommandRefused for half of a name, and for a scope of nobody in particular."""
     return scope_options.names(scope_options.ability(call), scope_options.named(call), reading=True) or None

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from memory.storage import Content, Found
+from memory.storage import Content, FileEntry
 from memory.storage.sqlite import TICK_NS, State, written_ns
 from memory.text.byte_cache import ByteCache
 
@@ -27,7 +27,7 @@ class Scope:
     """A scope's document as a look found it; `mark` is another one if the scope may have changed since."""
 
     mark: object
-    found: Found
+    found: FileEntry
 
 
 @dataclass(frozen=True, slots=True)

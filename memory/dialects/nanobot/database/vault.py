@@ -23,7 +23,7 @@ from memory.dialects.nanobot.database.looks import Scan, Scope
 from memory.dialects.nanobot.database.table import Table, checked
 from memory.domain.changes import Stamp, digest, is_safe_path
 from memory.domain.errors import Unreadable, WriteFailed
-from memory.storage import Appended, Content, Done, Found, Moved, Settled, Slot, Stashed, Stat
+from memory.storage import Appended, Content, Done, FileEntry, Moved, Settled, Slot, Stashed, Stat
 from memory.storage.sqlite import State
 from memory.storage.staging import Names
 from memory.storage.walk import HIDDEN, printable
@@ -59,10 +59,10 @@ class RowsVault:
         self._database = Database(self.file, workspace, patience, place)
         self._base = (self.file, workspace)
 
-    def scan(self) -> Iterator[Found]:
+    def scan(self) -> Iterator[FileEntry]:
         yield from self._scanned()
 
-    def listed(self, directory: str) -> list[Found]:
+    def listed(self, directory: str) -> list[FileEntry]:
         return self._scanned() if directory == "" else []
 
     def directories(self) -> Iterator[Path]:
@@ -224,7 +224,7 @@ class RowsVault:
         with self._database.writing() as table:
             return work(table)
 
-    def _scanned(self) -> list[Found]:
+    def _scanned(self) -> list[FileEntry]:
         state, scan = self._database.state(), looks.scans.get(self._base)
         is_whole = scan is None or scan.is_due(state, self.every_row)
         if scan is None or is_whole or scan.state != state:
@@ -246,7 +246,7 @@ class RowsVault:
         found = {key: known[key] for key in told if key in known and known[key].mark == told[key]}
         for portion in _portions([(key, mark.live) for key, (mark, *_) in told.items() if key not in found]):
             for key, content in self._read(portion).items():
-                found[key] = Scope(told[key], Found(self._named(key) + scopes.ENDING, content.stat))
+                found[key] = Scope(told[key], FileEntry(self._named(key) + scopes.ENDING, content.stat))
         return found
 
     def _read(self, keys: Sequence[str]) -> dict[str, Content]:

@@ -8,7 +8,7 @@ from memory import index, journal
 from memory.dialects.golemcore.session_store import acts, job, overview
 from memory.dialects.golemcore.session_store.overview import CONVERTS, OVERWRITES, SessionFilters
 from memory.dialects.golemcore.sessions import files
-from memory.dialects.golemcore.sessions.record import SUMMARY, Told, WrittenLine
+from memory.dialects.golemcore.sessions.record import SUMMARY, SessionMessage, WrittenLine
 from memory.domain.changes import digest
 from memory.domain.outcomes import Refused
 from memory.jobs import review
@@ -161,7 +161,7 @@ def test_page_compacts_clears_deletes_and_offers_to_undo(owner):
 def test_a_model_sums_up_what_goes_and_an_older_summary_whole(owner, model):
     older = SUMMARY + " ".join(f"fact{number}" for number in range(200))
     data = owner.read(PATHS[JONAS])
-    lines = [WrittenLine(told=Told("system", older)), *(WrittenLine(number) for number in range(1, 55))]
+    lines = [WrittenLine(told=SessionMessage("system", older)), *(WrittenLine(number) for number in range(1, 55))]
     (owner.root / PATHS[JONAS]).write_bytes(files.written(PATHS[JONAS], data, lines))
     before, had = owner.read(PATHS[JONAS]), _session(owner, JONAS)
     model.plays(play.answers({"summary": " Group bookings are done. "}))

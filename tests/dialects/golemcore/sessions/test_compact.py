@@ -8,30 +8,34 @@ from hypothesis import strategies as st
 
 from memory.dialects.golemcore.sessions import compact, files
 from memory.dialects.golemcore.sessions.flatten import arguments, flattened, text_of
-from memory.dialects.golemcore.sessions.record import SUMMARY, Call, Session, Told, WrittenLine
+from memory.dialects.golemcore.sessions.record import SUMMARY, Session, SessionMessage, ToolCall, WrittenLine
 from tests.dialects.golemcore.sessions.conftest import file
 
 ROLES = st.sampled_from(["user", "assistant", "tool", "system", ""])
 TOLD = st.builds(
-    Told,
+    SessionMessage,
     ROLES,
     st.text(max_size=9) | st.text(max_size=9).map(SUMMARY.__add__),
-    calls=st.lists(st.builds(Call, st.sampled_from(["", "a", "b"]), st.just("t")), max_size=2).map(tuple),
+    calls=st.lists(st.builds(ToolCall, st.sampled_from(["", "a", "b"]), st.just("t")), max_size=2).map(tuple),
     call_id=st.sampled_from(["", "a", "b", "c"]),
 )
 
 
-def _session(*messages: Told) -> Session:
+def _session(*messages: SessionMessage) -> Session:
     return Session("x:1", "x", "1", messages)
 
 
-def _texts(*messages: Told, first: int = 0) -> list[tuple[int | None, str]]:
+def _texts(*messages: SessionMessage, first: int = 0) -> list[tuple[int | None, str]]:
     return [(line.source, text_of(messages, line)) for line in flattened(messages, first)]
 
 
 def test_a_call_and_its_result_become_one_text() -> None:
-    calls = (Call("a", "shell", {"command": "ls", "timeout": 30}), Call("b", "memory"))
-    told = _texts(Told("user", "go"), Told("assistant", "One moment.", calls=calls), Told("tool", "x  y", call_id="a"))
+    calls = (ToolCall("a", "shell", {"command": "ls", "timeout": 30}), ToolCall("b", "memory"))
+    told = _texts(
+        SessionMessage("user", "go"),
+        SessionMessage("assistant", "One moment.", calls=calls),
+        SessionMessage("tool", "x  y", call_id="a"),
+    )
 
     assert told == [
         (0, "go"),
@@ -44,21 +48,22 @@ def test_a_call_and_its_result_become_one_text() -> None:
 
 
 def test_odd_calls() -> None:
-    assert _texts(Told("assistant", calls=(Call("a"),)), Told("tool", "", call_id="a")) == [
+    assert _texts(SessionMessage("assistant", calls=(ToolCall("a"),)), SessionMessage("tool", "", call_id="a")) == [
         (0, "\n[Tool: null | Args: {}]\n[Result: <empty>]")
     ]
-    assert _texts(Told("tool", "late", call_id="z", tool="shell"), Told("tool")) == [
+    assert _texts(SessionMessage("tool", "late", call_id="z", tool="shell"), SessionMessage("tool")) == [
         (0, "[Tool: shell]\n[Result: late]"),
         (1, "[Tool: unknown]\n[Result: <empty>]"),
     ]
-    two = Told("tool", "old", call_id="a"), Told("tool", "new", call_id="a")
-    assert "[Result: new]" in _texts(Told("assistant", calls=(Call("a", "t"),)), *two)[0][1]
+    two = SessionMessage("tool", "old", call_id="a"), SessionMessage("tool", "new", call_id="a")
+    assert "[Result: new]" in _texts(SessionMessage("assistant", calls=(ToolCall("a", "t"),)), *two)[0][1]
 
 
 def test_long_calls_are_cut_in_units() -> None:
-    text = _texts(Told("assistant", calls=(Call("a", "t", {"k": "🎈" * 300}),)), Told("tool", "r" * 2001, call_id="a"))[
-        0
-    ][1]
+    text = _texts(
+        SessionMessage("assistant", calls=(ToolCall("a", "t", {"k": "🎈" * 300}),)),
+        SessionMessage("tool", "r" * 2001, call_id="a"),
+    )[0][1]
 
     assert f'Args: {{"k": "{"🎈" * 96}...]' in text
     assert f"[Result: {'r' * 2000}...]" in text
@@ -82,14 +87,16 @@ def test_long_calls_are_cut_in_units() -> None:
     ],
 )
 def test_values_as_java_prints_them(value: object, said: str) -> None:
-    assert arguments(Call(arguments={"v": value})) == f'{{"v": {said}}}'
+    assert arguments(ToolCall(arguments={"v": value})) == f'{{"v": {said}}}'
 
 
 @given(st.lists(TOLD, max_size=8), st.integers(0, 8))
-def test_flattening_again_changes_nothing(messages: list[Told], first: int) -> None:
+def test_flattening_again_changes_nothing(messages: list[SessionMessage], first: int) -> None:
     lines = flattened(messages, first)
     made = [
-        Told("assistant" if line.text is not None else messages[line.source or 0].role, text_of(messages, line))
+        SessionMessage(
+            "assistant" if line.text is not None else messages[line.source or 0].role, text_of(messages, line)
+        )
         for line in lines
     ]
 
@@ -98,7 +105,7 @@ def test_flattening_again_changes_nothing(messages: list[Told], first: int) -> N
     assert untouched == [n for n, one in enumerate(messages) if n >= first and not _is_changed(one)]
 
 
-def _is_changed(one: Told) -> bool:
+def _is_changed(one: SessionMessage) -> bool:
     return one.role == "tool" or (one.role == "assistant" and bool(one.calls))
 
 
@@ -114,8 +121,8 @@ def test_a_compaction_without_a_model_keeps_the_newest() -> None:
 
 
 def test_an_older_summary_is_carried_whole() -> None:
-    older = Told("system", SUMMARY + "long " * 200)
-    session = _session(older, *(Told("user", str(number)) for number in range(5)))
+    older = SessionMessage("system", SUMMARY + "long " * 200)
+    session = _session(older, *(SessionMessage("user", str(number)) for number in range(5)))
 
     cut = compact.cut(session, 2)
 
@@ -124,7 +131,7 @@ def test_an_older_summary_is_carried_whole() -> None:
     assert [one.content for one in cut.going] == ["0", "1", "2"]
     new = compact.summary(" all of it ", "", "n")
     assert cut.lines(new) == [
-        WrittenLine(told=Told("system", SUMMARY + "all of it", id="n")),
+        WrittenLine(told=SessionMessage("system", SUMMARY + "all of it", id="n")),
         WrittenLine(4),
         WrittenLine(5),
     ]
@@ -133,7 +140,7 @@ def test_an_older_summary_is_carried_whole() -> None:
 
 
 @given(st.lists(TOLD, max_size=8), st.integers(-1, 9))
-def test_no_compaction_loses_a_summary_or_what_stays(messages: list[Told], keep: int) -> None:
+def test_no_compaction_loses_a_summary_or_what_stays(messages: list[SessionMessage], keep: int) -> None:
     cut = compact.cut(_session(*messages), keep)
     if cut is None:
         return
@@ -150,7 +157,7 @@ def test_tokens_as_the_bot_estimates_them() -> None:
     session = files.read(*file("telegram_48213377", ".pb"))
 
     assert compact.tokens(session) == 10304  # beyond what this bot's settings allow: 10,300
-    assert compact.tokens(_session(Told("user", "🎈" * 7))) == 8004
+    assert compact.tokens(_session(SessionMessage("user", "🎈" * 7))) == 8004
     assert compact.tokens(_session()) == compact.tokens(session, []) == 8000
 
 

@@ -10,7 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory.dialects.golemcore.sessions import files, json_file, proto_file, wire
-from memory.dialects.golemcore.sessions.record import Call, Session, Told, Unread, WrittenLine, as_it_is, instant
+from memory.dialects.golemcore.sessions.record import (
+    Session,
+    SessionMessage,
+    ToolCall,
+    Unread,
+    WrittenLine,
+    as_it_is,
+    instant,
+)
 from memory.dialects.golemcore.sessions.schema import MESSAGE, SESSION
 from tests.dialects.golemcore.sessions.conftest import file
 
@@ -31,7 +39,7 @@ def test_a_session_by_its_fields() -> None:
     assert (session.state, session.updated) == ("ACTIVE", "2026-02-21T09:05:33.616578Z")
     assert [one.role for one in session.messages] == ["user", "assistant", "tool", "assistant", "user", "assistant"]
     asked = {"operation": "memory_search", "query": "bakery rye bread", "limit": 2}
-    assert session.messages[1].calls == (Call("call_40ff31", "memory", asked),)
+    assert session.messages[1].calls == (ToolCall("call_40ff31", "memory", asked),)
     assert list(session.messages[1].calls[0].arguments) == list(asked)
     assert session.messages[2].tool == "memory"
 
@@ -56,7 +64,7 @@ def test_a_save_changes_its_time_alone(chat: str, ending: str) -> None:
 def test_messages_are_dropped_and_added(chat: str, ending: str) -> None:
     path, data = file(chat, ending)
     session = files.read(path, data)
-    new = Told("system", "Ünï 🎈 \u2028", instant(AT), id="n1")
+    new = SessionMessage("system", "Ünï 🎈 \u2028", instant(AT), id="n1")
 
     after = files.read(
         path, files.written(path, data, [WrittenLine(told=new), WrittenLine(2), WrittenLine(1, "said")], AT)
@@ -74,7 +82,7 @@ def test_a_new_session_takes_messages(ending: str) -> None:
     data = files.new(path, Session("telegram:12", "telegram", "12", created=instant(AT), updated=instant(AT)))
 
     assert files.read(path, data) == Session("telegram:12", "telegram", "12", (), "ACTIVE", instant(AT), instant(AT))
-    told = Told("user", "hello", instant(AT), id="m1", sender="12")
+    told = SessionMessage("user", "hello", instant(AT), id="m1", sender="12")
     assert files.read(path, files.written(path, data, [WrittenLine(told=told)])).messages == (told,)
 
 
@@ -97,7 +105,11 @@ def test_an_odd_message_is_an_empty_one() -> None:
         '{"messages": [5, null, {"role": "user", "content": " ", "timestamp": "2026-02-22T12:00:00+01:00"}]}'
     )
 
-    assert session.messages == (Told(), Told(), Told("user", "", "2026-02-22T12:00:00+01:00"))
+    assert session.messages == (
+        SessionMessage(),
+        SessionMessage(),
+        SessionMessage("user", "", "2026-02-22T12:00:00+01:00"),
+    )
 
 
 @pytest.mark.parametrize("text", ["", " ", "null", "{", '{"id": NaN}', "[" * 100_000])
@@ -195,7 +207,7 @@ def test_odd_values_of_a_record() -> None:
 
 
 def test_half_a_character_becomes_a_mark() -> None:
-    after = proto_file.written(b"", [WrittenLine(told=Told("user", "a\ud83d"))], None)
+    after = proto_file.written(b"", [WrittenLine(told=SessionMessage("user", "a\ud83d"))], None)
 
     assert proto_file.read(after, "").messages[0].content == "a\ufffd"
 
