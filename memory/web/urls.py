@@ -102,6 +102,7 @@ urlpatterns: list[URLPattern] = [
     path("<slug:slug>/findings/<int:pk>/heed", findings.heed, name="finding_heed"),
     path("<slug:slug>/findings/<int:pk>/mend", fixes.mend, name="finding_mend"),
     path("<slug:slug>/findings/<int:pk>/move", fixes.move, name="finding_move"),
+    path("<slug:slug>/findings/<int:pk>/date", fixes.date, name="finding_date"),
     path("<slug:slug>/history/", history.history, name="history"),
     path("<slug:slug>/history/<document:path>", history.document_history, name="document_history"),
     path("<slug:slug>/trash", trash.page, name="trash"),

@@ -45,7 +45,17 @@ ACTS = {
         "webhook_secret_replace",
     ),
     *("webhook_secret_revoke", "webhook_standard", "working_discard", "export_file", "upload", "decide"),
-    *("merge", "compare", "moved", "preview", "review", "finding_ignore", "finding_heed", "finding_move"),
+    *(
+        "merge",
+        "compare",
+        "moved",
+        "preview",
+        "review",
+        "finding_ignore",
+        "finding_heed",
+        "finding_move",
+        "finding_date",
+    ),
     *(
         "secrets_show",
         "secrets_hide",

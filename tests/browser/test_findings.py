@@ -82,7 +82,7 @@ def test_a_finding_is_mended_in_place(page, bot):
 
 
 def test_what_is_a_chats_goes_to_the_chat_and_comes_back(page, bot):
-    row(page, DOCTOR).get_by_role("button", name="Move to its chat").click()
+    row(page, DOCTOR).get_by_role("button", name="Move to telegram-1").click()
     page.get_by_role("button", name="Move", exact=True).click()
     expect(page.get_by_role("status").filter(has_text="Moved to the chat’s own memory")).to_be_visible()
     assert f"Overheard: {DOCTOR}" in bot.read("chats/telegram-1/MEMORY.md")

@@ -73,6 +73,18 @@ def due(text: str) -> str:
     return on or _relative(said, stamp(text)[:10])
 
 
+def dated(text: str) -> tuple[str, str]:
+    """(a text with the day itself in place of `tomorrow`, that day); ("", "") where that is not what it looks ahead to."""
+    day, soon = due(text), _SOON.search(text)
+    if not day or soon is None or day != _on(soon, date.fromisoformat(stamp(text)[:10] or day)):
+        return "", ""
+    return text[: soon.start()] + day + text[soon.end() :], day
+
+
+def _on(soon: re.Match[str], since: date) -> str:
+    return (since + timedelta(days=2 if soon["two"] or soon["zh"] else 1)).isoformat()
+
+
 def _named(text: str, found: re.Match[str]) -> str:
     """The day of a date that is one to be kept to; "" for another one and for one without its year."""
     before, behind = text[max(0, found.start() - BEFORE) : found.start()], text[found.end() : found.end() + BEHIND]
@@ -89,7 +101,7 @@ def _relative(text: str, written: str) -> str:
     except ValueError:
         return ""
     if soon := _SOON.search(text):
-        return (since + timedelta(days=2 if soon["two"] or soon["zh"] else 1)).isoformat()
+        return _on(soon, since)
     if found := _NEXT.search(text):
         name = found["day"] or found["later"] or found["zh"]
         return (since + timedelta(days=7 + (_NUMBER[name.casefold()] - since.weekday()) % 7)).isoformat()

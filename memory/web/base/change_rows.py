@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import NamedTuple
 
 from django.db.models import Count, QuerySet
 from django.urls import reverse
@@ -22,7 +24,7 @@ from memory.domain.places import Kind
 from memory.journal import pinning, versions
 from memory.journal.reconcile import is_record
 from memory.journal.undo import NEVER_WRITTEN, NOT_UNDONE
-from memory.journal.undone import chain, redoes
+from memory.journal.undone import chain, redoes, root_of
 from memory.models import Bot, ChangeSet, Lineage, Revision
 from memory.text.merge.diff import diff
 from memory.web.base.changed_words import LARGEST, Changed, Piece, changed, line_of
@@ -103,6 +105,14 @@ class Foresight:
     refusal: str = ""
 
 
+class Known(NamedTuple):
+    """What was asked of the database for many change sets at once, by their numbers: their revisions, and what they did with how
+    many facts."""
+
+    revisions: Mapping[int, Sequence[Revision]]
+    facts: Mapping[int, Counter[str]]
+
+
 def light(sets: QuerySet[ChangeSet]) -> QuerySet[ChangeSet]:
     """For a list, with what they undo: without the details, in which one may name all facts of a bot."""
     names = ("undoes", "undoes__undoes")
@@ -121,30 +131,34 @@ def entries(sets: Sequence[ChangeSet], bot: Bot, reader: Visitor | None = None) 
     chain(sets)
     revisions: dict[int, list[Revision]] = {}
     wanted = [one.pk for one in sets if one.kind != ChangeSet.Kind.FOUND]
+    undoing = {root_of(one)[0].pk for one in sets if one.kind == ChangeSet.Kind.UNDO}
     about = ("change_set", "path", "action", "before", "after", "size_before", "size_after", "done", "added")
-    for revision in Revision.objects.filter(change_set__in=wanted).only(*about).order_by("id"):
+    for revision in Revision.objects.filter(change_set__in={*wanted, *undoing}).only(*about).order_by("id"):
         revisions.setdefault(revision.change_set_id, []).append(revision)
     undone = undone_by(sets)
     above = reverse("memory:change_set", args=[bot.slug, 0]).removesuffix("0")
     firsts = {
         one.pk: first for one in sets if one.kind not in ABOUT_ALL and (first := _first(bot, revisions.get(one.pk, ())))
     }
-    told, facts = changes_of(bot, firsts), _facts_of(wanted)
+    told, known = changes_of(bot, firsts), Known(revisions, _facts_of({*wanted, *undoing}))
     return [
         _with_words(
-            _entry(one, revisions.get(one.pk, []), one.pk in undone, bot, above, reader),
+            _entry(one, known, one.pk in undone, bot, above, reader),
             firsts.get(one.pk),
             told.get(one.pk),
-            facts.get(one.pk, 0),
+            known.facts.get(one.pk, Counter()).total(),
         )
         for one in sets
     ]
 
 
-def _facts_of(sets: Sequence[int]) -> dict[int, int]:
-    """Of how many facts it is written down what change sets did with them, in all their documents."""
-    found = Lineage.objects.filter(change_set__in=sets).order_by()
-    return dict(found.values_list("change_set").annotate(Count("pk")))
+def _facts_of(sets: Iterable[int]) -> dict[int, Counter[str]]:
+    """What change sets did with how many facts, in all their documents, as far as it is written down."""
+    found: dict[int, Counter[str]] = {}
+    rows = Lineage.objects.filter(change_set__in=sets).order_by().values_list("change_set", "how")
+    for one, how, number in rows.annotate(Count("pk")):
+        found.setdefault(one, Counter())[how] = number
+    return found
 
 
 def _first(bot: Bot, revisions: Iterable[Revision]) -> Revision | None:
@@ -181,16 +195,15 @@ def _with_words(entry: Entry, first: Revision | None, told: Changed | None, fact
     return replace(entry, file=shown(first.path), pieces=told.pieces, more=more)
 
 
-def _entry(
-    one: ChangeSet, revisions: Sequence[Revision], undone: bool, bot: Bot, above: str, reader: Visitor | None
-) -> Entry:
+def _entry(one: ChangeSet, known: Known, undone: bool, bot: Bot, above: str, reader: Visitor | None) -> Entry:
+    revisions = known.revisions.get(one.pk, [])
     first = revisions[0].path if revisions else ""
     place = open_bot(bot).dialect.describe(first) if first else None
     when = one.finished or one.created
     return Entry(
         pk=one.pk,
         url=f"{above}{one.pk}",
-        headline=shown(headline(bot, one, revisions)),
+        headline=shown(headline(bot, one, revisions, known)),
         by=who(bot, one, revisions, reader.pk if reader else None),
         when=when,
         day=near_day(when, bot),
@@ -240,14 +253,17 @@ def can_undo(bot: Bot, one: ChangeSet, revisions: Sequence[Revision]) -> bool:
     return not blocked and (written or (not revisions and pinning.is_mark(one)))
 
 
-def headline(bot: Bot, one: ChangeSet, revisions: Sequence[Revision]) -> str:
-    """What a change set did, in few words: the text that was added where that says it all."""
+def headline(bot: Bot, one: ChangeSet, revisions: Sequence[Revision], known: Known | None = None) -> str:
+    """What a change set did, in few words: the text that was added where that says it all; of an undo what it undid. What is asked
+    of the database where it is not `known` is asked for this one alone."""
     if one.kind == ChangeSet.Kind.FOUND:
         return _("First import")
     if one.kind == ChangeSet.Kind.COMPACTION and "moved" in one.details:
         return compacted(one.details)
-    if one.kind == ChangeSet.Kind.UNDO and one.undoes and one.undoes.kind == ChangeSet.Kind.COMPACTION:
-        return _("Undone: %(what)s") % {"what": headline(bot, one.undoes, ())}
+    about, is_redo = root_of(one)
+    if about is not one:
+        what = {"what": headline(bot, about, known.revisions.get(about.pk, ()) if known else _of(about), known)}
+        return (_("Redone: %(what)s") if is_redo else _("Undone: %(what)s")) % what
     written = [revision for revision in revisions if not is_record(bot, revision.path)]
     added = [revision for revision in written if revision.action == Revision.Action.APPEND and revision.added]
     if added and one.kind in ChangeSet.TURNS and (text := _remembered(bot, added[0])):
@@ -258,10 +274,33 @@ def headline(bot: Bot, one: ChangeSet, revisions: Sequence[Revision]) -> str:
         return _first_line(bytes(added[-1].added or b"")) or _deed(added[-1])
     if not revisions:
         return _("Nothing was written")
+    if did := _did((known or Known({}, _facts_of([one.pk]))).facts.get(one.pk, Counter())):
+        return did
     first, *others = [_deed(revision) for revision in revisions[:3]]
     if len(others) > 1:
         return _("%(first)s, %(second)s and more") % {"first": first, "second": others[0]}
     return _("%(first)s and %(second)s") % {"first": first, "second": others[0]} if others else first
+
+
+def _of(one: ChangeSet) -> Sequence[Revision]:
+    return list(one.revisions.all()[:3])
+
+
+def _did(number: Counter[str]) -> str:
+    """What was done to how many facts: 2 facts reworded, 1 removed; "" where nobody knows."""
+    how = Lineage.How
+    reworded, added, removed = number[how.REWORDED], number[how.ADDED] + number[how.RETURNED], number[how.FORGOTTEN]
+    whole = {
+        ngettext("%(count)s fact reworded", "%(count)s facts reworded", reworded): reworded,
+        ngettext("%(count)s fact added", "%(count)s facts added", added): added,
+        ngettext("%(count)s fact removed", "%(count)s facts removed", removed): removed,
+    }
+    more = {
+        ngettext("%(count)s added", "%(count)s added", added): added if reworded else 0,
+        ngettext("%(count)s removed", "%(count)s removed", removed): removed if reworded or added else 0,
+    }
+    told = [words % {"count": grouped(count)} for words, count in whole.items() if count][:1]
+    return ", ".join([*told, *(words % {"count": grouped(count)} for words, count in more.items() if count)])
 
 
 def compacted(counts: Mapping[str, int]) -> str:

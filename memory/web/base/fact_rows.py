@@ -34,7 +34,7 @@ class FactRow:
     """One fact in a list. Everything is said already: the template computes nothing.
 
     `id` is unique on a page, `name` means the fact in forms and addresses (`named`, `wanted`). `text` is plain, or safe: a line
-    that is laid out, or with the words searched for marked; `cut` if it goes on. What is "" or False is not shown.
+    that is laid out, or with the words searched for marked; `cut`: so many characters more. What is "" or False is not shown.
     """
 
     id: str
@@ -50,7 +50,7 @@ class FactRow:
     where: str = ""  # whose it is, such as "Family"
     source: str = ""  # who wrote it, as far as known
     status: str = ""  # its word, where the bot reads it otherwise than most
-    cut: bool = False
+    cut: int = 0
     editable: bool = True
     promotes: bool = False  # it may go into long-term memory
     pinned: bool = False
@@ -147,14 +147,14 @@ def cost(tokens: int) -> str:
     return ngettext("%(number)s token", "%(number)s tokens", tokens) % {"number": grouped(tokens)}
 
 
-def excerpt(text: str, query: str = "") -> tuple[str, bool]:
-    """(as much of a text as a list shows, with `query` marked; whether it is not all of it)."""
+def excerpt(text: str, query: str = "") -> tuple[str, int]:
+    """(as much of a text as a list shows, with `query` marked; how many characters it leaves out)."""
     start = 0
     if query and (hit := text.casefold().find(query.casefold())) > MOST_SHOWN - len(query):
         start = max(0, hit - BEFORE_A_HIT)
     shown = text[start : start + MOST_SHOWN]
     shown = "\n".join(shown.split("\n", MOST_LINES)[:MOST_LINES]) if not start else shown
-    cut = len(shown) < len(text)
+    cut = len(text) - len(shown)
     if start:
         shown = f"…{shown}"
     if query:

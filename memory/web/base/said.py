@@ -8,6 +8,7 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext, ngettext
 
 from memory.text.sentences import Say
+from memory.web.base.dates import day
 
 
 def said(text: str) -> str:
@@ -16,7 +17,14 @@ def said(text: str) -> str:
         return text
     count = text.parameters.get("count")
     wording = ngettext(text.msgid, text.many, int(count or 0)) if text.many else gettext(text.msgid)
-    values = {name: said(value) if isinstance(value, str) else value for name, value in text.parameters.items()}
+    values = {name: _value(name, value) for name, value in text.parameters.items()}
     if isinstance(count, int):
         values["count"] = number_format(count, force_grouping=True)
     return wording % values if values else wording
+
+
+def _value(name: str, value: str | int) -> str | int:
+    """A parameter called `day` is one (YYYY-MM-DD), and written as the reader's language does."""
+    if not isinstance(value, str):
+        return value
+    return day(value) if name == "day" else said(value)

@@ -45,7 +45,7 @@ class Copy:
     """Another fact of an answer: what it says, "" for the very same, when it was written and where."""
 
     text: str
-    cut: bool
+    cut: int
     when: str
     here: Spot
 
@@ -57,7 +57,7 @@ class AnswerRow:
     as `goes`."""
 
     text: str
-    cut: bool
+    cut: int
     when: str
     clock: str
     mark: str
@@ -180,7 +180,7 @@ def _stretches(text: str, common: set[str]) -> list[tuple[int, int]]:
     return found
 
 
-def _row(one: Answer, text: str, cut: bool, goes: int, mark: str, spots: Spots) -> AnswerRow:
+def _row(one: Answer, text: str, cut: int, goes: int, mark: str, spots: Spots) -> AnswerRow:
     first = one.facts[0]
     on, _space, clock = one.when.partition(" ")
     return AnswerRow(
@@ -205,5 +205,5 @@ def _copy(one: Subject, first: Subject, spots: Spots) -> Copy:
     return Copy(said, cut, when, spots.spot(one.scope, one.path, one.line))
 
 
-def _excerpt(one: Subject) -> tuple[str, bool]:
+def _excerpt(one: Subject) -> tuple[str, int]:
     return excerpt(masked(unstamped(one.text)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Any
 
 from django.urls import reverse
 from django.utils.functional import Promise
@@ -20,6 +21,7 @@ from memory.checks import (
     leaks,
     mending,
     never_loaded,
+    past_dates,
     permissions,
     references,
     removals,
@@ -29,9 +31,11 @@ from memory.checks.contradictions import Matter
 from memory.checks.subjects import Subject, by_key
 from memory.domain.fact_ref import FactRef
 from memory.models import Bot, Finding
+from memory.text.claims.due import dated
 from memory.text.injection import seen
 from memory.text.markdown.oddities import Odd
-from memory.web.base.dates import age_label
+from memory.text.markdown.stamps import stamp
+from memory.web.base.dates import age_label, day
 from memory.web.base.fact_rows import excerpt, named
 from memory.web.base.said import said
 from memory.web.checks.answers import AnswerRow, answer_rows, matters, print_of
@@ -50,18 +54,20 @@ UNDO = gettext_lazy("Undo")
 
 @dataclass(frozen=True, slots=True)
 class FindingRow:
-    """A finding in the list. `name` means its fact in forms, "" for none; `other` where the same words stand else; `moves`: it can
-    go to a chat's own memory. `ignored` says since when, by whom and why, "" for one that is open."""
+    """A finding in the list. `name` means its fact in forms, "" for none; `other` where the same words stand else; `moves`: to
+    which chat's own memory it can go, by its name; `dates`: a press writes the day in place of `tomorrow`. `ignored` says since
+    when, by whom and why, "" for one that is open."""
 
     pk: int
     text: str
     why: str
     found: str
     here: Spot
-    cut: bool = False
+    cut: int = 0
     other: Spot | None = None
     name: str = ""
-    moves: bool = False
+    moves: str = ""
+    dates: bool = False
     secret: bool = False
     ignored: str = ""
     reason: str = ""
@@ -95,7 +101,7 @@ def rows_of(bot: Bot, found: Sequence[Finding]) -> list[FindingRow]:
     others = leaks.others(bot, list(facts.values()))
     owners = leaks.whose(bot, list(facts.values()), others)
     known = matters(bot, found, facts)
-    scopes = {row.scope for row in found} | {other.scope for other in others.values()}
+    scopes = {row.scope for row in found} | {other.scope for other in others.values()} | set(owners.values())
     scopes |= {fact.scope for matter in known.values() for one in matter.answers for fact in one.facts}
     maker = _Maker(bot, scopes - {""})
     return [
@@ -131,7 +137,10 @@ class _Maker:
             other=self.spots.spot(other.scope, other.path, other.line) if other else None,
             name=named(*FactRef.of(row)) if fact else "",
             secret=secret,
-            moves=bool(fact and fact.is_shared and owners.get(fact.pk) and not _is_kept(fact, other)),
+            moves=self.spots.called(owners.get(fact.pk, ""))
+            if fact and fact.is_shared and not _is_kept(fact, other)
+            else "",
+            **_dated(row, fact),
         )
 
     def of_matter(self, row: Finding, matter: Matter | None) -> FindingRow:
@@ -163,6 +172,15 @@ class _Maker:
         url = to or f"{self.spots.url_of(row.path)}?line={row.line}"
         here = Spot("global", _("shared"), "", str(check.act), url)
         return replace(_row(row, here), text=said(row.note), why=str(check.why))
+
+
+def _dated(row: Finding, fact: Subject | None) -> dict[str, Any]:
+    """What a fact says of a day by `tomorrow`, and that it can be written."""
+    text, meant = dated(fact.text) if fact and row.rule == past_dates.NAME else ("", "")
+    if not text or fact is None:
+        return {}
+    why = _("Noted %(written)s, so it means %(day)s")
+    return {"why": why % {"written": day(stamp(fact.text)[:10]), "day": day(meant)}, "dates": True}
 
 
 def _row(row: Finding, here: Spot) -> FindingRow:

@@ -19,6 +19,7 @@ from memory.curation import moving
 from memory.domain.fact_ref import FactRef
 from memory.domain.outcomes import Refused
 from memory.models import Bot, Finding
+from memory.text.claims.due import dated
 from memory.text.personal import redacted as without_personal
 from memory.text.secrets import REMOVED, redacted
 from memory.text.sentences import say
@@ -71,6 +72,21 @@ def move(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         _("Move to the chat’s own memory"), _("Move"), "", reverse("memory:finding_move", args=[slug, pk]), "tidy"
     )
     return shown_or_done(request, bot, [FactRef.of(finding)], act, words, _("Moved to the chat’s own memory"))
+
+
+@require_POST
+def date(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """The day itself is written where a fact says `tomorrow`."""
+    bot = bot_or_404(request, slug)
+    wanted = FactRef.of(finding := _one(bot, pk))
+    fact = facts_of(bot, [finding]).get(wanted)
+    text, _day = dated(fact.text) if fact else ("", "")
+    if not text:
+        messages.error(request, said(mending.CHANGED))
+        return back(request, _here(bot))
+    act = partial(fact_edits.editing, bot, wanted, text)
+    words = Words(_("Write the date"), _("Write the date"), "", reverse("memory:finding_date", args=[slug, pk]), "tidy")
+    return shown_or_done(request, bot, [wanted], act, words, _("Wrote the date"))
 
 
 @require_POST

@@ -33,10 +33,14 @@ class Spots:
         self.chats = chat_urls(bot, wanted)
         self.url_of = addresses("document", bot)
 
+    def called(self, scope: str) -> str:
+        """What people call a chat; "" for none."""
+        return self.names.get(scope, scope)
+
     def spot(self, scope: str, path: str, line: int) -> Spot:
         """Where a line stands, in words; without a path only whose it is."""
         name = path.rpartition("/")[2] if scope else path
         place = _("%(document)s, line %(line)s") % {"document": name, "line": line} if line else name
-        whose = self.names.get(scope, scope) if scope else _("shared")
+        whose = self.called(scope) or _("shared")
         url = self.url_of(path) if path else ""
         return Spot("chat" if scope else "global", whose, self.chats.get(scope, ""), keepable(place), url)

@@ -23,6 +23,7 @@ from memory.journal.undo import taken_back
 from memory.journal.undone import redoes, root_of
 from memory.models import Bot, ChangeSet, Fact, Revision
 from memory.text.sentences import say
+from memory.text.storable import keepable
 from memory.web.base.addresses import address
 from memory.web.base.change_rows import (
     SHOWN_DOCUMENTS,
@@ -43,10 +44,12 @@ from memory.web.base.said import said
 from memory.web.documents.editor_state import title
 from memory.web.history.brought_back import brought_back
 from memory.web.history.folds import folded
+from memory.web.history.found import found
 
 AT_ONCE = 50
 WAYS = ("one", "two")  # of showing a difference: in one column, or side by side
 DIGITS = 18  # of a revision's number
+LONGEST = 200  # characters of what is looked for
 FORESEEN = 200  # documents; what an undo of more would do is not worked out beforehand
 
 
@@ -54,12 +57,13 @@ FORESEEN = 200  # documents; what an undo of more would do is not worked out bef
 def history(request: HttpRequest, slug: str) -> HttpResponse:
     bot = bot_or_404(request, slug)
     kinds, kind = kinds_of(bot), request.GET.get("kind", "")
+    query = keepable(request.GET.get("q", "")).strip()[:LONGEST]
     sets = light(ChangeSet.objects.filter(bot=bot))
     first = sets.order_by("pk").values_list("created", flat=True).first()
-    context = {"kinds": kinds, "kind": kind, "may_operate": may_operate(request.user)}
-    if first and not kind:
+    context = {"kinds": kinds, "kind": kind, "may_operate": may_operate(request.user), "query": query}
+    if first and not kind and not query:
         context["first"] = first.astimezone(open_bot(bot).zone).date().isoformat()
-    return _list(request, bot, sets.filter(kind=kind) if kind in kinds else sets, context)
+    return _list(request, bot, found(bot, sets.filter(kind=kind) if kind in kinds else sets, query), context)
 
 
 @require_safe
@@ -135,12 +139,9 @@ def _undid(one: ChangeSet) -> tuple[int, int] | None:
 def _title(bot: Bot, one: ChangeSet, first: list[Revision]) -> str:
     """What a change set did; of an undo what it undid, and of its undo what is there again."""
     about, is_redo = root_of(one)
-    if about is one:
-        return headline(bot, one, first)
-    if about.kind == ChangeSet.Kind.COMPACTION:
+    if about is not one and about.kind == ChangeSet.Kind.COMPACTION:
         return _("Compaction redone") if is_redo else _("Compaction undone")
-    number = {"number": about.pk}
-    return (_("Change %(number)s redone") if is_redo else _("Change %(number)s undone")) % number
+    return headline(bot, one, first)
 
 
 def _standing(one: ChangeSet, first: list[Revision], count: int) -> list[Revision]:
@@ -169,7 +170,7 @@ def restore(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     if paths := _paths(request, one):
         revisions = revisions.filter(path__in=paths)
     try:
-        why = say("Went back to change %(pk)s", pk=one.pk)
+        why = say("Went back to the files after: %(what)s", what=one.why or headline(bot, one, list(revisions[:3])))
         outcome = journal.restore(bot, list(revisions), by(request), why)
     except (journal.Busy, VaultError, versions.Forgotten) as error:
         outcome = journal.Conflict((), str(error))

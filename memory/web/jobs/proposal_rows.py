@@ -239,8 +239,8 @@ def _source(source: Mapping[str, Any], shared: _Shared, said_here: Collection[st
     return SuggestionSource(place=shown(place), url=url, text=marked(text, found))
 
 
-def _cut(text: str, is_cut: bool) -> str:
-    return shown(text) + ("…" if is_cut else "")
+def _cut(text: str, left: int) -> str:
+    return shown(text) + ("…" if left else "")
 
 
 def _place(source: Mapping[str, Any], shared: _Shared) -> tuple[str, str]:

@@ -86,6 +86,11 @@ class PromptPart:
         """Which one it is, for its id."""
         return str(self.head.at)
 
+    @property
+    def loaded(self) -> str:
+        """Which lines of its document it has, where it has not all of them."""
+        return next((row.loaded for row in self.rows if isinstance(row, Cut)), "")
+
 
 @dataclass(frozen=True, slots=True)
 class Unfolded:

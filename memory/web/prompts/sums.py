@@ -20,7 +20,7 @@ from memory.text.storable import keepable
 from memory.text.tokens.counters import Counter
 from memory.web.base.addresses import addresses
 from memory.web.base.fact_rows import cost
-from memory.web.base.gauges import AMBER, dollars, grouped
+from memory.web.base.gauges import AMBER, dollars, grouped, kilobytes
 from memory.web.base.shown_text import shown
 
 NAMED = 20  # facts beyond a budget that are told by name
@@ -47,6 +47,7 @@ class Cut:
     path: str = ""
     url: str = ""
     lost: int = 0
+    loaded: str = ""  # which lines it does load, where those are all up to one
 
     def hides(self, at: int) -> bool:
         """Whether a line is beyond it."""
@@ -169,24 +170,50 @@ def _unloaded(bot: Bot, priced: Priced, one: Unloaded) -> Cut:
     words = _("%(bot)s stops reading here.") if one.is_end else _("%(bot)s skips some lines here.")
     lines = [line for line in one.text.splitlines() if line.strip()]
     lost = priced.counter.count(one.text)
-    told = ngettext(
-        "%(number)s line of %(file)s is not loaded, %(tokens)s.",
-        "%(number)s lines of %(file)s are not loaded, %(tokens)s.",
-        len(lines),
-    )
-    said = told % {"number": grouped(len(lines)), "file": keepable(one.path), "tokens": cost(lost)}
     return Cut(
         at=one.at,
         until=one.at,
         words=words % name,
-        told=said,
+        told=_never(bot, one, len(lines), lost),
         named=[_name(line) for line in lines[:NAMED]],
         more=max(0, len(lines) - NAMED),
         below=True,
         path=keepable(one.path),
         url=addresses("document", bot)(one.path),
         lost=lost,
+        loaded=_loaded(one),
     )
+
+
+def _never(bot: Bot, one: Unloaded, count: int, lost: int) -> str:
+    """How many lines it never loads, and why not, where that is known."""
+    about = {"number": grouped(count), "file": keepable(one.path)}
+    limit = open_bot(bot).limit if one.is_end and one.path == open_bot(bot).long_term else None
+    if limit is None or not limit.cuts:
+        told = ngettext(
+            "%(number)s line of %(file)s is not loaded, %(tokens)s.",
+            "%(number)s lines of %(file)s are not loaded, %(tokens)s.",
+            count,
+        )
+        return told % {**about, "tokens": cost(lost)}
+    told = ngettext(
+        "%(limit)s is the most it loads of this file. %(number)s line below never reaches it: %(tokens)s tokens.",
+        "%(limit)s is the most it loads of this file. %(number)s lines below never reach it: %(tokens)s tokens.",
+        count,
+    )
+    return told % {**about, "limit": kilobytes(limit.size), "tokens": grouped(lost)}
+
+
+def _loaded(one: Unloaded) -> str:
+    """Which lines of a document it loads, where those are all up to one."""
+    if not one.is_end or one.line < 2:
+        return ""
+    last = one.line + one.text.strip("\r\n").count("\n")
+    return _("Lines %(first)s to %(last)s of %(all)s") % {
+        "first": "1",
+        "last": grouped(one.line - 1),
+        "all": grouped(last),
+    }
 
 
 def _name(text: str) -> str:

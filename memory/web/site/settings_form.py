@@ -142,7 +142,10 @@ class SettingsForm(forms.Form):
         told = ""
         if field.least is not None or _is_typed(field):
             told = _default(field, self._unsaved(field), self._source(field))
-        return SettingRow(self[field.name], self._was(field.name), field.name in self.bot.settings, told)
+        saved = field.name in self.bot.settings
+        if field.name in self.configured and field.env not in site.BOT_DEFAULTS and not saved:
+            told = f"{told} {_('Found in the files. Change it only if this is wrong.')}".strip()
+        return SettingRow(self[field.name], self._was(field.name), saved, told)
 
     def _was(self, name: str) -> str:
         return str(self.initial.get(name, ""))

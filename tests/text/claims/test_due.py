@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.text.claims.due import due
+from memory.text.claims.due import dated, due
 
 
 @pytest.mark.parametrize(
@@ -59,3 +59,19 @@ def test_what_looks_ahead_to_no_sure_day(text):
 @given(st.text(max_size=300))
 def test_any_text_has_a_day_or_none(text):
     assert len(due(text)) in (0, 10)
+
+
+@pytest.mark.parametrize(
+    ("text", "after"),
+    [
+        ("2026-10-30 09:00 — The plumber comes tomorrow", "2026-10-30 09:00 — The plumber comes 2026-10-31"),
+        ("2026-10-29 — 后天开会", "2026-10-29 — 2026-10-31开会"),
+        ("2026-10-23 — Meets Luis next Saturday", ""),  # of which week, nobody knows
+        ("2026-10-30 — Pay tomorrow, due 2026-10-31", "2026-10-30 — Pay 2026-10-31, due 2026-10-31"),
+        ("2026-10-29 — Pay tomorrow, due 2026-10-31", ""),
+        ("Tax return: due 2026-10-31", ""),
+        ("The plumber comes tomorrow", ""),
+    ],
+)
+def test_tomorrow_becomes_the_day_that_was_meant(text, after):
+    assert dated(text) == (after, "2026-10-31" if after else "")

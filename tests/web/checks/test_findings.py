@@ -123,9 +123,9 @@ def test_forgetting_is_undone_like_everything_else(leaky):
 def test_what_holds_a_chats_fact_can_go_to_the_chat(leaky):
     page = leaky.get("tidy/")
     row = row_of(page, f"{OTHER} (once)")
-    assert [button.get_text() for button in row.select("button")] == ["Move to its chat", "Forget", *MORE, "Ignore"]
+    assert [button.get_text() for button in row.select("button")] == ["Move to telegram-1", "Forget", *MORE, "Ignore"]
     assert [button.get_text() for button in row_of(page, SECRET).select("button")] == ["Forget", *MORE, "Ignore"]
-    page = press(leaky, page, f"{OTHER} (once)", "Move to its chat")
+    page = press(leaky, page, f"{OTHER} (once)", "Move to telegram-1")
     assert "Moved to the chat’s own memory" in page.text
     assert f"- Heard at night: {OTHER} (once)\n" in leaky.read("chats/telegram-1/MEMORY.md")
     assert f"{OTHER} (once)" not in leaky.read()
@@ -134,7 +134,7 @@ def test_what_holds_a_chats_fact_can_go_to_the_chat(leaky):
 def test_what_is_gone_from_the_file_is_said_and_nothing_is_done(leaky):
     page = leaky.get("tidy/")
     leaky.write("MEMORY.md", "- Likes Go\n")
-    page = press(leaky, page, f"{OTHER} (once)", "Move to its chat")
+    page = press(leaky, page, f"{OTHER} (once)", "Move to telegram-1")
     assert "This fact no longer exists or was changed. Nothing was changed now." in page.text
     assert leaky.read() == "- Likes Go\n"
 
@@ -284,10 +284,21 @@ def test_a_due_date_gone_by_says_so_and_can_be_edited_or_forgotten(desk):
     page = desk.get("tidy/")
     assert kinds(page) == ["Dates in the past"]
     row = row_of(page, "Tax return")
-    assert "The date has passed: 2020-10-31" in row.get_text()
+    assert "The date has passed: 31 October 2020" in row.get_text()
     assert row.select_one("[data-edit]") is not None
     assert [button.get_text() for button in row.select("button")] == ["Forget", *MORE, "Ignore"]
     assert "1 date in the past" in desk.get().text
+
+
+def test_tomorrow_of_a_day_long_ago_says_which_day_it_was(desk):
+    desk.write("MEMORY.md", "- 2020-10-30 09:00 — The plumber comes tomorrow\n")
+    walk(desk)
+    row = row_of(desk.get("tidy/"), "The plumber")
+    assert row.select_one(".why").get_text() == "Noted 30 October 2020, so it means 31 October 2020"
+    confirmed(desk, desk.post(f"findings/{Finding.objects.get().pk}/date"))
+    assert desk.read() == "- 2020-10-30 09:00 — The plumber comes 2020-10-31\n"
+    walk(desk)
+    assert not Finding.objects.filter(gone=None)
 
 
 def test_an_event_at_two_times_is_no_duplicate(desk):
@@ -344,7 +355,8 @@ def test_personal_data_is_found_hidden_and_replaced(desk):
 
 FIXES = {
     "redact": ("- Call Ana at +34 612 345 678\n", "Replace with [removed]"),
-    "move": (None, "Move to its chat"),
+    "move": (None, "Move to telegram-1"),
+    "date": ("- 2020-10-30 09:00 — The plumber comes tomorrow\n", "Write the date"),
     "fence": ("- Likes tea\n\n```sh\nmake\n", "Close the fence"),
     "heading": ("##Home\n\n- Likes tea\n", "Add the space"),
     "mode": ("- Likes tea\n", "Close it to others"),
@@ -380,7 +392,7 @@ def test_every_button_of_a_finding_that_changes_files_is_a_fix_that_is_shown_fir
     markup = Path("templates/memory/checks/_finding.html").read_text()
     named = set(re.findall(r"{% url 'memory:(\w+)'", markup))
     many = {"entry_merge", "entry_move", "entry_pin", "entry_split"}
-    assert named == {"finding_redact", "finding_mend", "finding_move", *many}
+    assert named == {"finding_redact", "finding_mend", "finding_move", "finding_date", *many}
 
 
 def test_facts_of_a_finding_are_moved_and_pinned_together(leaky):

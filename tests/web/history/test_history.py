@@ -121,12 +121,12 @@ def test_an_undo_says_what_it_brought_back_and_is_folded(desk):
     assert "The file is as it was at" in page.text
     assert page.soup.select_one("details.folded .diff")
     assert not page.soup.select("details.folded[open]")
-    assert page.soup.h1.get_text() == f"Change {made.pk} undone"
+    assert page.soup.h1.get_text() == "Undone: 1 fact removed"
     assert page.soup.select_one(".head .actions > form button").get_text() == "Redo"
     assert page.soup.select_one(".toast form button").get_text() == "Redo"
     again = desk.post(f"changes/{last('undo').pk}/undo")
     assert "Prefers" not in desk.read()
-    assert again.soup.h1.get_text() == f"Change {made.pk} redone"
+    assert again.soup.h1.get_text() == "Redone: 1 fact removed"
     assert seen(again.soup.select_one(".changes del")) == "Prefers concise responses"
     assert again.soup.select_one(".head .actions > form button").get_text() == "Undo"
 
@@ -146,6 +146,7 @@ def test_an_undo_and_its_redo_are_one_row(desk):
     undo = last("undo")
     rows = desk.get("history/").soup.select(".changes > li")
     assert [bool(row.select_one(".chip")) for row in rows] == [False, True, False]
+    assert rows[0].select_one("div > a").get_text() == "Undone: 1 fact removed"
     assert rows[0].button.get_text() == "Redo"
     assert desk.get().soup.select_one(".changed button").get_text() == "Redo"
     desk.post(f"changes/{undo.pk}/undo")
@@ -261,3 +262,25 @@ def test_an_undo_may_be_undone_any_number_of_times(desk):
     with CaptureQueriesContext(connection) as asked:
         assert desk.get("history").status == 200
     assert len(asked) < 1200  # each link once, and not once for each row
+
+
+@pytest.mark.database
+def test_history_is_filtered_by_words_or_file(desk):
+    edit(desk, MEMORY.replace("concise", "short"))
+    desk.post("entry/add", path="MEMORY.md", text="Likes “Café Sol”")
+    journal.commit(desk.bot, [Append("2026-01-02.md", "## 09:00 — Peut-être à Lyon\n\n".encode())], by=ANA, kind="edit")
+    everything = len(rows(desk.get("history/")))
+    for words, first in (("Café", "Café Sol"), ("à Lyon", "Lyon"), ("2026-01-02", "Lyon"), ("SHORT", "short")):
+        some = rows(desk.get("history/", q=words))
+        assert first in some[0]
+        assert len(some) < everything
+    page = desk.get("history/", q="100 %_")
+    assert "No results" in page.text
+    assert not rows(page)
+
+
+def test_an_edit_says_what_it_did_to_how_many_facts(desk):
+    made = edit(desk, MEMORY + "- Likes tea\n- Likes coffee at noon\n- Likes milk\n")
+    assert desk.get(f"changes/{made.pk}").soup.h1.get_text() == "3 facts added"
+    made = edit(desk, MEMORY + "- Likes coffee at night\n- Likes milk\n")
+    assert desk.get(f"changes/{made.pk}").soup.h1.get_text() == "1 fact reworded, 1 removed"
