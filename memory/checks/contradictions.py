@@ -26,7 +26,6 @@ from memory.text.sentences import say
 
 NAME = doubts.RULE
 KINDS = (Kind.LONG_TERM, Kind.DAILY, Kind.TOPIC)  # where a bot writes down what is so
-TWO = say("Two answers")
 MOST = 60  # different answers that are compared
 SAME_MATTER = 400  # facts of one matter that are looked at, the newest
 
@@ -78,7 +77,7 @@ def told(matter: Matter) -> str:
 
 def note(matter: Matter) -> str:
     """How many answers there are, for people."""
-    return TWO if len(matter.answers) == 2 else say("%(count)s answers", count=len(matter.answers))
+    return say("%(count)s answers", count=len(matter.answers))
 
 
 def written(one: Subject) -> str:

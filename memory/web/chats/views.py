@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from django import forms
@@ -16,6 +16,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
 
+from memory import index
 from memory.access.permissions import bot_or_404
 from memory.bots import open_bot
 from memory.bots.opened import DAY_NS
@@ -26,6 +27,7 @@ from memory.text.storable import keepable
 from memory.web.base.chat_frame import head_or_404
 from memory.web.base.chat_names import GROUPS, chat_urls, guess, names_of, rename
 from memory.web.base.counts import beside
+from memory.web.base.fact_rows import cost
 from memory.web.base.frame import without
 from memory.web.base.gauges import grouped
 from memory.web.base.pages import Counted
@@ -33,7 +35,7 @@ from memory.web.base.responses import back
 from memory.web.chats.timeline import placed
 from memory.web.chats.transcript import talk
 from memory.web.chats.weeks import Drawn, drawn
-from memory.web.overview.tier_cards import LIVELY, sums
+from memory.web.overview.tier_cards import LIVELY, prompt_tokens, sums
 
 AT_ONCE = 50
 NEEDED = {"fresh": "working", "stale": "working", "due": "due"}  # the place that a filter is about
@@ -53,7 +55,7 @@ class ChatColumns(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class ChatRow:
     """A chat in the list, said already. `working` is "fresh", "stale" or "" for none; `due`: it has notes that are old. `weeks`
-    is None where it learned nothing lately."""
+    is None where it learned nothing lately; `tokens` is what its prompt costs, where that was asked for."""
 
     name: str
     aside: str
@@ -64,6 +66,7 @@ class ChatRow:
     working: str
     due: bool
     weeks: Drawn | None
+    tokens: str = ""
 
 
 class NameForm(forms.Form):
@@ -88,6 +91,7 @@ def chats(request: HttpRequest, slug: str) -> HttpResponse:
         "stale": Q(working_ns__lt=stale),
         "due": Q(oldest_day__gt="", oldest_day__lt=old),
     }
+    priced = open_bot(bot).reads_by_chat and "tokens" in request.GET
     closed = without(bot.dialect, has_chats=False)
     only = only if only in filters and NEEDED.get(only) not in closed else ""
     found = _search(bot, Chat.objects.filter(bot=bot), query).filter(filters.get(only, Q()))
@@ -98,7 +102,8 @@ def chats(request: HttpRequest, slug: str) -> HttpResponse:
         "place": "chats",
         "beside": numbers,
         "page": page,
-        "listed": _listed(bot, [ChatColumns(*row) for row in page], stale, old),
+        "listed": _listed(bot, [ChatColumns(*row) for row in page], stale, old, priced),
+        "prices": open_bot(bot).reads_by_chat and not priced,
         "query": query,
         "only": only,
         "any": bool(numbers.chats),
@@ -117,11 +122,17 @@ def _search(bot: Bot, found: QuerySet[Chat], query: str) -> QuerySet[Chat]:
     return found.filter(Q(scope__icontains=query) | Q(scope__in=called))
 
 
-def _listed(bot: Bot, found: Sequence[ChatColumns], stale: int, old: str) -> list[ChatRow]:
+def _listed(bot: Bot, found: Sequence[ChatColumns], stale: int, old: str, priced: bool) -> list[ChatRow]:
     scopes = [chat.scope for chat in found]
     names, urls, weeks = names_of(bot, scopes), chat_urls(bot, scopes), drawn(bot, scopes, open_bot(bot).today())
-    return [
+    rows = [
         _one(chat, names.get(chat.scope, ""), urls[chat.scope], weeks.get(chat.scope), stale, old) for chat in found
+    ]
+    memory = index.BotMemory(bot)
+    costs = {scope: prompt_tokens(bot, scope, memory) for scope in scopes} if priced else {}
+    return [
+        replace(row, tokens=cost(read[0])) if (read := costs.get(scope)) else row
+        for row, scope in zip(rows, scopes, strict=True)
     ]
 
 

@@ -1,4 +1,4 @@
-"""What chats learned in each of the last weeks: a small drawing in their list."""
+"""What chats learned in each of the last weeks: a small drawing in their list, a chart on the page of one."""
 
 from __future__ import annotations
 
@@ -6,13 +6,18 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
+from operator import attrgetter
 
 from django.db.models import Sum
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from memory.domain.places import Kind
 from memory.models import Bot, Document
 from memory.web.base.calendar import date_of
+from memory.web.base.chart import Bar, BarChart, columns, wide
+from memory.web.base.dates import short_day
+from memory.web.base.gauges import grouped
 
 WEEKS = 12
 HEIGHT = 20  # of the drawing, in its own units
@@ -30,14 +35,48 @@ class Drawn:
 
 def drawn(bot: Bot, scopes: Collection[str], today: str) -> Mapping[str, Drawn]:
     """The last WEEKS weeks until today of each of these chats; none for a chat whose logs are all older, or that has none."""
-    last = date.fromisoformat(today)
-    first = last - timedelta(days=WEEKS * 7 - 1)
+    return {
+        scope: _drawn([found[week] for week in range(WEEKS)]) for scope, found in _weeks(bot, scopes, today).items()
+    }
+
+
+def chart(bot: Bot, scope: str, today: str) -> BarChart | None:
+    """The same of one chat, to read; None where it learned something in no more than one of them."""
+    found = _weeks(bot, [scope], today).get(scope, Counter())
+    if len(found) < 2:
+        return None
+    bars = [_bar(_first(today) + timedelta(days=week * 7), found[week]) for week in range(WEEKS)]
+    most, placed = max(bars, key=attrgetter("number")), columns(plot := wide(max(found.values()), 84), bars)
+    return BarChart(
+        plot=plot,
+        title=_("Facts a week"),
+        sentence=_("Most in the week from %(day)s: %(number)s") % {"day": most.name, "number": most.words},
+        heights=[(plot.ground, "0"), (plot.y(most.number), most.words)],
+        names=[(one.x, one.bar.name) for one in placed[::3]],
+        heads=(_("Week from"), _("Facts")),
+        cells=[bar for bar in bars if bar.number],
+        columns=placed,
+    )
+
+
+def _bar(day: date, number: int) -> Bar:
+    words = ngettext("%(number)s fact", "%(number)s facts", number) % {"number": grouped(number)}
+    return Bar(name=short_day(day), words=words, number=number)
+
+
+def _first(today: str) -> date:
+    return date.fromisoformat(today) - timedelta(days=WEEKS * 7 - 1)
+
+
+def _weeks(bot: Bot, scopes: Collection[str], today: str) -> Mapping[str, Counter[int]]:
+    """How many facts each of these chats learned in which of the weeks."""
+    first = _first(today)
     logs = Document.objects.filter(bot=bot, kind=Kind.DAILY, scope__in=scopes, day__gte=str(first), day__lte=today)
     weeks: dict[str, Counter[int]] = defaultdict(Counter)
     for scope, day, facts in logs.values_list("scope", "day").annotate(Sum("facts_count")):
         if there := date_of(day):
             weeks[scope][(there - first).days // 7] += facts
-    return {scope: _drawn([found[week] for week in range(WEEKS)]) for scope, found in weeks.items()}
+    return weeks
 
 
 def _drawn(facts: Sequence[int]) -> Drawn:

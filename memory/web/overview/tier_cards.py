@@ -217,7 +217,7 @@ def _prompt(bot: Bot, last: Chat | None) -> list[Card]:
     if open_bot(bot).access is Access.MISSING:
         read = cast("tuple[int, int] | None", cached.last(bot, "prompt-tokens"))
     else:
-        read = cached.as_of(bot, "prompt-tokens", state, partial(_prompt_tokens, bot, scope))
+        read = cached.as_of(bot, "prompt-tokens", state, partial(prompt_tokens, bot, scope))
     if read is None:
         return []
     tokens, lost = read
@@ -226,9 +226,9 @@ def _prompt(bot: Bot, last: Chat | None) -> list[Card]:
     return [Card("", _("Prompt"), grouped(tokens), rest, url, _cost(tokens, costs, lost))]
 
 
-def _prompt_tokens(bot: Bot, scope: str) -> tuple[int, int] | None:
-    """The tokens of the prompt, and those that its documents have and it does not."""
-    memory = index.BotMemory(bot)
+def prompt_tokens(bot: Bot, scope: str, memory: index.BotMemory | None = None) -> tuple[int, int] | None:
+    """The tokens of the prompt of a chat ("": of none), and those that its documents have and it does not."""
+    memory = memory or index.BotMemory(bot)
     try:
         read = prompts.build(bot, scope, memory=memory)
         lost = sum(read.counter.count(one.text) for one in unloaded(read, memory))

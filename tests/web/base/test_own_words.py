@@ -51,7 +51,9 @@ def test_history_and_messages_leave_a_users_words_alone(reader):
         forgotten = ChangeSet.objects.latest("pk").pk
         shown[words] += text_of(reader.post(f"changes/{forgotten}/undo"))
         why[words] = say("Changed %(before)s to %(after)s", before=words, after=f"{words} to tea")
-        ChangeSet.objects.filter(pk=ChangeSet.objects.filter(kind="undo").latest("pk").pk).update(why=why[words], kind="restore")
+        ChangeSet.objects.filter(pk=ChangeSet.objects.filter(kind="undo").latest("pk").pk).update(
+            why=why[words], kind="restore"
+        )
     history = text_of(reader.get("history/"))
     for words in WORDS:
         assert words in shown[words]

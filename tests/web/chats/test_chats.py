@@ -71,6 +71,24 @@ def test_weeks_are_drawn_from_a_chats_logs(chat):
     assert [bar.split("v-")[1].split("h")[0] for bar in bars] == ["1.5"] * 6 + ["10.0"] + ["1.5"] * 4 + ["20.0"]
 
 
+def test_facts_a_week_are_a_chart_above_a_chats_facts(chat):
+    box = chat.get(f"chats/{CHAT}").soup.select_one("[aria-labelledby=weeks]")
+    assert box.h2.get_text() == "Facts a week"
+    assert [row.select_one(".num").get_text() for row in box.select("tbody tr")] == ["2 facts", "1 fact"]
+    chat.write(f"chats/telegram-1/{day(0)}.md", "## 09:00 — New\n\n")
+    chat.step()
+    assert chat.get("chats/telegram-1").soup.select_one("[aria-labelledby=weeks]") is None
+
+
+def test_what_a_chats_prompt_costs_is_asked_for_apart(chat):
+    page = chat.get("chats/")
+    assert page.soup.select_one("[hx-trigger=load]")["href"] == "?tokens=1"
+    priced = chat.get("chats/", tokens=1)
+    assert not priced.soup.select("[hx-trigger=load]")
+    told = priced.soup.select_one(".chats [title='Prompt tokens']").get_text()
+    assert told.removeprefix("Prompt tokens ") == chat.get("prompt/", chat=CHAT).soup.select_one("#sum").get_text()
+
+
 def test_chats_are_listed_by_last_activity(desk):
     for number, days in ((1, 5), (2, 1), (3, 9)):
         desk.write(f"chats/telegram-{number}/{day(days)}.md", "## 09:00 — Something\n\n")
