@@ -193,7 +193,7 @@ def test_bot_that_writes_while_an_entry_is_open_is_kept(page, bot):
 def test_long_text_unfolds_where_it_stands_and_stays_so(page, bot):
     page.goto(bot.at("facts/MEMORY.md"))
     long = row(page, "long words")
-    long.get_by_role("link", name="Show all").click()
+    long.get_by_role("link", name="Rest of this fact").click()
     expect(long.locator(".fact")).to_have_text(re.compile("end$"))
     bot.append("MEMORY.md", "- four\n")
     heard(page)
