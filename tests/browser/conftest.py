@@ -21,31 +21,24 @@ def site(tmp_path_factory):
 @pytest.fixture(scope="session")
 def cookies(site, browser):
     """What a browser that was let in keeps."""
-    context = browser.new_context(base_url=site.url)
-    page = context.new_page()
-    page.goto(site.new_link())
-    page.get_by_role("button", name="Log in").click()
-    page.wait_for_url(f"**/{site.bot.slug}/")
-    kept = context.storage_state()
-    context.close()
-    return kept
+    return site.let_in(browser)
 
 
 @pytest.fixture(scope="session")
 def colleague_cookies(site, browser, cookies):
     """What the browser of Tomás keeps, whom the owner let in; he runs nothing."""
-    owner, colleague = (browser.new_context(base_url=site.url, storage_state=kept) for kept in (cookies, None))
-    page = owner.new_page()
+    owner, colleague = (Browsing.open(browser, site.url, storage_state=kept) for kept in (cookies, None))
+    page = owner.page
     page.goto("/people/")
     page.get_by_label("Login").fill("tomas")
     page.locator("main [name=name]").fill("Tomás")
     page.get_by_role("button", name="Add and create link").click()
     link = page.get_by_label("Login link").input_value()
-    page = colleague.new_page()
+    page = colleague.page
     page.goto(link)
     page.get_by_role("button", name="Log in").click()
     page.wait_for_url(f"**/{site.bot.slug}/")
-    kept = colleague.storage_state()
+    kept = colleague.context.storage_state()
     owner.close()
     colleague.close()
     return kept
@@ -57,7 +50,7 @@ def strangers(site, browser):
     opened = []
 
     def window(**options):
-        opened.append(Browsing(browser, site.url, **options))
+        opened.append(Browsing.open(browser, site.url, **options))
         return opened[-1]
 
     yield window
@@ -76,23 +69,11 @@ def window(windows):
     return windows()
 
 
-@pytest.fixture(scope="module")
-def opened(site, browser, cookies):
-    """A window that stays open through a module, with what it has fetched."""
-    window = Browsing(browser, site.url, storage_state=cookies)
-    yield window
-    window.close()
-
-
 @pytest.fixture
-def looking(opened):
-    """The same for a test that only looks at pages; it is checked as if it closed."""
-    opened.look("light", WIDE)
-    yield opened
-    opened.page.goto(
-        "about:blank"
-    )  # or it goes on asking for its page while the next test works, which expects other answers
-    opened.checked()
+def looking(window):
+    """The same for a test that looks at pages in every look, and begins with the first."""
+    window.look("light", WIDE)
+    return window
 
 
 @pytest.fixture

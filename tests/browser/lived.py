@@ -59,7 +59,7 @@ def live(site, browser, cookies, folder):
     bot.write(
         f"{days_ago(9)}.md", bot.read(f"{days_ago(9)}.md") + "".join(f"## 1{n}:00 — {TWICE}\n\n" for n in range(1, 6))
     )
-    window = Browsing(browser, site.url, storage_state=cookies)
+    window = Browsing.open(browser, site.url, storage_state=cookies)
     page = window.page
     for chat, name in ((INES, "Ines"), (FAMILY, "Family")):
         page.goto(bot.at(f"chats/{chat}"))

@@ -140,6 +140,16 @@ class Site:
         with urllib.request.urlopen(request, timeout=10) as answer:
             return json.load(answer)
 
+    def let_in(self, browser):
+        """What a browser keeps that was let in."""
+        window = Browsing.open(browser, self.url)
+        window.page.goto(self.new_link())
+        window.page.get_by_role("button", name="Log in").click()
+        window.page.wait_for_url(f"**{self.bot.at()}")
+        kept = window.context.storage_state()
+        window.close()
+        return kept
+
     def stop(self):
         self.commands.close()
         self.process.terminate()
@@ -178,9 +188,20 @@ class Browsing:
 
     readable: ClassVar[dict[str, None]] = {}  # ways to stand there in which a text was found readable, in any window
     inspected: ClassVar[set[str]] = set()  # ways of texts, and kinds of elements, of pages that were found good
+    spare: ClassVar[dict[str, list[Browsing]]] = {}  # windows that were closed, by what they were opened with
 
-    def __init__(self, browser, url, **options):
-        self.url, self.troubles, self.expected = url, [], set()
+    @classmethod
+    def open(cls, browser, url, storage_state=None, **options):
+        """A window of somebody with these cookies: one that was closed, as if it were new, or a new one, which costs a quarter of a
+        second, as its process reads every script anew."""
+        like = f"{url} {sorted(options.items())}"
+        closed = cls.spare.setdefault(like, [])
+        window = closed.pop() if closed else cls(browser, url, closed, options)
+        window._begin((storage_state or {}).get("cookies", []))
+        return window
+
+    def __init__(self, browser, url, closed, options):
+        self.url, self.troubles, self.expected, self._closed = url, [], set(), closed
         self.context = browser.new_context(base_url=url, **options)
         self.context.set_default_timeout(30_000)
         self.context.add_init_script(TELL_VIOLATIONS + KEEP_MESSAGES)
@@ -189,6 +210,36 @@ class Browsing:
         self.context.on("request", self._request)
         self.page = self.context.new_page()
         self.page.on("websocket", lambda socket: self.troubles.append(socket.url))
+        self._size, self._heard = self.page.viewport_size, self._listened()
+        self._devtools = self.context.new_cdp_session(self.page)
+
+    def _begin(self, cookies):
+        self.troubles.clear()
+        self.expected.clear()
+        self.context.add_cookies(cookies)
+
+    def _listened(self):
+        """What of its page somebody listens to."""
+        return self.page._impl_obj.event_names()
+
+    def _leave(self):
+        """Forgets what was done in it; False if it cannot, as listeners and a clock of a test's own stay."""
+        page = self.page
+        if page.is_closed() or self._listened() != self._heard:
+            return False
+        for other in self.context.pages:
+            if other is not page:
+                other.close()
+        page.unroute_all()
+        page.goto("about:blank")
+        page.mouse.move(-1, -1)
+        page.emulate_media(color_scheme="light", reduced_motion="no-preference")
+        if page.viewport_size != self._size:
+            page.set_viewport_size(self._size)
+        self.context.clear_cookies()
+        self._devtools.send("Storage.clearDataForOrigin", {"origin": self.url, "storageTypes": "all"})
+        self._devtools.send("Page.resetNavigationHistory")
+        return page.evaluate("!globalThis.__pwClock")
 
     def expect_status(self, *statuses):
         """Answers that a browser reports as errors of their own and that belong to the story."""
@@ -260,7 +311,11 @@ class Browsing:
         assert not troubles, "\n".join(troubles)
 
     def close(self):
-        self.context.close()
+        """Leaves it to whoever opens the like next; raises AssertionError for what a page should not have done."""
+        if self._leave():
+            self._closed.append(self)
+        else:
+            self.context.close()
         self.checked()
 
 

@@ -55,19 +55,12 @@ def workspace(home):
 
 @pytest.fixture(scope="module")
 def kept(home, browser):
-    context = browser.new_context(base_url=home.url)
-    page = context.new_page()
-    page.goto(home.new_link())
-    page.get_by_role("button", name="Log in").click()
-    page.wait_for_url(f"**{home.bot.at()}")
-    state = context.storage_state()
-    context.close()
-    return state
+    return home.let_in(browser)
 
 
 @pytest.fixture
 def window(home, browser, kept):
-    window = Browsing(browser, home.url, storage_state=kept)
+    window = Browsing.open(browser, home.url, storage_state=kept)
     yield window
     window.close()
 

@@ -47,13 +47,7 @@ def there(home):
 
 @pytest.fixture
 def window(home, browser):
-    context = browser.new_context(base_url=home.url)
-    page = context.new_page()
-    page.goto(home.new_link())
-    page.get_by_role("button", name="Log in").click()
-    page.wait_for_url(f"**{home.bot.at()}")
-    window = Browsing(browser, home.url, storage_state=context.storage_state())
-    context.close()
+    window = Browsing.open(browser, home.url, storage_state=home.let_in(browser))
     yield window
     window.close()
 

@@ -7,6 +7,8 @@ import json
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.site import Browsing
+
 pytestmark = pytest.mark.browser
 BOT = "/sample-discoclaw"
 GARDEN = "chat=discord:channel:840000000000000103&sender=730000000000000011"
@@ -17,12 +19,12 @@ LEARNED = "Builds a cold frame out of the old shop window"
 @pytest.fixture(scope="module")
 def facts(site, browser, cookies):
     """The sample, added as its visitors add it; the file of one of its users."""
-    context = browser.new_context(base_url=site.url, storage_state=cookies)
-    page = context.new_page()
+    window = Browsing.open(browser, site.url, storage_state=cookies)
+    page = window.page
     page.goto("/bots/add")
     page.get_by_role("button", name="Add Sample DiscoClaw").click()
     page.wait_for_url(f"**{BOT}/")
-    context.close()
+    window.close()
     return site.folder / "home/sample-discoclaw/data/memory/durable/730000000000000022.json"
 
 

@@ -111,14 +111,7 @@ def site(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def cookies(site, browser):
-    context = browser.new_context(base_url=site.url)
-    page = context.new_page()
-    page.goto(site.new_link())
-    page.get_by_role("button", name="Log in").click()
-    page.wait_for_url(f"**{site.bot.at()}")
-    kept = context.storage_state()
-    context.close()
-    return kept
+    return site.let_in(browser)
 
 
 @pytest.fixture(scope="module")

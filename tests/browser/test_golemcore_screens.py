@@ -7,6 +7,7 @@ import shutil
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.site import Browsing
 from tests.dialects.golemcore.bot import DATA
 
 pytestmark = pytest.mark.browser
@@ -23,8 +24,8 @@ def workspace(site, browser, cookies):
     """The workspace, added as its owner adds it."""
     root = site.folder / "golem" / "workspace"
     shutil.copytree(DATA, root)
-    context = browser.new_context(base_url=site.url, storage_state=cookies)
-    page = context.new_page()
+    window = Browsing.open(browser, site.url, storage_state=cookies)
+    page = window.page
     page.goto("/bots/add")
     page.get_by_label("Memory directory (the one with MEMORY.md)").fill(str(root))
     page.get_by_role("button", name="Check").click()
@@ -32,7 +33,7 @@ def workspace(site, browser, cookies):
     page.get_by_label("Name", exact=True).fill("Golem")
     page.get_by_role("button", name="Add this bot").click()
     page.wait_for_url(f"**{BOT}/")
-    context.close()
+    window.close()
     return root
 
 

@@ -72,7 +72,7 @@ def bot(site, cookies, browser):
     (bot.root / BROKEN).mkdir(parents=True)
     turns = [{"role": role, "content": ALL, "timestamp": 981190800000} for role in ("user", "assistant", ALL)]
     bot.write(f"../sessions/{NAME}.jsonl", "".join(json.dumps(turn) + "\n" for turn in turns))
-    window = Browsing(browser, site.url, storage_state=cookies)
+    window = Browsing.open(browser, site.url, storage_state=cookies)
     window.expect_status(409)
     page = window.page
     page.route("**/moved/**", unmoved)

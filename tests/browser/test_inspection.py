@@ -1,10 +1,11 @@
-"""The inspection of a page: what it leaves out would not have counted; and that a message waits for its test."""
+"""The inspection of a page: what it leaves out would not have counted; and that a message waits for its test, and no window tells
+what another did."""
 
 from __future__ import annotations
 
 import pytest
 
-from tests.browser.site import AXE, INSPECTION
+from tests.browser.site import AXE, INSPECTION, PHONE, Browsing
 
 pytestmark = pytest.mark.browser
 FAULTS = """
@@ -71,7 +72,51 @@ def test_a_message_stays_for_its_test(window, site):
     window.page.goto(site.bot.at("days/today"))
     window.page.evaluate("""() => {
       document.body.insertAdjacentHTML("beforeend", "<div class='toast success'>Good</div>");
-      window.setTimeout = (act, after) => { document.body.dataset.asked = `${act.name} ${after}`; };
+      window.setTimeout = (act, after) => { if (act.name === "go") document.body.dataset.asked = after; };
       document.dispatchEvent(new Event("htmx:oobAfterSwap"));
     }""")
-    assert window.page.locator("body").get_attribute("data-asked") == "go 15000"
+    assert window.page.locator("body").get_attribute("data-asked") == "15000"
+
+
+STATE = """() => [localStorage.length, sessionStorage.length, history.length, innerWidth, typeof left,
+  document.cookie.replace(/=[^;]*/g, ""), document.querySelectorAll(":hover").length,
+  ...["(prefers-color-scheme: dark)", "(prefers-reduced-motion: reduce)"].map((query) => matchMedia(query).matches)]"""
+
+
+def test_a_window_that_is_opened_again_is_as_if_it_were_new(browser, site, cookies):
+    def opened():
+        window = Browsing.open(browser, site.url, locale="en-IE")  # as nobody else asks for it
+        window.page.goto("/login")
+        return window, [window.page.title(), len(window.context.pages), window.page.evaluate(STATE)]
+
+    first, new = opened()
+    first.context.add_cookies(cookies["cookies"])
+    first.look("dark", PHONE)
+    first.page.route("**/login", lambda route: route.abort())
+    first.page.goto(site.bot.at())
+    first.page.locator("h1").hover()
+    first.page.evaluate("localStorage.a = sessionStorage.a = document.cookie = 'a=b'; window.left = 1")
+    first.context.new_page().goto(site.bot.at("memory"))
+    assert first.page.evaluate(STATE) != new[-1]
+    first.close()
+    again, found = opened()
+    assert (again, found) == (first, new)
+    again.close()
+
+
+@pytest.mark.parametrize(
+    "put",
+    [
+        lambda page: page.clock.install(),
+        lambda page: page.on("dialog", lambda dialog: dialog.accept()),
+        lambda page: page.close(),
+    ],
+    ids=["a clock", "a listener", "an end"],
+)
+def test_a_window_that_keeps_something_is_not_opened_again(browser, site, put):
+    first = Browsing.open(browser, site.url, locale="en-IE")
+    put(first.page)
+    first.close()
+    again = Browsing.open(browser, site.url, locale="en-IE")
+    assert again is not first
+    again.close()

@@ -35,19 +35,12 @@ def home(model, tmp_path_factory):
 @pytest.fixture(scope="module")
 def kept(home, browser):
     """What a browser keeps that was let in."""
-    context = browser.new_context(base_url=home.url)
-    page = context.new_page()
-    page.goto(home.new_link())
-    page.get_by_role("button", name="Log in").click()
-    page.wait_for_url(f"**{home.bot.at()}")
-    state = context.storage_state()
-    context.close()
-    return state
+    return home.let_in(browser)
 
 
 @pytest.fixture
 def window(home, browser, kept):
-    window = Browsing(browser, home.url, storage_state=kept)
+    window = Browsing.open(browser, home.url, storage_state=kept)
     yield window
     window.close()
 
@@ -253,7 +246,7 @@ def test_list_follows_its_jobs(window, bot, model):
 
 def test_all_of_it_without_javascript(home, browser, kept, bot, model):
     model.plays(clever(tidy))
-    window = Browsing(browser, home.url, storage_state=kept, java_script_enabled=False)
+    window = Browsing.open(browser, home.url, storage_state=kept, java_script_enabled=False)
     page = window.page
     ask(page, bot)
     for _ in range(60):

@@ -88,7 +88,7 @@ def full(site):
 @pytest.fixture(scope="module")
 def changes(full, browser, site, cookies):
     """Numbers of change sets: two edits of one line, a compaction that stands, one that was taken back."""
-    window = Browsing(browser, site.url, storage_state=cookies)
+    window = Browsing.open(browser, site.url, storage_state=cookies)
     page, numbers = window.page, {}
 
     def number():

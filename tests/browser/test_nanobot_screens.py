@@ -7,6 +7,8 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.site import Browsing
+
 pytestmark = pytest.mark.browser
 BOT = "/sample-nanobot"
 PLACES = (
@@ -34,13 +36,13 @@ PLACES = (
 @pytest.fixture(scope="module")
 def there(site, browser, cookies):
     """The sample nanobot, added as its visitors add it; its home."""
-    context = browser.new_context(base_url=site.url, storage_state=cookies)
-    page = context.new_page()
+    window = Browsing.open(browser, site.url, storage_state=cookies)
+    page = window.page
     page.goto("/bots/add")
     page.get_by_role("button", name="Add Sample nanobot").click()
     page.wait_for_url(f"**{BOT}/")
     site.manage("--bot", "sample-nanobot", "reindex")
-    context.close()
+    window.close()
     return site.folder / "home" / "sample-nanobot"
 
 

@@ -33,7 +33,7 @@ PLACES = {
 @pytest.fixture(scope="module")
 def lived(site, browser, cookies):
     """A bot that posts, and whose chats have names."""
-    window = Browsing(browser, site.url, storage_state=cookies)
+    window = Browsing.open(browser, site.url, storage_state=cookies)
     page = window.page
     for scope, name in ((INES, "Ines"), (FAMILY, "Family")):
         page.goto(site.bot.at(f"chats/{scope}"))
@@ -51,7 +51,7 @@ def lived(site, browser, cookies):
 
 def test_pictures_of_the_places(lived, site, browser, cookies):
     jobs(site)
-    window = Browsing(browser, site.url, storage_state=cookies)
+    window = Browsing.open(browser, site.url, storage_state=cookies)
     for name, (place, *looks) in PLACES.items():
         for scheme, width in looks:
             window.look(scheme, width)
