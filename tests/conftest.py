@@ -31,6 +31,7 @@ QUIET = (
     "--disable-software-rasterizer",
     "--in-process-gpu",
     "--process-per-site",  # or each page that is gone to begins a process, and what it runs is compiled anew
+    "--js-flags=--no-opt,--no-maglev",  # no page lives so long that it pays to compile its scripts well
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
