@@ -94,7 +94,7 @@ def test_full_chat_is_summed_up_and_that_undone(window, workspace, model):
     expect(page.locator(".placed")).to_contain_text("10 in the prompt")
     page.goto(task)
     page.get_by_role("region", name="Changes").get_by_role("button", name="Undo").first.click()
-    expect(page.get_by_text(re.compile("^Undone: "))).to_be_visible()
+    expect(page.get_by_text(re.compile("^Undone: ")).first).to_be_visible()
     page.goto("/keeper/entries/consolidation")
     page.get_by_role("button", name=f"Put the waiting messages of {CHAT} back").click()
     expect(page.locator(".toast")).to_contain_text("48 messages put back")

@@ -79,7 +79,7 @@ def test_a_message_stays_for_its_test(window, site):
 
 
 STATE = """() => [localStorage.length, sessionStorage.length, history.length, innerWidth, typeof left,
-  document.cookie.replace(/=[^;]*/g, ""), document.querySelectorAll(":hover").length,
+  document.cookie.replace(/=[^;]*/g, ""), document.querySelectorAll("body :hover").length,
   ...["(prefers-color-scheme: dark)", "(prefers-reduced-motion: reduce)"].map((query) => matchMedia(query).matches)]"""
 
 

@@ -89,7 +89,7 @@ def test_link_edit_difference_save_history_undo(site, visitor, look):
     expect(page.locator(".diff tr:visible", has_text="The tandem is **booked** in May.")).to_be_visible()
     expect(page.get_by_text("MEMORY.md: −1 line, +0 lines.")).to_be_visible()
     page.get_by_role("button", name="Undo", exact=True).click()
-    expect(page.get_by_text(re.compile("^Undone: "))).to_be_visible()
+    expect(page.locator("#messages").get_by_text(re.compile("^Undone: "))).to_be_visible()
     visitor.inspect()
     assert bot.files() == before
 
@@ -135,7 +135,7 @@ def test_undo_in_the_toast(site, owner):
     expect(toast).to_be_visible()
     assert bot.files() != before
     toast.get_by_role("button", name="Undo").click()
-    expect(page.get_by_text(re.compile("^Undone: "))).to_be_visible()
+    expect(page.get_by_text(re.compile("^Undone: ")).first).to_be_visible()
     page.wait_for_url(site.url + bot.at("memory"))
     expect(page.locator(".cm-content")).not_to_contain_text("A line that was a mistake.")
     assert bot.files() == before
@@ -165,7 +165,7 @@ def test_compaction_line_by_line_applied_and_taken_back(site, owner, look):
     assert len(bot.files()) < len(before)
 
     page.locator("main .head").get_by_role("button", name="Undo", exact=True).click()
-    expect(page.get_by_text(re.compile("^Undone: "))).to_be_visible()
+    expect(page.get_by_text(re.compile("^Undone: ")).first).to_be_visible()
     assert bot.files() == before
     go(page, "Tidy up")
     page.get_by_role("navigation", name="Tidy up").get_by_role("link", name="Compaction").click()
