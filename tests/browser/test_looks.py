@@ -54,16 +54,6 @@ PAGES = {
     "compaction-refused": "compaction?retention_days=0",
     "settings": "settings",
 }
-EMPTY = (
-    "",
-    "memory",
-    "facts/MEMORY.md",
-    "history/MEMORY.md",
-    "documents/",
-    "history/",
-    "compaction",
-    "settings",
-)
 
 
 def write_anew(page, text):
@@ -164,17 +154,6 @@ def test_pages_of_a_file_that_moved_on(window, full):
         page.get_by_role("button", name=button).click()
         expect(page.get_by_text(words)).to_be_visible()
         window.inspect_in_every_look()
-
-
-@pytest.fixture(scope="module")
-def empty(site):
-    return site.new_bot("empty", with_sample=False)
-
-
-@pytest.mark.parametrize("place", EMPTY)
-def test_page_of_an_empty_bot(looking, empty, place):
-    looking.page.goto(empty.at(place))
-    looking.inspect_in_every_look()
 
 
 def test_pages_of_no_bot(looking):

@@ -8,8 +8,8 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.site import LOOKS, WIDE, heard
-from tests.support.amounts import some
+from tests.browser.site import LOOKS, PHONE, WIDE, heard
+from tests.support.amounts import LONG
 
 FACTS = {
     ("light", 1280): "The town hall wants six cargo bikes serviced before Easter",
@@ -17,7 +17,12 @@ FACTS = {
     ("dark", 1280): "Kenji lands in Porto on the 14th, late in the evening",
     ("dark", 360): "Tomás paid the electricity for this quarter",
 }
-pytestmark = [pytest.mark.browser, pytest.mark.parametrize(("scheme", "width"), some(LOOKS, 3))]
+pytestmark = pytest.mark.browser
+
+
+def in_look(*look):
+    """The stories take turns: each is lived in one of the looks, in a long run in all."""
+    return pytest.mark.parametrize(("scheme", "width"), LOOKS if LONG else [look])
 
 
 @pytest.fixture
@@ -56,6 +61,7 @@ def write_at_the_end(page, text):
     page.keyboard.insert_text(text)
 
 
+@in_look("dark", PHONE)
 def test_link_edit_difference_save_history_undo(site, visitor, look):
     page, bot, before = visitor.page, site.bot, site.bot.files()
     page.goto(site.new_link())
@@ -102,6 +108,7 @@ def before(site):
     site.bot.write("MEMORY.md", text)
 
 
+@in_look("light", PHONE)
 def test_bot_writes_while_somebody_edits_and_both_are_kept(site, owner, before, look):
     page, bot = owner.page, site.bot
     line, mine = "- Prices in euros, with VAT.", "- Coffee until four, tea after that."
@@ -126,6 +133,7 @@ def test_bot_writes_while_somebody_edits_and_both_are_kept(site, owner, before, 
     assert bot.read() == before.replace(line, f"{line}\n{mine}") + theirs
 
 
+@in_look("dark", WIDE)
 def test_undo_in_the_toast(site, owner):
     page, bot, before = owner.page, site.bot, site.bot.files()
     page.goto(bot.at("memory"))
@@ -141,6 +149,7 @@ def test_undo_in_the_toast(site, owner):
     assert bot.files() == before
 
 
+@in_look("light", WIDE)
 def test_compaction_line_by_line_applied_and_taken_back(site, owner, look):
     page, bot, before = owner.page, site.bot, site.bot.files()
     page.goto(bot.at())
@@ -173,6 +182,7 @@ def test_compaction_line_by_line_applied_and_taken_back(site, owner, look):
     assert cells.all_inner_texts() == planned
 
 
+@in_look("dark", PHONE)
 def test_signed_turn_shows_under_changes(site, owner, scheme, width, look):
     page, bot, fact = owner.page, site.bot, FACTS[scheme, width]
     reply = f"Noted, thank you.<memory>{fact}</memory>"
