@@ -12,7 +12,7 @@ from memory import index, journal
 from memory.compaction import runner
 from memory.domain.changes import digest
 from memory.domain.outcomes import Refused
-from memory.jobs import steps
+from memory.jobs import holder, steps
 from memory.jobs.rows import queue
 from memory.jobs.run import Cancelled, Failed, Outcome, Run
 from memory.models import Bot, ChangeSet, Job
@@ -77,16 +77,29 @@ def _compact(run: Run, scope: str, progress: _Progress) -> runner.Ran | Refused:
     by = journal.By(job.by, job.user)
     try:
         return runner.run(
-            run.bot, [scope], by, job.params.get("today"), job=job, beside=run.fence, looking=progress, **options
+            run.bot,
+            [scope],
+            by,
+            job.params.get("today"),
+            job=job,
+            beside=run.fence,
+            looking=progress,
+            doing=lambda words: holder.held(job).update(doing=words),
+            **options,
         )
     except runner.BadOption as bad:
         raise Failed(str(bad)) from None
 
 
-def start(bot: Bot, scopes: Iterable[str], by: journal.By, **options: Any) -> Job:
-    """Queue the compaction of these scopes ("": the bot's own logs), with options as for `compaction.plan`. One that waits or runs
-    for the same scopes is returned instead. Raises BadOption."""
+def start(bot: Bot, scopes: Iterable[str], by: journal.By, counts: runner.Counts | None = None, **options: Any) -> Job:
+    """Queue the compaction of these scopes ("": the bot's own logs), with options as for `compaction.plan`; `counts` are what its
+    plan would do, where there was one. One that waits or runs for the same scopes is returned instead. Raises BadOption."""
     wanted = runner.queued_scopes(bot, scopes, **options)
-    params = {"scopes": list(wanted), **{name: value for name, value in options.items() if value is not None}}
+    params: dict[str, Any] = {
+        "scopes": list(wanted),
+        **{name: value for name, value in options.items() if value is not None},
+    }
+    if counts:
+        params["counts"] = counts._asdict()
     name = digest("/".join(sorted(wanted)).encode())  # no scope has a slash
     return queue(bot, Job.Kind.COMPACTION, params, by, name=f"of {name[:32]}")

@@ -17,6 +17,7 @@ from memory.domain.errors import Refusal, Unreadable
 from memory.domain.outcomes import Refused
 from memory.domain.places import Kind
 from memory.domain.plan import Choice, Decision, Fate, Plan
+from memory.jobs import steps
 from memory.journal import versions
 from memory.models import Bot, ChangeSet, Job
 from memory.text import sentences
@@ -25,6 +26,7 @@ from memory.text.storable import keepable
 
 PASSES = say("With your selection, long-term memory would be larger than what the bot loads. Nothing was changed.")
 Looking = Callable[[int, int], None]
+Doing = Callable[[str], object]
 
 # A decision as it is kept with its run: its fields in their order.
 _FIELDS = tuple(field.name for field in fields(Decision))
@@ -122,14 +124,15 @@ def run(
     job: Job | None = None,
     beside: journal.Beside | None = None,
     looking: Looking = lambda done, total: None,
+    doing: Doing = lambda words: None,
     **options: Any,
 ) -> Ran | Refused:
     """Compact, as one change set. Files that change meanwhile are planned again. `job` and `beside` as in `journal.commit`;
-    `looking` is told how many of how many documents were looked at. Raises BadOption, Busy and VaultError."""
+    `looking` is told how many of how many logs were looked at, `doing` what is done next. Raises BadOption, Busy and VaultError."""
     wanted = tuple(scopes)
 
     def make() -> journal.Wish[Plan]:
-        return _wish(bot, ask(bot, wanted, today, **options), why, looking)
+        return _wish(bot, ask(bot, wanted, today, **options), why, looking, doing)
 
     try:
         wish, outcome = journal.attempt(bot, make, by=by, job=job, beside=beside)
@@ -206,14 +209,18 @@ class _Read(index.BotMemory):
         super().__init__(bot, paths)
         self.found: dict[str, bytes | None] = {}
         self.looking = looking
+        places = ((path, open_bot(bot).dialect.describe(path)) for path in self.paths())
+        self.logs = {path for path, place in places if place and place.kind is Kind.DAILY}
+        self.read_logs = 0
 
     def read(self, path: str) -> bytes | None:
-        self.looking(min(len(self.found), len(self.paths())), len(self.paths()))
+        self.looking(self.read_logs, len(self.logs))
+        self.read_logs += path in self.logs and path not in self.found
         self.found[path] = super().read(path)
         return self.found[path]
 
 
-def _wish(bot: Bot, question: Question, why: str, looking: Looking) -> journal.Wish[Plan]:
+def _wish(bot: Bot, question: Question, why: str, looking: Looking, doing: Doing) -> journal.Wish[Plan]:
     """A plan over the files as they are. Raises Refusal for one that was stopped."""
     compacting = open_bot(bot).dialect.compacting
     try:
@@ -227,10 +234,13 @@ def _wish(bot: Bot, question: Question, why: str, looking: Looking) -> journal.W
         raise Refusal(PASSES)
 
     def gate(before: Mapping[str, bytes | None], after: Mapping[str, bytes | None]) -> str:
+        doing(steps.CHECKING_FACTS)
         try:
-            return compacting.verify(decided, index.BotMemory(bot, known=before), after) if compacting else ""
+            wrong = compacting.verify(decided, index.BotMemory(bot, known=before), after) if compacting else ""
         except Unreadable as error:
             return str(error)
+        doing(steps.SNAPSHOT)
+        return wrong
 
     return journal.Wish(
         decided.changes,

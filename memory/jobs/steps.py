@@ -14,6 +14,8 @@ ASKING = say("Asking the language model")
 CHECKING = say("Checking the summary")
 SAVING = say("Saving suggestions")
 APPLYING = say("Applying suggestions without warnings")
+CHECKING_FACTS = say("Checking that no fact is lost")
+SNAPSHOT = say("Keeping a snapshot of all files")
 WRITING = say("Writing files")
 REREADING = say("Reading the files again")
 
@@ -36,11 +38,13 @@ class Step(NamedTuple):
 
 
 _ASK = Step(say("Ask the language model"), (ASKING, asking(1, 1)))
-_WRITE = Step(say("Check that no fact is lost, then write the files"), (APPLYING, WRITING))
+ARCHIVE = say("Move logs to archive/")  # instead of writing the files, where that is all that is done
 STEPS: Mapping[str, tuple[Step, ...]] = {
     Job.Kind.COMPACTION: (
         Step(say("Read the old logs"), (compacting("-"), compacting(""))),
-        _WRITE,
+        Step(say("Check that no fact is lost"), (CHECKING_FACTS,)),
+        Step(say("Snapshot of all files"), (SNAPSHOT,)),
+        Step(say("Write the files"), (WRITING,)),
         Step(say("Read the files again"), (REREADING,)),
     ),
     Job.Kind.CONSOLIDATION: (

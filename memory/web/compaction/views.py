@@ -129,7 +129,7 @@ def apply(request: HttpRequest, slug: str) -> HttpResponse:
         return _shown(request, bot, form, known) if form.choice != NOTHING_CHOSEN else _again(bot, form)
     if _takes_long(known):
         options |= {name: sorted(options[name]) for name in ("leave", "move")}
-        return redirect("memory:job", bot.slug, job.start(bot, scopes, by(request), **options).pk)
+        return redirect("memory:job", bot.slug, job.start(bot, scopes, by(request), known.counts, **options).pk)
     try:
         ran = runner.run(bot, scopes, by(request), **options)
     except (journal.Busy, VaultError) as error:

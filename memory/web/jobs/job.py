@@ -36,7 +36,6 @@ from memory.web.jobs.held import held
 from memory.web.jobs.proposals import proposed
 from memory.web.jobs.views import CHANGED
 from memory.web.jobs.words import (
-    KINDS,
     State,
     Step,
     about,
@@ -47,6 +46,7 @@ from memory.web.jobs.words import (
     state_of,
     steps_of,
     time_left,
+    title,
     waits_until,
 )
 
@@ -208,9 +208,10 @@ def _reopen(job: Job) -> None:
 def _page(bot: Bot, job: Job) -> Page:
     chat = chat_of(job)
     days = job.params.get("retention_days")
+    names = names_for(bot, [job])
     return Page(
-        kind=str(KINDS[job.kind]),
-        about=about(job, names_for(bot, [job])),
+        kind=title(job, names),
+        about=about(job, names),
         about_url=chat_url(bot, chat) if chat else "",
         by=by_whom(job),
         days=days if isinstance(days, int) else None,

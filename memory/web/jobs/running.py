@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from memory.llm import usage
 from memory.models import Bot, Job
 from memory.web.base.gauges import money
-from memory.web.jobs.words import KINDS, about, names_for, progress, time_left
+from memory.web.jobs.words import about, names_for, progress, time_left, title
 
 MOST = 5
 
@@ -30,7 +30,7 @@ def running(bot: Bot) -> list[Running]:
     jobs = list(found.order_by("-state", "pk")[:MOST])
     names = names_for(bot, jobs)
     return [
-        Running(job.pk, str(KINDS[job.kind]), about(job, names), _told(bot, job), min(job.done, job.total), job.total)
+        Running(job.pk, title(job, names), about(job, names), _told(bot, job), min(job.done, job.total), job.total)
         for job in jobs
     ]
 

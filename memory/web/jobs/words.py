@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -117,7 +118,9 @@ def so_far(job: Job) -> str:
     """`12 of 40`; "" before it is known how much there is."""
     if not job.total:
         return ""
-    return _("%(done)s of %(total)s") % {"done": grouped(job.done), "total": grouped(job.total)}
+    reads_logs = job.kind == Job.Kind.COMPACTION and len(_scopes(job)) == 1 and steps.at(job.kind, job.doing) == 0
+    words = _("%(done)s of %(all)s logs") if reads_logs else _("%(done)s of %(all)s")
+    return words % {"done": grouped(job.done), "all": grouped(job.total)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,12 +135,33 @@ def steps_of(job: Job) -> list[Step]:
     """The steps of a job that runs, and at which it is."""
     if job.state != Job.State.RUNNING:
         return []
-    at = steps.at(job.kind, job.doing)
+    at, archives = steps.at(job.kind, job.doing), bool(_counts(job)["archived"]) and not _counts(job)["moved"]
     place = -1 if at is None else at
     return [
-        Step(said(step.name), "done" if number < place else "now" if number == place else "")
+        Step(_named(step, archives), "done" if number < place else "now" if number == place else "")
         for number, step in enumerate(steps.STEPS.get(job.kind, ()))
     ]
+
+
+def _named(step: steps.Step, archives: bool) -> str:
+    return said(steps.ARCHIVE if archives and steps.WRITING in step.said else step.name)
+
+
+def _counts(job: Job) -> Counter[str]:
+    """What the plan of a compaction would do, where there was one."""
+    return Counter(job.params.get("counts") or {} if job.kind == Job.Kind.COMPACTION else {})
+
+
+def title(job: Job, names: Mapping[str, str]) -> str:
+    """What an open job is at, as far as that is known; else what kind of work it is."""
+    moved, logs, chat = _counts(job)["moved"], _counts(job)["archived"], chat_of(job)
+    if job.is_open and moved:
+        return ngettext("Moving %(count)s fact", "Moving %(count)s facts", moved) % {"count": grouped(moved)}
+    if job.is_open and logs:
+        return ngettext("Archiving %(count)s log", "Archiving %(count)s logs", logs) % {"count": grouped(logs)}
+    if job.is_open and job.kind == Job.Kind.SUMMARY and chat:
+        return _("Summarising %(chat)s") % {"chat": names.get(chat, chat)}
+    return str(KINDS[job.kind])
 
 
 def time_left(job: Job) -> str:

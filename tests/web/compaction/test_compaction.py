@@ -8,6 +8,7 @@ from django.utils import timezone
 
 from memory import index, journal
 from memory.checks import findings
+from memory.compaction import runner
 from memory.models import ChangeSet, Finding, Job, RecallTest
 from memory.web.compaction import views
 from tests.web.conftest import MEMORY
@@ -473,5 +474,11 @@ def test_what_takes_long_is_a_job(desk, monkeypatch):
         "past_limit": False,
         "leave": [],
         "move": [],
+        "counts": {"moved": 0, "duplicates": 0, "removed": 0, "archived": 1},
     }
+    assert page.soup.h1.get_text() == "Archiving 1 log"
     assert desk.read("2026-01-01.md") == LOG
+    seen = []
+    runner.run(desk.bot, [""], journal.By("Ana"), doing=seen.append, looking=lambda *told: seen.append(told))
+    assert set(seen) == {(0, 1), "Checking that no fact is lost", "Keeping a snapshot of all files"}
+    assert seen[-2:] == ["Checking that no fact is lost", "Keeping a snapshot of all files"]

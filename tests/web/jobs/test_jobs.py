@@ -150,6 +150,29 @@ def test_running_job_says_its_steps_what_is_left_and_what_it_cost(desk):
     assert " ".join(said.split()) == "4 of 12 Asking about part 5 of 12 about 4 min left"
 
 
+@pytest.mark.parametrize(
+    ("counts", "title", "step"),
+    [
+        ({"moved": 0, "archived": 33}, "Archiving 33 logs", "Move logs to archive/"),
+        ({"moved": 1, "archived": 3}, "Moving 1 fact", "Write the files"),
+    ],
+)
+def test_running_compaction_says_what_it_does_in_its_plans_numbers(desk, counts, title, step):
+    params = {"scopes": [""], "counts": counts}
+    made = job(desk.bot, "running", "compaction", done=4, total=12, doing=steps.compacting(""), params=params)
+    page = desk.get(f"jobs/{made.pk}")
+    assert page.soup.h1.get_text() == title
+    assert "4 of 12 logs" in page.text
+    assert title in desk.get("tidy/").soup.select_one("#running").get_text()
+    assert [one.contents[0] for one in page.soup.select(".steps li")] == [
+        *("Read the old logs", "Check that no fact is lost", "Snapshot of all files", step, "Read the files again")
+    ]
+    Job.objects.update(doing=steps.SNAPSHOT)
+    assert "of 12 logs" not in desk.get(f"jobs/{made.pk}").text
+    Job.objects.update(state="applied")
+    assert desk.get(f"jobs/{made.pk}").soup.h1.get_text() == "Compaction"
+
+
 def test_every_work_says_its_steps_in_the_words_of_the_list():
     for kind, listed in steps.STEPS.items():
         found = {steps.at(kind, one) for step in listed for one in step.said}

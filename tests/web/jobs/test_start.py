@@ -47,7 +47,7 @@ def test_chat_offers_nothing_without_a_model_or_a_transcript(chatty, settings):
 
 @pytest.mark.parametrize(
     ("act", "kind", "title"),
-    [("summarise", "summary", "Chat summary"), ("pick", "extraction", "Facts picked from a chat")],
+    [("summarise", "summary", "Summarising telegram-1"), ("pick", "extraction", "Facts picked from a chat")],
 )
 def test_job_over_a_chat_is_queued_once_and_led_to(chatty, with_model, act, kind, title):
     page = chatty.post(f"chats/{CHAT}/{act}")
