@@ -38,7 +38,7 @@ KINDS = {
     ChangeSet.Kind.EDIT: gettext_lazy("Edits"),
     ChangeSet.Kind.CAPTURE: gettext_lazy("Deliveries"),
     ChangeSet.Kind.ANSWER: gettext_lazy("Answers"),
-    ChangeSet.Kind.COMPACTION: gettext_lazy("Compaction"),
+    ChangeSet.Kind.COMPACTION: gettext_lazy("Compactions"),
     ChangeSet.Kind.UNDO: gettext_lazy("Undone"),
     ChangeSet.Kind.RESTORE: gettext_lazy("Went back"),
     ChangeSet.Kind.IMPORT: gettext_lazy("Imports"),

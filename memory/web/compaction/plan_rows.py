@@ -58,6 +58,11 @@ class Planned:
     leave: Sequence[str]  # what somebody chose that no box of this page says
     move: Sequence[str]
 
+    @property
+    def kept_logs(self) -> int:
+        """In how many logs facts stay."""
+        return len({one.path for one in self.plan.decisions if one.is_fact and one.fate is Fate.KEEP})
+
 
 def planned(
     known: Known, dialect: Dialect, asked: Mapping[str, str], choice: Choice, limit: Limit | None, asides: Asides

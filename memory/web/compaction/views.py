@@ -219,6 +219,7 @@ def _page(request: HttpRequest, bot: Bot, form: PlanForm, status: int = 200, **s
         "form": form,
         "dangers": list(doomed(bot, sums)),
         "doomed": sums.doomed,
+        "deletes_after": open_bot(bot).family.deletes_after(open_bot(bot).settings),
         "runs": _runs(bot),
         "has_model": llm.server() is not None,
         "by_meaning": by_meaning(bot, request.GET.get("by", "")),

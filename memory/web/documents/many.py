@@ -95,7 +95,7 @@ def promote(request: HttpRequest, slug: str) -> HttpResponse:
     meant = chosen(request, bot)
     if len(meant) != 1:
         return nothing(request, bot)
-    return done(request, bot, moving.promote(bot, meant, by(request)), _("Moved to long-term memory"))
+    return done(request, bot, moving.promote(bot, meant, by(request)), _("Moved to long-term"))
 
 
 @require_POST

@@ -29,7 +29,7 @@ from memory.models import Bot, Chat, Finding, Job, Proposal, RecallTest, Refused
 from memory.web.base.addresses import address
 from memory.web.base.change_rows import headline
 from memory.web.base.counts import Beside, ToReview
-from memory.web.base.dates import age_label
+from memory.web.base.dates import age_label, day
 from memory.web.base.finding_words import KINDS as FOUND
 from memory.web.base.finding_words import counted
 from memory.web.base.gauges import grouped, kilobytes, long_term_gauge
@@ -204,6 +204,12 @@ def _recall(bot: Bot, numbers: Beside) -> Iterator[Need]:
     if last.since:
         change = headline(bot, last.since, list(last.since.revisions.all()[:3]))
         why = _("%(what)s, since: %(change)s") % {"what": why, "change": Truncator(change).chars(2 * QUOTED)}
+    elif last.broken:
+        words_since = _("“%(question)s” since %(when)s")
+        why = words_since % {
+            "question": Truncator(last.question).chars(QUOTED),
+            "when": day(last.broken.astimezone(open_bot(bot).zone)),
+        }
     words %= {"count": grouped(numbers.broken)}
     yield Need(words, _("recall test"), "bad", _at(bot, "recall_tests"), why, _("Open"), number=numbers.broken)
 

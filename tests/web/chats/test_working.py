@@ -52,6 +52,7 @@ def test_fresh_and_stale_are_apart(pads):
     assert listed(page, "stale") == ["stale-1", "stale-2", "stale-3"]
     assert "Notes per chat, read for 7 days after the last change" in page.text
     assert "topic of now" in page.text
+    assert "3 working memories. Not updated for 7 days, so KenoBot ignores them. Editing renews one." in page.text
 
 
 def test_the_rule_is_the_bots_own(pads):

@@ -66,7 +66,8 @@ def test_what_the_bot_deletes_by_itself_stands_above_the_plan(desk):
     index.refresh(desk.bot)
     notice = plan(desk).soup.select_one(".notice.bad").get_text(" ", strip=True)
     assert notice.startswith(
-        "KenoBot will delete 1 log by itself 2 facts are lost unless compacted or copied. 1 of these logs"
+        "KenoBot will delete 1 log by itself KenoBot deletes logs over 30 days old by itself, whether compacted or not. "
+        "2 facts are lost unless compacted or copied. 1 of these logs"
     )
     assert "Plan all chats too" not in notice
     desk.write("chats/telegram-1/2026-01-01.md", LOG)
@@ -450,7 +451,7 @@ def test_a_day_is_left_by_its_own_box_and_stays_in_sight(desk):
     desk.write("2026-01-02.md", "## 09:00 — Plans a talk\n\n")
     left = desk.post("compaction", **send(plan(desk), "2026-01-01.md"))
     assert button(left) == "Move 1 fact, remove 1 log"
-    assert "2 stay in their logs" in left.text
+    assert "2 stay in 1 log" in left.text
     boxes = left.soup.select("tr.group input[type=checkbox]")
     assert [(one["value"], "checked" in one.attrs) for one in boxes] == [
         ("2026-01-01.md", False),

@@ -8,7 +8,9 @@ import stat
 
 import pytest
 
+from memory.bots.opened import OpenBot
 from memory.domain.changes import digest
+from memory.domain.prompt import Limit
 from memory.models import ChangeSet, Draft
 from tests.web.conftest import MEMORY
 
@@ -19,6 +21,12 @@ def test_memory_shows_text_preview_and_base(desk):
     assert page.base == desk.hash()
     assert page.soup.select_one("#preview li").get_text() == "Prefers concise responses"
     assert page.soup.select_one("#preview h2").get_text() == "KenoBot Memory"
+
+
+def test_long_term_memory_says_how_much_of_it_the_bot_reads(desk, monkeypatch):
+    assert "MEMORY.md · KenoBot reads all of it in every message" in desk.get("memory").soup.select_one(".head p").text
+    monkeypatch.setattr(OpenBot, "limit", Limit(10, cuts=True))
+    assert "KenoBot reads the first 10 bytes" in desk.get("memory").soup.select_one(".head p").text
 
 
 def test_save_writes_what_was_typed_and_offers_undo(desk):

@@ -190,7 +190,7 @@ def test_entry_is_promoted_into_long_term_memory(desk):
     page = press(desk, desk.get(f"facts/{DAY}"), "Move to long-term", "One")
     assert desk.read().endswith(f"- Likes Google Docs\n- {DAY[:10]} 09:00 — One\n")
     assert "One" not in desk.read(DAY)
-    assert "Moved to long-term memory" in page.text
+    assert "Moved to long-term" in page.text
 
 
 def test_what_is_said_already_is_not_promoted(desk):
