@@ -11,15 +11,23 @@ from memory.text.markdown.normal import unstamped
 
 _STAMP = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}(?: [0-9]{1,2}[:：][0-9]{2})?")
 
-_IN_BRACKETS = re.compile(r"\[([0-9]{4}-[0-9]{2}-[0-9]{2})\] ")
+# A day that parts itself from what follows: `[2026-03-01]`, `**2026-03-01 10:17**`, `2026-03-01: …`.
+_DATED = re.compile(
+    r"[*_`\[(]{0,4}(?P<day>[0-9]{4}-[0-9]{2}-[0-9]{2})(?:[ T][0-9]{1,2}[:：][0-9]{2}|[\])*_`:：,|]|\s*[—–]|\s+-\s)"
+)
 
 
 def stamped(text: str, fact: FactAt, day: str) -> str:
-    """What a fact of the log `text` of `day` says, with that day and its clock; `normal.key` is the same for both."""
+    """What a fact of the log `text` of `day` says, with its own day, else that of the log, and its clock; `normal.key` is the same
+    for both."""
     clock = _clock(text, fact) if fact.time else ""
-    if not fact.text.startswith(day):
-        return f"{day} {clock} — {fact.text}" if clock else f"{day} — {fact.text}"
-    return f"[{day} {clock}]{fact.text[len(day) :]}" if clock else fact.text
+    own = titles.day_before_clock(_title(text, fact)) if clock else _dated(fact.text)
+    lead = own or day
+    if fact.text.startswith(lead):
+        return f"[{lead} {clock}]{fact.text[len(lead) :]}" if clock else fact.text
+    if clock:
+        return f"{lead} {clock} — {fact.text}"
+    return fact.text if own else f"{lead} — {fact.text}"
 
 
 def stamp(text: str) -> str:
@@ -29,15 +37,23 @@ def stamp(text: str) -> str:
 
 
 def written_on(text: str) -> str:
-    """The day before a fact, also in brackets as people and bots write it; "" before any other."""
-    found = _IN_BRACKETS.match(text)
-    return found[1] if found else stamp(text)[:10]
+    """The day before a fact, also as people and bots write it: `[2026-03-01] …`, `2026-03-01: …`; "" before any other."""
+    return stamp(text)[:10] or _dated(text)
+
+
+def _dated(text: str) -> str:
+    """The day that a text begins with and sets apart, "" if it has none."""
+    found = _DATED.match(text)
+    return found["day"] if found and titles.days_named(found["day"]) else ""
+
+
+def _title(text: str, fact: FactAt) -> str:
+    """The first line of a fact without its mark."""
+    line = text[fact.start : fact.end].partition("\n")[0]
+    mark = HEADING.match(line) or ITEM.match(line)
+    return (line[mark.end() :] if mark else line).strip()
 
 
 def _clock(text: str, fact: FactAt) -> str:
     """The clock of a fact as it is written, "" where it stands in its text."""
-    line = text[fact.start : fact.end].partition("\n")[0]
-    heading = HEADING.match(line)
-    mark = heading or ITEM.match(line)
-    title = (line[mark.end() :] if mark else line).strip()
-    return titles.written_clock(title, leading_only=heading is None)
+    return titles.written_clock(_title(text, fact), leading_only=not HEADING.match(text, fact.start))

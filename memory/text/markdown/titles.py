@@ -108,6 +108,13 @@ def written_clock(title: str, *, leading_only: bool = False) -> str:
     return f"{written})" if written.count("(") > written.count(")") else written
 
 
+def day_before_clock(title: str) -> str:
+    """The day (YYYY-MM-DD) that leads a title together with its clock, as in `[2026-03-01 10:17] …`; "" if none does."""
+    leading = _LEADING.match(title)
+    days = days_named(leading["before"].rstrip(" \tT")) if leading else frozenset()
+    return next(iter(days)) if len(days) == 1 else ""
+
+
 def days_named(title: str) -> frozenset[str]:
     """The days (YYYY-MM-DD, or MM-DD without a year) that a title may mean if it is nothing but one date; else none."""
     if len(title) > _LONGEST_DATE_TITLE:

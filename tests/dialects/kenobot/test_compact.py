@@ -551,6 +551,35 @@ def test_what_leaves_a_log_keeps_its_day_and_its_clock():
     assert {one.fate for one in plan.decisions} == {Fate.MOVE}
 
 
+DATED = {
+    "[2026-01-31 00:00Z] heartbeat ok": "[2026-01-31 00:00Z] heartbeat ok",
+    "2026-02-02T10:17 heartbeat ok": "[2026-02-02 10:17] heartbeat ok",
+    "2026/02/02 10:17 heartbeat ok": "2026-02-02 10:17 — 2026/02/02 heartbeat ok",
+    "[2026-01-31] tea": "[2026-01-31] tea",
+    "**2026-01-31 10:17** tea": "**2026-01-31 10:17** tea",
+    "2026-01-31: tea": "2026-01-31: tea",
+    "2026-01-31 — tea": "2026-01-31 — tea",
+    "10:17 2026-01-31: tea": "2026-02-01 10:17 — 2026-01-31: tea",
+    "2026-03-20 tax is due": "2026-02-01 — 2026-03-20 tax is due",
+    "2026-99-99: tea": "2026-02-01 — 2026-99-99: tea",
+}
+
+
+@pytest.mark.parametrize("line", DATED)
+def test_a_day_of_its_own_leads_what_leaves_a_log_once(line):
+    _, _, after = planned({OLD: f"- {line}\n"})
+    (fact,) = memory_facts(after.text("MEMORY.md"))
+    assert fact.text == DATED[line]
+    assert fact.key == log_facts(f"- {line}\n")[0].key
+
+
+def test_a_day_of_its_own_leads_an_entry_with_a_heading_too():
+    log = "## [2026-01-31 10:17] Trip\n\nRome.\n\n## 10:30 — 2026-01-31: tea\n\n"
+    _, _, after = planned({OLD: log})
+    said = [fact.text for fact in memory_facts(after.text("MEMORY.md"))]
+    assert said == ["[2026-01-31 10:17] Trip\n\nRome.", "2026-02-01 10:30 — 2026-01-31: tea"]
+
+
 def test_what_moves_stays_the_same_fact():
     log = "[2026-02-01 23:53Z] beat\n\n- tea\n\n## 10:30 — x\n\n## 2026-02-01 11:00 — Trip\n\nRome.\n"
     _, _, after = planned({OLD: log})
