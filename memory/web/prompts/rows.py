@@ -13,13 +13,14 @@ from django.core.paginator import Page, Paginator
 from django.utils.translation import ngettext
 
 from memory.bots import open_bot
+from memory.domain.dialect import Dialect
 from memory.models import Bot
 from memory.prompts.build import Priced, PricedLine, PricedSection
 from memory.text.storable import keepable
 from memory.web.base.addresses import addresses
 from memory.web.base.fact_rows import named
 from memory.web.base.gauges import grouped
-from memory.web.prompts.sums import Cut, own_directory
+from memory.web.prompts.sums import Cut, own_directory, tone
 
 AT_ONCE = 80  # rows, by cost
 WHOLE = 60  # rows of a part that is not folded
@@ -218,7 +219,7 @@ class _Maker:
             some = list(grouped_runs)
             first = max(FIRST, opened.rows if opened.part == number else 0)
             told = [run for run in some if run.line is not None]
-            yield PromptPart(_head(section, some[0].at), list(self.rows(told, drawn, number, first)))
+            yield PromptPart(_head(self.dialect, section, some[0].at), list(self.rows(told, drawn, number, first)))
 
     def rows(
         self, runs: Sequence[_Run], drawn: Mapping[int, Sequence[Cut]], number: int, first: int
@@ -249,7 +250,7 @@ class _Maker:
             place=f"{place}:{line.line}" if line.line else place,
             url=url,
             name=named(line.path, fact.key, fact.nth) if fact and mends and self.editable else "",
-            tier=run.section.tier or "",
+            tier=tone(self.dialect, run.section),
             left=_left(len(text) - SHOWN),
             beyond=any(end.hides(run.at) for end in self.ends),
             goes_on=run.goes_on,
@@ -269,10 +270,10 @@ class _Maker:
         return keepable(short.replace(self.scope, "…") if self.scope else short)
 
 
-def _head(section: PricedSection, at: int) -> Head:
+def _head(dialect: Dialect, section: PricedSection, at: int) -> Head:
     if section.tier is None:
         return Head(section.heading, "", section.tokens, at, section.text.strip())
-    return Head(section.lines[0].text.strip() or section.heading, section.tier, section.tokens, at)
+    return Head(section.lines[0].text.strip() or section.heading, tone(dialect, section), section.tokens, at)
 
 
 def _left(number: int) -> str:

@@ -12,9 +12,11 @@ from django.utils.translation import ngettext
 
 from memory.bots import open_bot
 from memory.bots.costs import Costs
+from memory.domain.dialect import Dialect
 from memory.domain.memory import Memory
+from memory.domain.places import Kind
 from memory.models import Bot
-from memory.prompts.build import Priced, PricedLine
+from memory.prompts.build import Priced, PricedLine, PricedSection
 from memory.prompts.unloaded import Unloaded, unloaded
 from memory.text.storable import keepable
 from memory.text.tokens.counters import Counter
@@ -106,7 +108,7 @@ def total(bot: Bot, scope: str, priced: Priced, costs: Costs, ends: Iterable[Cut
         money=_money(priced.tokens, costs),
         end=costs.token_budget * BAR // whole if 0 < costs.token_budget < priced.tokens else 0,
         lost=lost,
-        shares=_shares(priced, lost, whole),
+        shares=_shares(open_bot(bot).dialect, priced, lost, whole),
         documents=_documents(bot, scope, priced),
     )
 
@@ -236,12 +238,19 @@ def _money(tokens: int, costs: Costs) -> str:
     return words % {"once": dollars(costs.dollars(tokens)), "often": dollars(costs.dollars(tokens * 1000))}
 
 
-def _shares(priced: Priced, lost: int, whole: int) -> list[Share]:
+def tone(dialect: Dialect, section: PricedSection) -> str:
+    """How a part is drawn: as its tier, or "" for instructions, be they the bot's own words or a file that says what it is."""
+    path = next((line.path for line in section.lines if line.path), "")
+    place = dialect.describe(path) if path else None
+    return "" if place and place.kind is Kind.IDENTITY else section.tier or ""
+
+
+def _shares(dialect: Dialect, priced: Priced, lost: int, whole: int) -> list[Share]:
     """The parts of a bar: the bot's fixed words as one, then every headed part, within the budget if there is one; last what is
     not loaded."""
     fixed = sum(section.tokens for section in priced.sections if section.tier is None)
     parts = [(_("Instructions"), "", fixed)] if fixed else []
-    parts += [(each.heading, str(each.tier), each.tokens) for each in priced.sections if each.tier is not None]
+    parts += [(each.heading, tone(dialect, each), each.tokens) for each in priced.sections if each.tier is not None]
     parts += [(_("Not loaded"), LOST, lost)] if lost else []
     return list(_laid(parts, whole))
 
