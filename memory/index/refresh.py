@@ -14,7 +14,7 @@ from memory.bots import open_bot
 from memory.domain.changes import MEMORY_ROOT, join_path, split_path
 from memory.domain.dialect import Dialect
 from memory.domain.errors import RootGone, Unreadable, VaultError
-from memory.domain.places import Place
+from memory.domain.places import Kind, Place
 from memory.index import rows
 from memory.index.parse import Fingerprint, drop, fingerprint, portions, record, understand
 from memory.index.rows import ROWS_AT_ONCE, Parsed
@@ -151,10 +151,12 @@ def _walk(bot: Bot, dialect: Dialect, vaults: Vaults) -> _Walk:
     return walk
 
 
-def _written(suspect: tuple[str, Place, FileEntry]) -> tuple[str, str]:
-    """When a document was written, as far as it tells, and its path: of what is indexed first the rows are the older ones."""
+def _written(suspect: tuple[str, Place, FileEntry]) -> tuple[bool, str, str]:
+    """When a document was written, as far as it tells, and its path: of what is indexed first the rows are the older ones. What
+    is archived comes before all else, whenever that was done."""
     path, place, found = suspect
-    return place.day or datetime.fromtimestamp(min(max(found.stat.mtime_ns // 10**9, 0), LATEST), UTC).isoformat(), path
+    at = datetime.fromtimestamp(min(max(found.stat.mtime_ns // 10**9, 0), LATEST), UTC)
+    return place.kind is not Kind.ARCHIVE, place.day or at.isoformat(), path
 
 
 def _meet(walk: _Walk, dialect: Dialect, root: str, found: FileEntry) -> None:

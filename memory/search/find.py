@@ -30,6 +30,7 @@ MOST = 200  # hits that are ranked at all: the order of the first ones must not 
 CANDIDATES = 300  # facts that the engine brings
 WEIGHED = 80  # of them, that are weighed before all others: more find no more of an answer (bench/recall.py)
 HEARD = 40  # of these, whose neighbours are too
+KEPT = (Kind.LONG_TERM, Kind.WORKING, Kind.IDENTITY, Kind.CONTEXT, Kind.PATTERNS)  # which the bot has before its eyes
 MARKED = 1000  # words of a hit: only some lines of it are shown
 SHORTEST_PART = 3  # letters that can be looked for inside of words
 
@@ -103,7 +104,7 @@ def search(
         notes = (
             *notes,
             say(
-                "Only the newest %(limit)s matches were searched. Add a word to find older ones.",
+                "Only long-term memory and the newest %(limit)s matches were searched. Add a word to find older ones.",
                 limit=f"{OFTEN:,}",
             ),
         )
@@ -167,7 +168,7 @@ def _ask(database: Engine, bot: Bot, query: Query, within: Bounds, today: str) -
     whole = tuple(each for one in sought for each in one.there)
     parts = [one.word for one in sought if one.is_part]
     best = database.best(Wish(whole, query.phrases, query.without, within), CANDIDATES) if whole else Best([])
-    found = best.ids
+    found = list(dict.fromkeys((*_kept(bot, whole, within), *best.ids))) if best.cut else best.ids
     found += [pk for letters in parts for pk in database.parts(letters, within, CANDIDATES)]
     first = found if parts or settings.EMBEDDER else found[:WEIGHED]
     weighed = _candidates({*first, *_beside(bot, first[:HEARD])}, within)
@@ -179,6 +180,22 @@ def _ask(database: Engine, bot: Bot, query: Query, within: Bounds, today: str) -
     ranked = ranking(weighed)
     known = {one.candidate.id for one in ranked}
     return _Asked(sought, ranked, [pk for pk in found[len(first) :] if pk not in known], best.cut, ranking)
+
+
+def _kept(bot: Bot, words: Sequence[Sought], within: Bounds) -> list[int]:
+    """Facts of what the bot keeps before its eyes, those that hold most of these words first. Its rows are often the oldest, and
+    so few that each can be read."""
+    kinds = ", ".join(f"'{kind}'" for kind in KEPT)
+    sql = f"""
+        SELECT f.id, f.words FROM memory_document AS d CROSS JOIN memory_fact AS f
+        WHERE d.bot_id = %s AND d.kind IN ({kinds}) AND f.bot_id = d.bot_id AND f.document_id = d.id AND {within.sql}
+        ORDER BY f.id DESC LIMIT {OFTEN}
+    """  # noqa: S608
+    met = [
+        (sum(any(map(one.is_met_by, said.split(" "))) for one in words), pk)
+        for pk, said in rows(sql, [bot.pk, *within.values])
+    ]
+    return [pk for count, pk in sorted(met, reverse=True) if count][: WEIGHED // 2]
 
 
 def _with_alike(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
 import pytest
 
 from memory.search.candidates import OFTEN
@@ -49,9 +47,10 @@ def test_of_a_frequent_word_alone_the_newest_are_looked_at_and_that_is_said(sear
     later(searched, "MEMORY.md", memory(*(f"garden {number}" for number in range(50))))
     later(searched, "2026-11-01.md", many("garden"))
     found = searched.find("garden", limit=MOST)
-    assert found.notes == ("Only the newest 1,000 matches were searched. Add a word to find older ones.",)
+    said = "Only long-term memory and the newest 1,000 matches were searched. Add a word to find older ones."
+    assert found.notes == (said,)
     assert (len(found.hits), found.more) == (MOST, True)
-    assert {hit.path for hit in found.hits} == {"2026-11-01.md"}
+    assert {hit.path for hit in found.hits} == {"2026-11-01.md", "MEMORY.md"}
     assert {hit.path for hit in searched.find("garden tier:global in:MEMORY.md", limit=MOST).hits} == {"MEMORY.md"}
     assert not searched.find("garden in:MEMORY.md").notes
 
@@ -91,9 +90,17 @@ def test_chat_finds_its_own_however_much_others_wrote_since(searched):
 def test_what_is_read_for_the_first_time_counts_as_new_as_it_was_written(searched):
     searched.put("2026-11-02.md", log("garden, garden"))
     searched.put("2026-11-01.md", many("garden"))
-    searched.put("MEMORY.md", memory("garden of old"))
-    os.utime(searched.desk.root / "MEMORY.md", (10**9, 10**9))
+    searched.put("2020-01-01.md", log("garden of old"))
     searched.walk()
     hits = {hit.path for hit in searched.find("garden", limit=MOST).hits}
     assert "2026-11-02.md" in hits
-    assert "MEMORY.md" not in hits
+    assert "2020-01-01.md" not in hits
+
+
+def test_what_the_bot_keeps_before_its_eyes_is_found_however_much_was_written_since(searched):
+    later(searched, "MEMORY.md", memory("Harbour and garden belong together", "A garden", "Nothing of that"))
+    later(searched, "2026-11-01.md", many("garden", "harbour"))
+    assert {hit.text for hit in searched.find("garden harbour", limit=MOST).hits if hit.path == "MEMORY.md"} == {
+        "Harbour and garden belong together",
+        "A garden",
+    }
