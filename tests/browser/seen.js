@@ -6,8 +6,10 @@
     if (!one.checkVisibility({visibilityProperty: true})) continue;
     const scrolls = one.scrollWidth > one.clientWidth && getComputedStyle(one).overflowX !== "visible";
     now.set(one, scrolls);
-    if (before.get(one) !== scrolls)
-      kinds.add([one.localName, ...["class", "role", "tabindex"].map((name) => one.getAttribute(name)), scrolls].join("|"));
+    if (before.get(one) !== scrolls) {
+      const kind = [one.localName, ...["class", "role", "tabindex"].map((name) => one.getAttribute(name)), scrolls];
+      kinds.add(kind.join("|").replace(/\s+/g, " "));
+    }
     if ([...one.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.data.trim())) texts.add(way(one));
   }
   if (mark) document.marked = now;

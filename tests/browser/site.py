@@ -184,11 +184,29 @@ def look_again(page):
     heard(page)
 
 
+class Good:
+    """What was found good, by whichever process of a run: each adds to one file, and reads on in it."""
+
+    def __init__(self, name):
+        path = Path(os.environ["KENOWEB_TESTS_SHARED"]) / name
+        self._known, self._begun = set(), ""
+        self._writes, self._reads = path.open("ab", buffering=0), path.open(encoding="utf-8")
+
+    def known(self):
+        *lines, self._begun = (self._begun + self._reads.read()).split("\n")
+        self._known.update(lines)
+        return self._known
+
+    def add(self, found):
+        self._writes.write("".join(f"{one}\n" for one in found - self._known).encode())
+        self._known |= found
+
+
 class Browsing:
     """One browser window with its own cookies. It notes errors, policy violations and requests to other hosts."""
 
-    readable: ClassVar[dict[str, None]] = {}  # ways to stand there in which a text was found readable, in any window
-    inspected: ClassVar[set[str]] = set()  # ways of texts, and kinds of elements, of pages that were found good
+    readable: ClassVar = Good("readable")  # ways to stand there in which a text was found readable, in any window
+    inspected: ClassVar = Good("inspected")  # ways of texts, and kinds of elements, of pages that were found good
     spare: ClassVar[dict[str, list[Browsing]]] = {}  # windows that were closed, by what they were opened with
 
     @classmethod
@@ -269,16 +287,16 @@ class Browsing:
         if page.evaluate("window.axe === undefined"):
             page.evaluate(AXE)
         wanted = {"runOnly": list(rules)} if rules else {}
-        found = page.evaluate(INSPECTION, {"known": list(self.readable), **wanted})
+        found = page.evaluate(INSPECTION, {"known": list(self.readable.known()), **wanted})
         bad = [
             f"{one['id']}: {node['target']} {node['failureSummary']}"
             for one in found["serious"]
             for node in one["nodes"][:3]
         ]
         assert not bad, f"{page.url}\n" + "\n".join(bad)
-        self.readable.update(dict.fromkeys(found["ways"]))
+        self.readable.add(set(found["ways"]))
         texts, kinds = self.seen(mark=not rules)
-        self.inspected.update(texts if rules else texts | kinds)
+        self.inspected.add(texts if rules else texts | kinds)
         self.fits()
 
     def seen(self, mark=False):
@@ -299,10 +317,10 @@ class Browsing:
         for scheme, width in (look for look in LOOKS if look not in left_out):
             self.look(scheme, width)
             texts, kinds = self.seen()
-            is_new = not kinds <= self.inspected and scheme == "light"
+            is_new = not kinds <= self.inspected.known() and scheme == "light"
             if (scheme, width) == LOOKS[0] or is_new or (LONG and scheme == "light"):
                 self.inspect()
-            elif LONG or not texts <= self.inspected:
+            elif LONG or not texts <= self.inspected.known():
                 self.inspect(*COLOURS)
             else:
                 self.fits()
