@@ -57,3 +57,25 @@ def test_plan_is_a_link_without_javascript(windows, bot):
     expect(page.get_by_text("Reading 120 logs")).to_be_hidden()
     page.get_by_role("link", name="Show plan").click()
     expect(page.get_by_role("button", name="Move 240 facts, remove 120 logs")).to_be_visible()
+
+
+def update(page, fact, after):
+    """A tick that the page does not plan anew by itself: only Update is offered, and then the button says what is ticked."""
+    page.get_by_role("checkbox", name=fact, exact=True).click()
+    expect(page.locator("#plan-head .filled")).to_be_hidden()
+    page.get_by_role("button", name="Update").click()
+    expect(page.get_by_role("button", name=after)).to_be_visible()
+
+
+def test_a_tick_without_javascript_waits_for_update(windows, bot):
+    page = windows(java_script_enabled=False).page
+    page.goto(bot.at("compaction?plan=1"))
+    update(page, "Fact 6", "Move 239 facts, remove 119 logs")
+
+
+def test_a_tick_of_a_large_plan_waits_for_update(window, site):
+    large = site.new_bot("large", with_sample=False)
+    large.write("2020-01-01.md", "".join(f"## 10:30 — Fact {number}\n\n" for number in range(1001)))
+    site.manage("--bot", large.slug, "reindex")
+    window.page.goto(large.at("compaction?plan=1"))
+    update(window.page, "Move to long-term: Fact 6", "Move 1 fact, archive 1 log")

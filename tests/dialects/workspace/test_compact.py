@@ -191,6 +191,15 @@ def test_a_single_fact_is_moved_by_hand_and_its_log_archived_all_the_same():
 
 
 @pytest.mark.parametrize(
+    "choice", [Choice(move=frozenset({key("fleece is on")})), Choice(leave=frozenset({"memory/2026-01-04.md"}))]
+)
+def test_what_moving_all_would_make_is_the_same_whatever_is_chosen(choice):
+    plain, _ = planned(notes(), old_logs="archive")
+    chosen, _ = planned(notes(), choice=choice, old_logs="archive")
+    assert chosen.whole == plain.whole
+
+
+@pytest.mark.parametrize(
     "path", ["archive/2026-01-01.md", "memory/archive/2020-02-02-trip.md", "memory/Archives/20200202.txt"]
 )
 def test_what_lies_in_an_archive_is_never_old(path):

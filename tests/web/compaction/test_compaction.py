@@ -421,7 +421,10 @@ def test_a_selection_that_passes_the_limit_needs_the_typed_word(desk):
     over = desk.post("compaction", **single)
     assert "Your selection passes the limit by" in over.text
     assert over.soup.select("[name=word]")
-    assert button(over) == "Nothing selected"
+    assert button(over) == "Move 2 facts, archive 1 log"
+    waits = over.soup.select_one(".head .filled")
+    assert "disabled" in waits.attrs
+    assert "passes the limit" in over.soup.find(id=waits["aria-describedby"]).get_text()
     assert (
         "With your selection, long-term memory would be larger than what the bot loads. Nothing was changed."
         in desk.post("compaction/apply", **send(over)).text

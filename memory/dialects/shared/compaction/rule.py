@@ -150,9 +150,12 @@ class _Run:
         known = Known(self.target, self.text, self.settings.dedupe, by_words=self.choice.same_words)
         for day, path in logs:
             data = self._read(path)
-            if data is not None:
-                make = self._left if path in self.choice.leave else self._log
-                self.logs.append(make(day, path, data, known))
+            if data is None:
+                continue
+            make = self._left if path in self.choice.leave else self._log
+            self.logs.append(make(day, path, data, known))
+            if not self.moves:
+                self.whole += _length(day, log_facts(decode(data)))
         after = self._extended()
         if after is not None:
             self.changes.append(Put(self.target, after, None if self.before is None else digest(self.before)))
@@ -181,9 +184,6 @@ class _Run:
         text = decode(data)
         facts = log_facts(text)
         if not self.moves and not any(fact.key in self.choice.move for fact in facts):
-            self.whole += sum(
-                len(f"- {day} {fact.time} — {fact.text}\n".encode("utf-8", "surrogatepass")) for fact in facts
-            )
             return self._archived(path, data, facts, [as_it_is(path, fact) for fact in facts])
         fence = unclosed(self.house, text, facts)
         decisions = [self._decided(day, path, text, fact, fence, known) for fact in facts]
@@ -333,6 +333,11 @@ def _growth(decisions: Iterable[Decision]) -> int:
     """How many bytes longer those that move make long-term memory, or would if nobody had left them, about."""
     moving = (one.said for one in decisions if one.said and one.fate in (Fate.MOVE, Fate.KEEP))
     return sum(len(bullet(said).encode("utf-8", "surrogatepass")) for said in moving)
+
+
+def _length(day: str, facts: Iterable[FactAt]) -> int:
+    """How many bytes longer the facts of an archived log would make long-term memory, about; whatever is chosen of them."""
+    return sum(len(bullet(f"{day} {fact.time} — {fact.text}").encode("utf-8", "surrogatepass")) for fact in facts)
 
 
 def _emptied(day: str, path: str, data: bytes, facts: list[FactAt], decisions: list[Decision]) -> _Log:
