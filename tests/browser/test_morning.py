@@ -85,6 +85,23 @@ def row(page, text):
     return page.locator(".facts > li", has_text=text)
 
 
+def deed(thumb, fact, role, name):
+    """Taps what can be done to a fact, which waits behind its three dots."""
+    thumb.tap(fact.get_by_label("More"), 36)
+    thumb.tap(fact.get_by_role(role, name=name))
+
+
+def test_what_needs_a_look_begins_high_up(page):
+    assert page.get_by_role("region", name="To review").bounding_box()["y"] < 130
+
+
+def test_a_short_fact_takes_a_short_row(page, bot):
+    page.goto(bot.at("days/today"))
+    fact = page.locator(".facts > li:has(.pick)").first
+    expect(fact.get_by_role("button", name="Forget")).to_be_hidden()
+    assert fact.bounding_box()["height"] <= fact.locator(".fact").bounding_box()["height"] + 48
+
+
 def test_what_went_stale_is_discarded_and_brought_back(page, thumb, bot):
     pad = bot.root / f"working/{SHOP}.md"
     age = pad.stat().st_mtime_ns
@@ -119,7 +136,7 @@ def test_today_gets_an_entry_another_is_mended_and_one_forgotten(page, thumb, bo
     assert added.startswith(before[log].decode())
     assert "The dentist moved to half past nine" in added
 
-    thumb.tap(row(page, "half past nine").get_by_role("link", name="Edit"))
+    deed(thumb, row(page, "half past nine"), "link", "Edit")
     field = page.get_by_label("Text of the fact")
     expect(field).to_be_focused()
     page.keyboard.press("End")
@@ -128,13 +145,13 @@ def test_today_gets_an_entry_another_is_mended_and_one_forgotten(page, thumb, bo
     expect(row(page, "half past nine, on Tuesday")).to_be_visible()
     assert bot.read(log) == added.replace("half past nine", "half past nine, on Tuesday")
 
-    thumb.tap(row(page, "half past nine").get_by_role("button", name="Forget"))
+    deed(thumb, row(page, "half past nine"), "button", "Forget")
     expect(row(page, "half past nine")).to_have_count(0)
     assert bot.files() == before
     thumb.tap(undo(page))
     expect(row(page, "half past nine, on Tuesday")).to_be_visible()
     page.wait_for_load_state()
-    thumb.tap(row(page, "half past nine").get_by_role("button", name="Forget"))
+    deed(thumb, row(page, "half past nine"), "button", "Forget")
     expect(row(page, "half past nine")).to_have_count(0)
 
 
