@@ -14,8 +14,10 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django_htmx.middleware import HtmxDetails
 
+from memory import registry
 from memory.access.permissions import may_operate, visible_bots
 from memory.bots import families, open_bot
+from memory.bots.family import Named
 from memory.models import Bot
 from memory.web.base.addresses import address
 from memory.web.base.counts import Beside, ToReview, beside, seen
@@ -76,6 +78,12 @@ def access_of(bot: Bot) -> str:
 def directory_of(bot: Bot) -> str:
     """The directory of a bot's memory."""
     return str(open_bot(bot).memory_path)
+
+
+@register.simple_tag
+def named_by_environment(bot: Bot) -> Named | None:
+    """What in the environment names a bot, so that its directory cannot be changed here; None if nothing does."""
+    return registry.named_by_environment(bot)
 
 
 @register.simple_tag(takes_context=True)

@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 from django_htmx.http import HttpResponseClientRefresh, trigger_client_event
 
-from memory import index, registry
+from memory import index
 from memory.access.permissions import bot_or_404
 from memory.bots import open_bot
 from memory.checks import findings, recall_tests
@@ -42,7 +42,6 @@ def overview(request: HtmxHttpRequest, slug: str) -> HttpResponse:
         "adds": open_bot(bot).keeps(Kind.DAILY),
         "has_entries": open_bot(bot).attributes is not None,
         "family": open_bot(bot).family,
-        "named": registry.named_by_environment(bot),
     }
     return render(request, "memory/overview/overview.html", context)
 

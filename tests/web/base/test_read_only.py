@@ -108,6 +108,15 @@ def test_only_operators_are_told_the_path_and_may_change_it(missing):
     assert page.link("Change the directory") == "/bots/keno/directory"
 
 
+def test_a_directory_that_the_environment_names_is_changed_there(missing, settings):
+    missing.client.force_login(User.objects.create_superuser("op"))
+    settings.KENOBOT_VARIABLES = ("KENOBOT_HOME",)
+    Bot.objects.update(from_environment=True)
+    page = missing.get("history/")
+    assert page.soup.find("a", string="Change the directory") is None
+    assert "KENOBOT_HOME names this directory. Change it there and restart Kenoweb." in bar(page)
+
+
 def test_what_writes_is_off_and_says_why(missing):
     off = [button for path in PAGES for button in buttons(missing.get(path))]
     assert len(off) > 5

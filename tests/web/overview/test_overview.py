@@ -414,4 +414,8 @@ def test_an_empty_memory_says_where_it_is_looked_for(desk, settings):
     desk.bot.save()
     page = desk.get()
     assert f"Looking in {desk.root} from KENOBOT_HOME" in page.text
-    assert page.link("Change the directory") == "/bots/keno/directory"
+    assert page.soup.find("a", string="Change the directory") is None
+    assert "KENOBOT_HOME names this directory. Change it there and restart Kenoweb." in page.text
+    desk.bot.from_environment = False
+    desk.bot.save()
+    assert desk.get().link("Change the directory") == "/bots/keno/directory"
