@@ -26,6 +26,7 @@ from memory.curation.facts import FoundFact
 from memory.domain.fact_ref import FactRef
 from memory.domain.outcomes import Refused
 from memory.models import Bot, Document
+from memory.text.markdown.stamps import stamp
 from memory.text.storable import keepable
 from memory.web.base.chat_names import names_of
 from memory.web.base.differences import DocumentDiff, blocks
@@ -126,7 +127,7 @@ def move(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 @asked_again
 def merge(request: HttpRequest, slug: str) -> HttpResponse:
-    """Two facts or more become one; its wording is the longest of them until somebody, or the language model, says another."""
+    """Two facts or more become one; its wording is the newest of them until somebody, or the language model, says another."""
     bot = bot_or_404(request, slug)
     meant = chosen(request, bot)
     found = facts.find(bot, meant)
@@ -138,7 +139,7 @@ def merge(request: HttpRequest, slug: str) -> HttpResponse:
     if holds_hidden(request, bot, *texts):
         title = ngettext("Merge %(shown)s fact", "Merge %(shown)s facts", len(meant)) % {"shown": grouped(len(meant))}
         return _shown_first(request, bot, title, found)
-    text, problem = lines(request.POST.get("text", "")) or max(texts, key=len), ""
+    text, problem = lines(request.POST.get("text", "")) or max(found, key=partial(_said_on, bot)).fact.text, ""
     if "suggest" in request.POST:
         outcome = merging.suggested(bot, texts)
         text, problem = (text, said(outcome.reason)) if isinstance(outcome, Refused) else (outcome, "")
@@ -154,6 +155,13 @@ def merge(request: HttpRequest, slug: str) -> HttpResponse:
     told = ngettext("Merged %(count)s fact", "Merged %(count)s facts", len(meant)) % {"count": grouped(len(meant))}
     form = TextForm(_("Text of the fact"), text)
     return shown_or_done(request, bot, meant, act, words, told, form, problem)
+
+
+def _said_on(bot: Bot, one: FoundFact) -> tuple[str, str, int]:
+    """When a fact was said, as far as that is known; of those said at the same time the longest counts as the newest."""
+    place = open_bot(bot).dialect.describe(one.path)
+    said_on = stamp(one.fact.text) or (place.day if place else "")
+    return said_on, one.fact.time, len(one.fact.text)
 
 
 @require_POST

@@ -65,30 +65,37 @@ class MoveForm(forms.Form):
         facts are in comes last."""
         named = {scope: name or scope for scope, name in latest(self.bot)}
         found: list[tuple[str, str, str]] = []
-        lasting = open_bot(self.bot).dialect.editing.lasting
-        shared = {lasting(one.path, one.fact) for one in self.found} == {moving.target(self.bot, To.SHARED)}
+        lasting = self._lasting()
+        shared = lasting == {moving.target(self.bot, To.SHARED)}
+        whose = {moving.target(self.bot, To.CHAT, scope): name for scope, name in named.items()} if not shared else {}
+        own = whose.get(next(iter(lasting)), "") if len(lasting) == 1 else ""
         for to in offered:
             if to is To.SHARED and shared and To.LASTING in offered:
                 continue  # it is the same place by another name
             if not to.asks_for_chat:
-                found.append((to.value, str(WORDS[to]), moving.target(self.bot, to)))
+                told = _("%(chat)s: its own memory") % {"chat": own} if own and to is To.LASTING else str(WORDS[to])
+                found.append((to.value, told, moving.target(self.bot, to)))
                 continue
             words = _("%(chat)s: working memory") if to is To.WORKING else _("%(chat)s: its own memory")
             found += [
                 (f"{to}:{scope}", words % {"chat": name}, moving.target(self.bot, to, scope))
                 for scope, name in named.items()
+                if not own or To.LASTING not in offered or moving.target(self.bot, to, scope) not in lasting
             ]
             if len(named) == OFFERED:
                 found.append((f"{to}:", words % {"chat": _("Another chat")}, ""))
         here = {one.path for one in self.found}
         return [(value, words) for value, words, path in sorted(found, key=lambda one: {one[2]} == here)]
 
+    def _lasting(self) -> set[str]:
+        """The long-term memories of those whose facts these are."""
+        lasting = open_bot(self.bot).dialect.editing.lasting
+        return {lasting(one.path, one.fact) or "" for one in self.found}
+
     def _headings(self) -> list[str]:
         """Those of the one document that all of them would go into."""
         target = moving.target(self.bot, To(self.where), self.scope)
-        editing = open_bot(self.bot).dialect.editing
-        lasting = {editing.lasting(one.path, one.fact) or "" for one in self.found}
-        targets = lasting if self.where == To.LASTING else {target}
+        targets = self._lasting() if self.where == To.LASTING else {target}
         if len(targets) != 1 or not (only := targets.pop()):
             return []
         try:

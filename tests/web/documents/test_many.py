@@ -63,7 +63,9 @@ def test_the_shared_memory_is_another_place_for_a_fact_of_a_chat(bot):
     bot.write(f"chats/tg-1/{DAY}", LOG)
     bot.indexed()
     page = bot.post("entry/move", fact=names(bot, f"chats/tg-1/{DAY}")[:1], next=HERE)
-    assert options(page, "to")[:2] == ["Long-term memory", "Shared long-term memory"]
+    assert options(page, "to") == ["tg-1: its own memory", "Shared long-term memory"]
+    confirm(bot, page)
+    assert "One" in bot.read("chats/tg-1/MEMORY.md")
 
 
 def test_facts_go_to_a_chat_by_what_people_call_it(bot):
@@ -161,6 +163,13 @@ def test_facts_are_merged_into_a_wording_that_is_shown_first(bot):
     assert bot.read() == MEMORY.replace("Lives in Porto", text).replace("- Paints boats\n", "")
     bot.post(f"changes/{ChangeSet.objects.latest('pk').pk}/undo")
     assert (bot.read(), bot.read("chats/tg-1/MEMORY.md")) == (MEMORY, "- Likes tea\n")
+
+
+def test_the_newest_wording_is_offered_for_a_merged_fact(bot):
+    bot.write("MEMORY.md", "- The office is in Rua do Sol 5 in Porto\n- 2026-03-02 — Office: Rua B 9\n")
+    bot.indexed()
+    page = bot.post("entry/merge", fact=names(bot, "MEMORY.md"))
+    assert page.soup.select_one(".acting textarea").get_text().strip().endswith("Office: Rua B 9")
 
 
 def test_model_is_asked_for_a_wording_where_there_is_one(bot, settings, monkeypatch):
