@@ -118,3 +118,11 @@ def test_a_held_removal_is_told_once_until_it_is_decided(desk, ana, mail_server,
     clock("2026-11-23 06:40")
     post()
     assert Alarm.objects.get(kind="held").ended
+    Proposal.objects.create(
+        bot=desk.bot, job=job, number=3, action="replace", path="x.md", flags=["9 of 10"], newer={"by": "tidier"}
+    )
+    clock("2026-11-23 06:50")
+    post()
+    assert subjects(mail_server)[1:] == [
+        "Kenoweb: Keno: a program wants to remove much of a file; it is held for review"
+    ]

@@ -167,6 +167,8 @@ def _what(bot: Bot, alarm: Alarm) -> tuple[str, str, str]:
     if alarm.kind == Alarm.Kind.HELD:
         row = Proposal.objects.filter(bot=bot, pk=int(alarm.about)).first()
         words = _("%(bot)s wants to remove much of a file; it is held for review")
+        if row and row.newer.get("by"):
+            words = _("%(bot)s: a program wants to remove much of a file; it is held for review")
         return words, row.path if row else "", "tidy"
     edited = Revision.objects.filter(bot=bot, change_set=int(alarm.about)).values_list("path", flat=True)
     words = _("%(bot)s: much of a file was removed outside Kenoweb")

@@ -105,7 +105,7 @@ def page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     cost = usage.of_job(job)
     context = {
         "bot": bot,
-        "place": "jobs",
+        "place": "tidy" if is_held else "jobs",
         "job": job,
         "page": _page(bot, job),
         "told": told(bot, job, cost),

@@ -161,6 +161,12 @@ def held(bot: Bot) -> QuerySet[Proposal]:
     return waits.filter(state=Proposal.State.OPEN)
 
 
+def who_asks(bot: Bot) -> str:
+    """Who wants to remove much of files: the bot by its deliveries, or programs by the names of their API keys."""
+    grave = held(bot).exclude(flags=[]).order_by("pk").values_list("newer__by", flat=True)
+    return ", ".join(dict.fromkeys(by or bot.name for by in grave))
+
+
 def _held(bot: Bot) -> Need | None:
     """What deliveries want written, and since when it waits; above all what would remove much of a file."""
     found = held(bot).aggregate(
@@ -171,7 +177,7 @@ def _held(bot: Bot) -> Need | None:
     if grave := found["grave"]:
         words = ngettext(
             "%(bot)s wants to remove much of a file", "%(bot)s wants to remove much of %(count)s files", grave
-        ) % {"bot": bot.name, "count": grouped(grave)}
+        ) % {"bot": who_asks(bot), "count": grouped(grave)}
     else:
         words = ngettext("%(count)s fact is held for review", "%(count)s facts are held for review", found["n"])
         words %= {"count": grouped(found["n"])}

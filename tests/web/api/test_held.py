@@ -57,6 +57,7 @@ def accept(program):
 def test_a_text_without_most_facts_is_held_and_the_program_is_told(program):
     assert put(program) == (202, {"status": "held", "paths": ["MEMORY.md"]})
     assert said(program) == WHOLE
+    assert attention.who_asks(program.bot) == "API: tidier"
     row = Proposal.objects.get(job=job_of(program))
     assert row.flags == ["Removes 9 of 10 facts from MEMORY.md."]
     assert isinstance(accept(program), Done)

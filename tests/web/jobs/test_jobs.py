@@ -309,6 +309,13 @@ def test_odd_parameters_break_no_page(desk, params):
         assert "<script>" not in page.response.text.replace("<script src=", "")
 
 
+def test_what_is_held_is_to_review_and_no_job_to_whoever_decides(desk):
+    made = job(desk.bot, "planned", "held", by="delivery")
+    page = desk.get(f"jobs/{made.pk}")
+    assert page.soup.select_one("#live .small a")["href"] == "/keno/tidy/"
+    assert page.soup.select_one(".tree [aria-current]").get_text(strip=True).startswith("To review")
+
+
 def test_acts_want_a_post(desk):
     made = job(desk.bot, "planned")
     propose(made, "keep", [])
