@@ -29,7 +29,7 @@ from memory.models import Bot, ChangeSet, Job
 from memory.text.markdown.fences import closed, open_fence
 from memory.text.sentences import say
 from memory.web.base import shown_secrets
-from memory.web.base.change_rows import author, compacted, headline, undone_by
+from memory.web.base.change_rows import compacted, headline, undone_by, who
 from memory.web.base.chat_frame import head
 from memory.web.base.forms import PlanForm
 from memory.web.base.responses import by, closed_by
@@ -220,7 +220,7 @@ def _page(request: HttpRequest, bot: Bot, form: PlanForm, status: int = 200, **s
         "dangers": list(doomed(bot, sums)),
         "doomed": sums.doomed,
         "deletes_after": open_bot(bot).family.deletes_after(open_bot(bot).settings),
-        "runs": _runs(bot),
+        "runs": _runs(request, bot),
         "has_model": llm.server() is not None,
         "by_meaning": by_meaning(bot, request.GET.get("by", "")),
         **shown,
@@ -228,11 +228,11 @@ def _page(request: HttpRequest, bot: Bot, form: PlanForm, status: int = 200, **s
     return render(request, "memory/compaction/plan.html", context, status=status)
 
 
-def _runs(bot: Bot) -> list[RunRow]:
+def _runs(request: HttpRequest, bot: Bot) -> list[RunRow]:
     """The newest first."""
     sets = list(ChangeSet.objects.filter(bot=bot, kind=ChangeSet.Kind.COMPACTION)[:RUNS])
     undone = undone_by(sets)
     return [
-        RunRow(one.pk, headline(bot, one, ()), author(one), one.finished or one.created, one.pk in undone)
+        RunRow(one.pk, headline(bot, one, ()), who(bot, one, (), request.user.pk), one.finished or one.created, one.pk in undone)
         for one in sets
     ]

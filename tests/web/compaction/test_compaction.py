@@ -226,6 +226,7 @@ def test_an_earlier_compaction_is_said_undone_as_long_as_it_is(desk):
     undoing = ChangeSet.objects.get(undoes=made)
     listed, shown = told()
     assert "undone" in listed
+    assert "you · " in listed
     assert f"Undone in change {undoing.pk}." in shown.get_text(" ", strip=True).replace(" .", ".")
     desk.post(f"changes/{undoing.pk}/undo")
     listed, shown = told()
@@ -287,6 +288,20 @@ def test_plan_with_nothing_to_do_says_when_there_will_be(desk):
         "No logs older than 30 days. When there are, their facts are listed here with where each would go." in page.text
     )
     assert page.soup.select_one(".head form") is None
+    assert page.soup.select_one("#plan-head").get_text(strip=True) == "Compaction"
+
+
+def test_a_plan_counts_nothing_that_it_cannot_see(desk):
+    desk.root.rename(desk.root.with_name("elsewhere"))
+    page = plan(desk)
+    assert "Nothing can be compacted right now." in page.text
+    assert page.soup.select_one("#plan-head").get_text(strip=True) == "Compaction"
+
+
+def test_a_plan_says_only_what_happens(desk):
+    desk.write("2026-01-01.md", LOG)
+    sums = [item.get_text(" ", strip=True) for item in plan(desk).soup.select(".sums li")]
+    assert sums == ["1 moves to long-term", "1 duplicate, dropped", "1 emptied log, removed"]
 
 
 def test_plan_with_an_unreadable_log_names_it_and_compacts_the_others(desk):
