@@ -10,10 +10,11 @@ from datetime import timedelta
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
-from django_htmx.http import trigger_client_event
+from django_htmx.http import HttpResponseClientRedirect, trigger_client_event
 
 from memory import jobs, journal, llm
 from memory.access.permissions import bot_or_404
@@ -21,9 +22,10 @@ from memory.bots import open_bot
 from memory.compaction.consolidation.job import WAITS
 from memory.domain.errors import VaultError
 from memory.jobs import proposals
+from memory.journal import versions
 from memory.llm import usage
 from memory.models import Bot, ChangeSet, Job
-from memory.web.base.change_rows import entries
+from memory.web.base.change_rows import compacted, entries
 from memory.web.base.chat_names import chat_url
 from memory.web.base.dates import age_label
 from memory.web.base.forms import is_meant
@@ -95,6 +97,8 @@ def page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """The job; posted is what somebody ticked of what it proposes, which may be more than an address holds. Nothing is written."""
     bot = bot_or_404(request, slug)
     job = _one(bot, pk)
+    if run := _run_of(job):
+        return redirect("memory:run", bot.slug, run.pk)
     is_held = job.kind == Job.Kind.HELD
     sets = list(ChangeSet.objects.filter(job=job)[:SETS_SHOWN])
     if sets:
@@ -126,11 +130,14 @@ def page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 @require_safe
 def progress(request: HtmxHttpRequest, slug: str, pk: int) -> HttpResponse:
     """How far the job is, for the page that asks each second, or each fifth for what is `spoken`. Once it is over, the page is told
-    to look at itself again."""
+    to look at itself again, or to go to what came of it."""
     bot = bot_or_404(request, slug)
     job = _one(bot, pk)
     if not request.htmx:
         return redirect("memory:job", bot.slug, pk)
+    if "spoken" not in request.GET and (run := _run_of(job)):
+        messages.success(request, compacted(run.details))
+        return HttpResponseClientRedirect(reverse("memory:run", args=[bot.slug, run.pk]))
     found = told(bot, job, usage.of_job(job))
     told_of = {"bot": bot, "job": job, "told": found, "speaks": True}
     if "spoken" in request.GET:
@@ -181,6 +188,14 @@ def told(bot: Bot, job: Job, cost: usage.Spent) -> JobProgress:
         unattended=alone,
         seen=f"{job.state}-{job.attempt}-{int(job.to_cancel)}-{int(alone)}-{cost.calls}-{cost.tokens}-{age_label(job.created)}",
     )
+
+
+def _run_of(job: Job) -> ChangeSet | None:
+    """The one run that a finished compaction made, which has a page of its own; None where there is none or are several."""
+    if job.kind != Job.Kind.COMPACTION or job.state != Job.State.APPLIED:
+        return None
+    sets = [one for one in ChangeSet.objects.filter(job=job)[:2] if versions.stands(one)]
+    return sets[0] if len(sets) == 1 else None
 
 
 def _is_unattended(job: Job) -> bool:

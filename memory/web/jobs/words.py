@@ -35,7 +35,7 @@ STATES: Mapping[str, tuple[str | Promise, str | Promise, str]] = {
     Job.State.RUNNING: (later("Running"), later("running"), "good"),
     Job.State.QUEUED: (later("Queued"), later("queued"), ""),
     Job.State.FAILED: (later("Failed"), later("failed"), "bad"),
-    Job.State.APPLIED: (later("Done"), later("done"), "good"),
+    Job.State.APPLIED: (later("Finished"), later("finished"), "good"),
     Job.State.CANCELLED: (later("Cancelled"), later("cancelled"), ""),
 }
 MINUTE = 60  # seconds

@@ -9,7 +9,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from memory import llm
+from memory import journal, llm
+from memory.compaction import runner
 from memory.jobs import steps
 from memory.models import Bot, ChatName, Job, ModelCall
 from tests.web.jobs.made_jobs import job, propose
@@ -47,7 +48,7 @@ def test_jobs_are_listed_newest_first_in_words(desk):
         "Compaction with the language model shared logs and those of 2 chats Ana · 1 min ago needs review",
         "Chat summary Family 3 of 1,200 · Reading Ana · 1 min ago running",
         "Compaction with the language model shared logs The language model gave no answer. Ana · 1 hour ago failed",
-        "Compaction shared logs schedule · 2 hours ago done",
+        "Compaction shared logs schedule · 2 hours ago finished",
     ]
 
 
@@ -212,6 +213,34 @@ def test_part_of_a_job_that_is_over_stops_asking_and_says_so(desk, state):
     assert "hx-trigger" not in part.text
     assert "kenoweb:changed" in part.headers["HX-Trigger"]
     assert 'id="said"' in part.text
+
+
+def test_compaction_that_is_over_leads_to_what_came_of_it(desk):
+    desk.write("2026-01-01.md", "## 10:30 — Likes Go\n\n")
+    made = job(desk.bot, "running", "compaction")
+    asked = desk.get(f"jobs/{made.pk}").soup.select_one("#progress")["hx-get"]
+    ran = runner.run(desk.bot, [""], journal.By("Ana"), job=made, old_logs="archive")
+    Job.objects.update(state="applied", finished=NOW(), trouble="Some logs were left as they are.", done=1, total=1)
+    spoken = desk.client.get(f"/keno/jobs/{made.pk}/progress?spoken=1", headers={"HX-Request": "true"})
+    assert spoken.content.strip() == b""
+    part = desk.client.get(asked, headers={"HX-Request": "true"})
+    assert part.headers["HX-Redirect"] == f"/keno/compaction/{ran.change_set.pk}"
+    page = desk.get(f"jobs/{made.pk}")
+    assert page.response.redirect_chain == [(part.headers["HX-Redirect"], 302)]
+    assert page.soup.h1.get_text() == page.soup.select_one(".toast p").get_text() == "1 log archived"
+    assert page.soup.select_one(".body .notice.calm").get_text(strip=True) == "Some logs were left as they are."
+    assert "1 log archived" in desk.get(f"jobs/{made.pk}").soup.h1.get_text()
+    assert desk.get("jobs/").soup.select_one(".jobs .chip").get_text() == "finished"
+
+
+def test_compaction_of_several_runs_lists_them(desk):
+    made = job(desk.bot, "applied", "compaction")
+    for day in ("2026-01-01", "2026-01-02"):
+        desk.write(f"{day}.md", "## 10:30 — Likes Go\n\n")
+        runner.run(desk.bot, [""], journal.By("Ana"), job=made, old_logs="archive")
+    page = desk.get(f"jobs/{made.pk}")
+    assert page.response.redirect_chain == []
+    assert page.text.count("1 log archived") == 2
 
 
 def test_part_without_htmx_leads_to_the_page(desk):
