@@ -205,12 +205,13 @@ def _decision(kept: Decision) -> Decision:
 class _Read(index.BotMemory):
     """The bot's documents, and what was read of them."""
 
-    def __init__(self, bot: Bot, paths: Iterable[str], looking: Looking) -> None:
-        super().__init__(bot, paths)
+    def __init__(self, bot: Bot, question: Question, looking: Looking) -> None:
+        super().__init__(bot, index.notes(bot, question.scopes))
         self.found: dict[str, bytes | None] = {}
         self.looking = looking
-        places = ((path, open_bot(bot).dialect.describe(path)) for path in self.paths())
-        self.logs = {path for path, place in places if place and place.kind is Kind.DAILY}
+        able = open_bot(bot).dialect.compacting
+        asked = self.paths(), question.day, question.scopes, question.settings
+        self.logs = set(able.old_logs(*asked) if able else ())
         self.read_logs = 0
 
     def read(self, path: str) -> bytes | None:
@@ -224,7 +225,7 @@ def _wish(bot: Bot, question: Question, why: str, looking: Looking, doing: Doing
     """A plan over the files as they are. Raises Refusal for one that was stopped."""
     compacting = open_bot(bot).dialect.compacting
     try:
-        memory = _Read(bot, index.notes(bot, question.scopes), looking)
+        memory = _Read(bot, question, looking)
         decided = _planned(bot, question, memory)
     except Unreadable as error:
         raise Refusal(str(error)) from None

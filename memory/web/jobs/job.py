@@ -43,6 +43,7 @@ from memory.web.jobs.words import (
     about,
     by_whom,
     chat_of,
+    counts,
     names_for,
     so_far,
     state_of,
@@ -175,7 +176,7 @@ def told(bot: Bot, job: Job, cost: usage.Spent) -> JobProgress:
     return JobProgress(
         state=state_of(job),
         done=min(job.done, job.total),
-        total=job.total,
+        total=job.total if counts(job) else 0,
         so_far=so_far(job),
         left=time_left(job),
         money=money(cost.micros),

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from memory.llm import usage
 from memory.models import Bot, Job
 from memory.web.base.gauges import money
-from memory.web.jobs.words import about, names_for, progress, time_left, title
+from memory.web.jobs.words import about, counts, names_for, progress, time_left, title
 
 MOST = 5
 
@@ -29,10 +30,12 @@ def running(bot: Bot) -> list[Running]:
     found = Job.objects.filter(bot=bot, state__in=(Job.State.RUNNING, Job.State.QUEUED)).defer("outcome")
     jobs = list(found.order_by("-state", "pk")[:MOST])
     names = names_for(bot, jobs)
-    return [
-        Running(job.pk, title(job, names), about(job, names), _told(bot, job), min(job.done, job.total), job.total)
-        for job in jobs
-    ]
+    return [_running(bot, job, names) for job in jobs]
+
+
+def _running(bot: Bot, job: Job, names: Mapping[str, str]) -> Running:
+    total = job.total if counts(job) else 0
+    return Running(job.pk, title(job, names), about(job, names), _told(bot, job), min(job.done, total), total)
 
 
 def _told(bot: Bot, job: Job) -> str:

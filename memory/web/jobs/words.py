@@ -116,11 +116,16 @@ def progress(job: Job, bot: Bot) -> str:
 
 def so_far(job: Job) -> str:
     """`12 of 40`; "" before it is known how much there is."""
-    if not job.total:
+    compacts = job.kind == Job.Kind.COMPACTION
+    if not job.total or not counts(job) or (compacts and len(_scopes(job)) > 1):
         return ""
-    reads_logs = job.kind == Job.Kind.COMPACTION and len(_scopes(job)) == 1 and steps.at(job.kind, job.doing) == 0
-    words = _("%(done)s of %(all)s logs") if reads_logs else _("%(done)s of %(all)s")
+    words = _("%(done)s of %(all)s logs") if compacts else _("%(done)s of %(all)s")
     return words % {"done": grouped(job.done), "all": grouped(job.total)}
+
+
+def counts(job: Job) -> bool:
+    """Whether what a job is at is what it counts: a compaction counts the logs that it reads, and no more."""
+    return job.kind != Job.Kind.COMPACTION or steps.at(job.kind, job.doing) == 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +171,7 @@ def title(job: Job, names: Mapping[str, str]) -> str:
 
 def time_left(job: Job) -> str:
     """About how long a job that runs still takes, by how long it took so far; "" before anything can be told."""
-    if job.state != Job.State.RUNNING or not job.started or not 0 < job.done < job.total:
+    if job.state != Job.State.RUNNING or not job.started or not counts(job) or not 0 < job.done < job.total:
         return ""
     seconds = (timezone.now() - job.started).total_seconds() * (job.total - job.done) / job.done
     if seconds < MINUTE:

@@ -169,7 +169,9 @@ def test_running_compaction_says_what_it_does_in_its_plans_numbers(desk, counts,
         *("Read the old logs", "Check that no fact is lost", "Snapshot of all files", step, "Read the files again")
     ]
     Job.objects.update(doing=steps.SNAPSHOT)
-    assert "of 12 logs" not in desk.get(f"jobs/{made.pk}").text
+    page = desk.get(f"jobs/{made.pk}")
+    assert "of 12" not in page.text
+    assert not page.soup.progress.has_attr("value")
     Job.objects.update(state="applied")
     assert desk.get(f"jobs/{made.pk}").soup.h1.get_text() == "Compaction"
 
