@@ -186,7 +186,10 @@ def split(request: HttpRequest, slug: str) -> HttpResponse:
         _("The parts leave out: %(words)s") % {"words": ", ".join(lost)} if lost else "",
         reverse("memory:entry_split", args=[slug]),
     )
-    act = partial(merging.splitting, bot, meant[0], parts)
+    asked = (
+        "parts" in request.POST or len(parts) > 1
+    )  # before that nothing is wrong with one that has no parts of itself
+    act = partial(merging.splitting, bot, meant[0], parts) if asked else None
     told = ngettext("Split into %(count)s fact", "Split into %(count)s facts", len(parts)) % {"count": len(parts)}
     form = TextForm(_("One fact per line"), text, "parts")
     return shown_or_done(request, bot, meant, act, words, told, form)

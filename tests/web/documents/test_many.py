@@ -186,6 +186,14 @@ def test_one_fact_is_not_merged(bot):
     assert "Select two facts or more" in bot.post("entry/merge", fact=names(bot, "MEMORY.md")[:1]).text
 
 
+def test_a_fact_that_is_one_is_asked_for_its_parts_without_a_complaint(bot):
+    one = names(bot, "MEMORY.md")[0]
+    page = bot.post("entry/split", one=one)
+    assert page.soup.select_one(".acting textarea").get_text().strip() == "Lives in Porto"
+    assert page.soup.select_one(".acting .problem") is None
+    assert bot.post("entry/split", fact=one, parts="Lives in Porto").soup.select_one(".acting .problem")
+
+
 def test_fact_is_split_into_lines_that_are_shown_first(bot):
     bot.write("MEMORY.md", "- Lives in Porto. Paints boats.\n")
     page = bot.post("entry/split", one=names(bot, "MEMORY.md")[0])
