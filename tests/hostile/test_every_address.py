@@ -200,13 +200,13 @@ def made(where, converters, values):
 
 
 def variants(where, converters):
-    """The address as it is meant, then with each argument once of every odd sort. A slug of no bot is looked up by the same lines
-    for every address, so one is enough for each."""
+    """The address as it is meant, then with each argument once of every odd sort; the same lines look them up for most addresses,
+    so these take turns, but in a long run."""
     best = {name: ARGUMENTS[name][0] for name in converters}
     yield made(where, converters, best)
     for name in converters:
         odd = ARGUMENTS[name][1:]
-        for value in random.Random(where).sample(odd, times(1, len(odd))) if name == "slug" else odd:
+        for value in random.Random(where).sample(odd, times(1 if name == "slug" else min(3, len(odd)), len(odd))):
             yield made(where, converters, {**best, name: value})
 
 
@@ -269,7 +269,7 @@ def calls(address, who):
     """(method, url, fields) of what is asked: every odd address by operators, whom nothing holds back, some of them by others."""
     luck = random.Random(address + who)
     urls = list(variants(*EVERY[address][1:]))
-    yield from (("get", url, None) for url in (urls if who == "operator" else some(urls, 3)))
+    yield from (("get", url, None) for url in (urls if who == "operator" else some(urls, len(urls))))
     yield from ((method, urls[0], fields(luck)) for method in ("get", "post") * times(1, 2))
     yield from ((method, urls[0], None) for method in ("post", "put"))
 

@@ -44,6 +44,11 @@ def watched(*places: ModuleType) -> list[str]:
     return sorted(set(files))
 
 
+def inner(*places: ModuleType) -> list[str]:
+    """The files of modules that a test enters whose own tests kill in each of their states; a long run kills there again."""
+    return watched(*places) if LONG else []
+
+
 def run_and_die(function: Callable[[], object], files: list[str], at: int) -> bool:
     """Run `function` in a forked child that gets SIGKILL before the line number `at` (from 1, as executed) in `files`, as
     `watched` names them. True: it died there; False: it came to its end before that.

@@ -15,12 +15,12 @@ from memory.llm import budget
 from memory.models import Answering, ChangeSet, Delivery, ModelCall, Root
 from memory.storage import append, files
 from memory.webhook import answer, capture, chat_lock, deliveries, transcripts
-from tests.support.crash import lines_that_differ, run_and_die, watched
+from tests.support.crash import inner, lines_that_differ, run_and_die, watched
 from tests.webhook.conftest import SECRET, make_sender
 
 pytestmark = [pytest.mark.database, pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
-WATCHED = watched(answer, capture, chat_lock, deliveries, budget, transcripts, journal, append, files)
+WATCHED = watched(answer, capture, chat_lock, deliveries, budget, transcripts) + inner(journal, append, files)
 REPLY = "Noted. <memory>Likes tea</memory><chat-memory>Said so</chat-memory><working-memory>- tea</working-memory>"
 
 
@@ -50,7 +50,7 @@ def die(sender, at):
 def points(tmp_path):
     sender = world(tmp_path, "counted")
     connection.close()
-    return lines_that_differ(lambda: ask(sender), WATCHED, sender.root.parent, least=10)
+    return lines_that_differ(lambda: ask(sender), WATCHED, sender.root.parent, least=5)
 
 
 def whole(sender):

@@ -17,11 +17,11 @@ from tests.compaction.chats.conftest import WORKING, make_talked, rows
 from tests.journal.conftest import ANA
 from tests.llm import server as play
 from tests.support.amounts import LONG
-from tests.support.crash import lines_that_differ, run_and_die, watched
+from tests.support.crash import inner, lines_that_differ, run_and_die, watched
 
 pytestmark = [pytest.mark.database, pytest.mark.slow, pytest.mark.timeout(480)]
 
-WATCHED = watched(chats, journal, storage, proposals, run, attempt, tasks)
+WATCHED = watched(chats, proposals, run, attempt, tasks) + inner(journal, storage)
 SUMMARY = "- User lives in Porto\n- User moved to Porto last week\n- Marta visits on 2026-04-03"
 MOVED, VISIT = "The user moved to Porto last week.", "Marta visits on 2026-04-03."
 

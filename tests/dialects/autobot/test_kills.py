@@ -18,11 +18,12 @@ from memory.jobs.tasks import run_job
 from memory.models import Job
 from tests.dialects.autobot.conftest import DATA
 from tests.llm import server as play
-from tests.support.crash import lines_that_differ, run_and_die, watched
+from tests.support.crash import inner, lines_that_differ, run_and_die, watched
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(480)]
 
-WATCHED = watched(consolidation, journal, storage, proposals, run, attempt, tasks)
+SETTING_ASIDE = watched(consolidation, journal, storage)
+SUMMING_UP = watched(consolidation, proposals, run, attempt, tasks) + inner(journal, storage)
 BY = journal.By("ana")
 CHAT = "whatsapp_15550134_s.whatsapp.net"
 PATH = f"sessions/{CHAT}.jsonl"
@@ -69,12 +70,12 @@ def told(root):
 def test_killed_while_messages_are_set_aside(world):
     bot, root = world("trial")
     connection.close()
-    states = lines_that_differ(lambda: blocks.archive(bot, CHAT, BY), WATCHED, root)
+    states = lines_that_differ(lambda: blocks.archive(bot, CHAT, BY), SETTING_ASIDE, root)
     assert len(states) > 3
     for at in states:
         bot, root = world(f"set{at}")
         connection.close()
-        run_and_die(lambda bot=bot: blocks.archive(bot, CHAT, BY), WATCHED, at)
+        run_and_die(lambda bot=bot: blocks.archive(bot, CHAT, BY), SETTING_ASIDE, at)
         assert everywhere(bot, root) == ALL
         assert (root / layout.MEMORY).read_text() == BEFORE
 
@@ -84,13 +85,13 @@ def test_killed_while_they_are_summed_up(world, model):
     bot, root = world("trial")
     queued = job.start(bot, blocks.archive(bot, CHAT, BY).path, BY)
     connection.close()
-    states = lines_that_differ(lambda: run_job.call(queued.pk), WATCHED, root)
+    states = lines_that_differ(lambda: run_job.call(queued.pk), SUMMING_UP, root)
     assert len(states) > 5
     for at in states:
         bot, root = world(f"sum{at}")
         queued = job.start(bot, blocks.archive(bot, CHAT, BY).path, BY)
         connection.close()
-        run_and_die(lambda queued=queued: run_job.call(queued.pk), WATCHED, at)
+        run_and_die(lambda queued=queued: run_job.call(queued.pk), SUMMING_UP, at)
         assert everywhere(bot, root) == (ALL[-10:] if told(root) else ALL)
         Job.objects.filter(pk=queued.pk, state="running").update(lease=timezone.now())
         reap()

@@ -20,14 +20,14 @@ from memory.storage import append, files
 from memory.webhook import answer, capture, deliveries
 from tests.dialects.nanobot import golden, home
 from tests.llm.fixtures import model
-from tests.support.crash import lines_that_differ, run_and_die, watched
+from tests.support.crash import inner, lines_that_differ, run_and_die, watched
 from tests.webhook.conftest import SECRET, Sender, fresh_tally
 from tests.webhook.conftest import home as kenoweb_home
 
 __all__ = ["fresh_tally", "kenoweb_home", "model"]
 
 pytestmark = [pytest.mark.database, pytest.mark.django_db(transaction=True), pytest.mark.slow]
-WATCHED = watched(answer, capture, deliveries, budget, journal, append, database, files, vault, table)
+WATCHED = watched(answer, capture, deliveries, budget) + inner(journal, append, database, files, vault, table)
 SAID = "I prefer tea and let's use Redis"
 
 
