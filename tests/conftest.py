@@ -40,7 +40,7 @@ QUIET = (
 
 # The same examples in every run, and no deadline for any of them: what fails is what was changed, not how fast the machine is.
 # A long run looks for others, which are not the same next time.
-hypothesis_settings.register_profile("usual", hypothesis_settings.get_profile("ci"), max_examples=20)
+hypothesis_settings.register_profile("usual", hypothesis_settings.get_profile("ci"), max_examples=12)
 hypothesis_settings.register_profile("long", hypothesis_settings.get_profile("default"), deadline=None, print_blob=True)
 hypothesis_settings.load_profile("long" if LONG else "usual")
 

@@ -117,7 +117,7 @@ def seen(root: Path):
 
 @pytest.mark.parametrize("dialect", ["workspace", "kenobot"])
 @settings(
-    max_examples=times(6, 40),
+    max_examples=times(3, 40),
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )

@@ -17,6 +17,7 @@ from memory.jobs.run import Run
 from memory.jobs.tasks import run_job
 from memory.models import ChangeSet, Job, Proposal
 from tests.llm import server as play
+from tests.support.amounts import some
 
 BY = journal.By("ana")
 CHAT = "whatsapp_15550134_s.whatsapp.net"
@@ -84,7 +85,7 @@ def test_put_back_they_stand_where_they_stood(owner):
     before = owner.read(PATH)
     moved = set_aside(owner)
     file = owner.root / PATH
-    file.write_bytes(file.read_bytes() + sessions.said(sessions.Told("user", "later", "x")))
+    file.write_bytes(file.read_bytes() + sessions.said(sessions.SessionMessage("user", "later", "x")))
     assert isinstance(blocks.put_back(owner.bot, moved.path, BY), blocks.Moved)
     assert texts(owner.read(PATH)) == [*texts(before), "later"]
     assert blocks.waiting(owner.bot) == []
@@ -147,20 +148,23 @@ def test_memory_that_would_shrink_waits_for_a_person(owner, model):
 
 @pytest.mark.parametrize(
     "fault",
-    [
-        play.good("I can't do that."),
-        play.good(""),
-        play.good('{"history_entry":"a","memory_up'),
-        play.answers({"history_entry": None, "memory_update": None}),
-        play.answers({"history_entry": "a", "memory_update": ""}),
-        play.answers(["history_entry"]),
-        play.Play("x", status=500),
-        play.Play("x", status=401),
-        play.Play("cut", finish="length"),
-        play.Play(refusal="No."),
-        play.Play(body=b"<html>"),
-        play.Play(reset=True),
-    ],
+    some(
+        [
+            play.good("I can't do that."),
+            play.good(""),
+            play.good('{"history_entry":"a","memory_up'),
+            play.answers({"history_entry": None, "memory_update": None}),
+            play.answers({"history_entry": "a", "memory_update": ""}),
+            play.answers(["history_entry"]),
+            play.Play("x", status=500),
+            play.Play("x", status=401),
+            play.Play("cut", finish="length"),
+            play.Play(refusal="No."),
+            play.Play(body=b"<html>"),
+            play.Play(reset=True),
+        ],
+        3,
+    ),
 )
 def test_no_fault_of_the_model_loses_a_byte_or_a_message(owner, model, fault):
     at_once(owner)

@@ -24,7 +24,8 @@ from tests.dialects.autobot.test_consolidation import (
     texts,
 )
 from tests.llm import server
-from tests.llm.test_documented import PLAYS, ROWS, arranged
+from tests.llm.test_documented import ROWS, arranged
+from tests.support.amounts import some
 
 # The call itself went well; what came was no use.
 OF_THE_ANSWER = {
@@ -39,8 +40,10 @@ def bytes_of_the_three(owner):
     return {path: owner.read(path) for path in THREE}
 
 
-@pytest.mark.parametrize(("fault", "when", "sentence"), [(row[0], row[2], row[3]) for row in ROWS], ids=list(PLAYS))
-def test_fault_changes_no_byte_and_the_same_messages_are_summed_up_later(owner, model, settings, fault, when, sentence):
+@pytest.mark.parametrize(("fault", "_passes", "when", "sentence", "_delivery"), some(ROWS, 4))
+def test_fault_changes_no_byte_and_the_same_messages_are_summed_up_later(
+    owner, model, settings, fault, _passes, when, sentence, _delivery
+):
     settings.JOB_TIMING = {"tries": 1}
     at_once(owner)
     before, messages = bytes_of_the_three(owner), texts(owner.read(PATH))

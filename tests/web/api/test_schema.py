@@ -34,7 +34,7 @@ from tests.web.api.conftest import LOG, Program
 from tests.web.conftest import MEMORY, make_bot
 
 SHARES = 6  # of the operations, for as many processes as there are
-EACH = 6  # of how many cases at the edges of values one is tried
+EACH = 12  # of how many cases at the edges of values one is tried
 CHECKS = [
     not_a_server_error,
     status_code_conformance,
@@ -98,7 +98,7 @@ def test_every_call_is_answered_as_the_schema_says(home, lasting, share):
 
 def anything(operation, program):
     @settings(
-        max_examples=times(4, 100),
+        max_examples=times(2, 100),
         derandomize=True,
         database=None,
         deadline=None,
