@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.site import PHONE, heard
+from tests.support.amounts import some
 
 pytestmark = pytest.mark.browser
 CHAT = "telegram-5"
@@ -18,7 +19,10 @@ MEMORY = f"# Memory\n\n- {GERMAN}\n- {CHINESE}\n- {EMOJI}\n"
 
 @pytest.fixture(scope="module")
 def shelf(site):
-    return site.new_bot("prompted", with_sample=False)
+    shelf = site.new_bot("prompted", with_sample=False)
+    shelf.write(f"chats/{CHAT}/MEMORY.md", "- Über den Umzug\n")
+    site.manage("status", "--bot", shelf.slug)  # or the first page, asked for before the walk, knows no such chat
+    return shelf
 
 
 @pytest.fixture
@@ -69,11 +73,14 @@ def test_fact_open_for_editing_in_every_look(window, page):
 
 @pytest.mark.parametrize(
     ("old", "new"),
-    [
-        (GERMAN, "Zieht im März nach Würzburg"),
-        (CHINESE, "她喜欢在晚上喝红茶，周末去爬山"),
-        (EMOJI, "👨‍👩‍👧‍👦🎉 moved away"),
-    ],
+    some(
+        [
+            (EMOJI, "👨‍👩‍👧‍👦🎉 moved to Würzburg"),
+            (CHINESE, "她喜欢在晚上喝红茶，周末去爬山"),
+            (GERMAN, "Zieht im März nach Würzburg"),
+        ],
+        3,
+    ),
 )
 def test_pressing_a_fact_mends_it_and_the_sums_follow(page, bot, old, new):
     assert total(page) == shown(page)

@@ -7,14 +7,23 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from tests.support.amounts import some
 from tests.support.workspaces import FILES, OPENCLAW, write
 
 pytestmark = pytest.mark.browser
 PLACES = (
-    *("", "days/", "days/2026-01-03", "documents/", "prompt/", "compaction", "settings", "chats/"),
-    *("documents/memory/people/ana.md", "documents/SOUL.md", "documents/memory/main.sqlite"),
-    *("memory", "search/?q=frost", "prompt/compare", "chats/cli_direct/transcript", "facts/memory/people/ana.md"),
-    *("documents/skills/weather/SKILL.md", "documents/memory/long.md", "documents/memory/long.md?part=3"),
+    *("", "days/2026-01-03", "documents/", "prompt/", "compaction", "documents/memory/people/ana.md"),
+    *("documents/SOUL.md", "documents/memory/main.sqlite", "prompt/compare", "documents/skills/weather/SKILL.md"),
+    *("documents/memory/long.md", "documents/memory/long.md?part=3"),
+)
+AGAIN = (
+    "search/?q=frost",
+    "days/",
+    "settings",
+    "chats/",
+    "memory",
+    "chats/cli_direct/transcript",
+    "facts/memory/people/ana.md",
 )
 LONG = "# Log\n\n" + "".join(
     f"## Chapter {number}\n\n" + f"- fact of chapter {number}: the north pane is taped\n" * 150 for number in range(16)
@@ -72,7 +81,7 @@ def test_a_workspace_is_added_read_edited_compacted_and_it_is_undone(window, sit
     assert (root / "memory/2026-01-04.md").read_text() == FILES["memory/2026-01-04.md"]
 
 
-@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("place", [*PLACES, *some(AGAIN, 4)])
 def test_page_of_a_workspace_in_every_look(looking, added, place):
     looking.page.goto(f"{added}{place}")
     looking.inspect_in_every_look()
