@@ -1,4 +1,4 @@
-"""A long-term memory before and after a run as bars on one scale: what it had, what is new, what the bot does not load."""
+"""A long-term memory before and after a run as bars on one scale: what it had, what is new, what is over the limit."""
 
 from __future__ import annotations
 
@@ -17,13 +17,14 @@ ROOM = 1.2  # of the limit or of what is there now; what is longer ends in an ar
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """Lengths of its parts one behind the other; `limit` is where the line of the limit stands, None for none."""
+    """Lengths of its parts one behind the other, `past` of what is over the limit; `limit` is where the line of that stands, None
+    for none."""
 
     label: str
     size: int
     old: int
     new: int
-    unread: int
+    past: int
     limit: int | None
     beyond: bool
 
@@ -32,14 +33,14 @@ class Bar:
         return self.old
 
     @property
-    def unread_at(self) -> int:
+    def past_at(self) -> int:
         return self.old + self.new
 
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """One long-term document before and after. `limit` says it in words; `over`: by how much it is more than the bot loads
-    already. `tokens`, by estimate, are None where nobody counted them."""
+    """One long-term document before and after. `limit` says it in words, `cuts` whether the bot loads no more; `over`: by how much
+    it is more than that already. `tokens`, by estimate, are None where nobody counted them."""
 
     path: str
     before: int
@@ -47,9 +48,20 @@ class Size:
     bars: Sequence[Bar]
     limit: str
     over: int
+    cuts: bool = False
     whole: int = 0
     tokens: tuple[int, int] | None = None
     money: str = ""  # what it costs more with each message, in dollars
+
+    @property
+    def limit_at(self) -> float:
+        """Where the line of the limit stands, in percent of a drawing."""
+        return (self.bars[0].limit or 0) * 100 / WIDE
+
+    @property
+    def anchor(self) -> str:
+        """Which part of the words of the limit stands at its line, so that they stay within the drawing."""
+        return "start" if self.limit_at < 30 else "end" if self.limit_at > 70 else "middle"
 
 
 def size(
@@ -66,7 +78,7 @@ def size(
     """A document with its bars; `whole` is what it would be if all moved that could, `less` whether less does."""
     over = max(0, before - limit.size) if limit and limit.cuts else 0
     drawn = _bars(before, after, whole if less else after, limit, done)
-    return Size(path, before, after, drawn, limit_words(limit), over, whole, tokens)
+    return Size(path, before, after, drawn, limit_words(limit), over, bool(limit and limit.cuts), whole, tokens)
 
 
 def priced(one: Size, costs: Costs) -> Size:
@@ -95,8 +107,7 @@ def _bars(before: int, after: int, whole: int, limit: Limit | None, done: bool) 
 
 
 def _bar(label: str, before: int, size: int, scale: float, limit: Limit | None) -> Bar:
-    loaded = min(size, limit.size) if limit and limit.cuts else size
-    old = min(before, loaded)
-    ends = [min(WIDE, round(end * WIDE / scale)) for end in (old, loaded, size)]
+    within = min(size, limit.size) if limit else size
+    ends = [min(WIDE, round(end * WIDE / scale)) for end in (min(before, within), within, size)]
     line = round(limit.size * WIDE / scale) if limit else None
     return Bar(label, size, ends[0], ends[1] - ends[0], ends[2] - ends[1], line, size > scale)

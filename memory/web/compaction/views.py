@@ -232,7 +232,8 @@ def _runs(request: HttpRequest, bot: Bot) -> list[RunRow]:
     """The newest first."""
     sets = list(ChangeSet.objects.filter(bot=bot, kind=ChangeSet.Kind.COMPACTION)[:RUNS])
     undone = undone_by(sets)
+    me = request.user.pk
     return [
-        RunRow(one.pk, headline(bot, one, ()), who(bot, one, (), request.user.pk), one.finished or one.created, one.pk in undone)
+        RunRow(one.pk, headline(bot, one, ()), who(bot, one, (), me), one.finished or one.created, one.pk in undone)
         for one in sets
     ]

@@ -207,6 +207,17 @@ def test_a_run_says_which_recall_tests_it_broke_or_that_all_still_pass(desk):
     assert "Broke the recall test “Where?”" in run.text
 
 
+def test_what_is_over_the_recommended_size_is_hatched_amber_behind_a_line_that_is_named(desk):
+    desk.write("MEMORY.md", "- " + "x" * 20_478 + "\n")  # twice 10 KB
+    desk.write("2026-01-01.md", LOG)
+    bars = plan(desk).soup.select_one(".bars")
+    assert "advised" in bars["class"]
+    line = bars.select_one(".limit text")
+    assert (line.get_text(), line["x"]) == ("10 KB recommended", "41.7%")
+    assert (bars.select_one("line")["x1"], bars.select_one(".old")["width"]) == ("417", "417")
+    assert bars.select_one("pattern.hatch")
+
+
 def test_a_plan_says_what_each_message_costs_more(desk):
     desk.bot.settings = {"token_price": 1000}
     desk.bot.save()
@@ -288,15 +299,15 @@ def test_plan_with_nothing_to_do_says_when_there_will_be(desk):
     assert (
         "No logs older than 30 days. When there are, their facts are listed here with where each would go." in page.text
     )
-    assert page.soup.select_one(".head form") is None
-    assert page.soup.select_one("#plan-head").get_text(strip=True) == "Compaction"
+    assert page.soup.select_one(".head form[method=post]") is None
+    assert page.soup.select_one("#plan-head > div").get_text(strip=True) == "Compaction"
 
 
 def test_a_plan_counts_nothing_that_it_cannot_see(desk):
     desk.root.rename(desk.root.with_name("elsewhere"))
     page = plan(desk)
     assert "Nothing can be compacted right now." in page.text
-    assert page.soup.select_one("#plan-head").get_text(strip=True) == "Compaction"
+    assert page.soup.select_one("#plan-head > div").get_text(strip=True) == "Compaction"
 
 
 def test_a_plan_says_only_what_happens(desk):
@@ -337,7 +348,7 @@ def test_button_and_page_say_what_happens_where_only_empty_logs_go(desk):
     desk.post("compaction/apply", **send(page))
     assert not list(desk.root.glob("2026-01-0?.md"))
     assert "No logs older than 30 days." in plan(desk).text
-    assert plan(desk).soup.select_one(".head form") is None
+    assert plan(desk).soup.select_one(".head form[method=post]") is None
 
 
 def test_a_plan_that_an_open_fence_stops_names_its_line_and_closes_it(desk):

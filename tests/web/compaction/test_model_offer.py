@@ -36,7 +36,7 @@ def button(page):
 def test_without_a_model_there_is_one_way_and_one_line_about_the_other(old):
     page = plan(old, by="meaning")
     assert ways(page) == []
-    assert "LLM_BASE_URL and LLM_MODEL" in page.soup.select_one("p.strategies").get_text()
+    assert "LLM_BASE_URL and LLM_MODEL" in page.soup.select_one(".menu p.small").get_text()
     assert button(page).get_text() == "Move 1 fact, remove 1 log"
 
 
