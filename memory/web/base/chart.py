@@ -81,7 +81,7 @@ class LineChart(Chart):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bar(Cell):
-    """A bar of a number; `level` is its colour (`good`, `warn`, `bad`, "" for none)."""
+    """A bar of a number; `level` is its colour (`good`, `warn`, `bad`, `chat`, "" for none)."""
 
     number: float
     level: str = ""

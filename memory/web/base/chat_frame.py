@@ -1,4 +1,4 @@
-"""What stands above every page of one chat: its name, and its sides as tabs."""
+"""What stands above every page of one chat: its name, its sides as tabs, and a menu of what else it has."""
 
 from __future__ import annotations
 
@@ -51,6 +51,7 @@ class Head:
     can_ask: bool  # a language model is set up, and there is a transcript that it could read
     sums_up: str  # how the bot's family itself sums it up, for the button; "" where it does not, or no language model is set up
     tabs: Sequence[Tab]
+    menu: Sequence[Tab]
 
     @property
     def name(self) -> str:
@@ -67,7 +68,8 @@ def head(bot: Bot, scope: str) -> Head | None:
     can_ask = has_model and row.transcript_size is not None
     sums_up = str(open_bot(bot).family.sums_up(bot, scope)) if has_model else ""
     given = names_of(bot, [scope]).get(scope, "")
-    return Head(scope, given, guess(scope), url, row, stale, can_ask, sums_up, _tabs(bot, row, url, stale))
+    tabs, menu = _tabs(bot, row, url, stale), _menu(bot, row)
+    return Head(scope, given, guess(scope), url, row, stale, can_ask, sums_up, tabs, menu)
 
 
 def head_or_404(bot: Bot, scope: str) -> Head:
@@ -90,23 +92,29 @@ def _places(bot: Bot, scope: str) -> list[str]:
 
 def _tabs(bot: Bot, row: Chat, url: str, stale: bool) -> list[Tab]:
     family, scope = open_bot(bot).dialect, row.scope
+    asked = urlencode({"chat": scope}, errors="surrogateescape")
+    has_facts = family.path(Kind.DAILY, scope, open_bot(bot).today()) or family.path(Kind.LONG_TERM, scope)
     tabs = [
-        Tab("notes", _("Facts"), url if family.path(Kind.DAILY, scope, open_bot(bot).today()) else ""),
-        _document_tab(bot, "memory", _("Memory"), family.path(Kind.LONG_TERM, scope)),
+        Tab("notes", _("Facts"), url if has_facts else ""),
         _document_tab(
             bot, "working", _("Working memory"), family.path(Kind.WORKING, scope), _("stale") if stale else ""
         ),
+        Tab("transcript", _("Transcript"), f"{url}/transcript" if row.transcript_size is not None else ""),
+        Tab("reads", _("Prompt"), f"{reverse('memory:prompt', args=[bot.slug])}?{asked}"),
     ]
-    if bot.has_chat_context:
-        tabs.append(_document_tab(bot, "about", _("About this chat"), family.path(Kind.CONTEXT, scope)))
-    if row.transcript_size is not None:
-        tabs.append(Tab("transcript", _("Transcript"), f"{url}/transcript"))
-    asked = urlencode({"chat": scope}, errors="surrogateescape")
-    tabs.append(Tab("reads", _("Prompt"), f"{reverse('memory:prompt', args=[bot.slug])}?{asked}"))
-    if row.logs:
-        query = urlencode({"scope": f"chat:{scope}"})
-        tabs.append(Tab("compaction", _("Compaction"), f"{reverse('memory:compaction', args=[bot.slug])}?{query}"))
     return [tab for tab in tabs if tab.url]
+
+
+def _menu(bot: Bot, row: Chat) -> list[Tab]:
+    family, scope = open_bot(bot).dialect, row.scope
+    about = family.path(Kind.CONTEXT, scope) if bot.has_chat_context else None
+    compaction = f"{reverse('memory:compaction', args=[bot.slug])}?{urlencode({'scope': f'chat:{scope}'})}"
+    found = [
+        _document_tab(bot, "memory", _("Long-term memory"), family.path(Kind.LONG_TERM, scope)),
+        _document_tab(bot, "about", _("About this chat"), about),
+        Tab("compaction", _("Compaction"), compaction if row.logs else ""),
+    ]
+    return [one for one in found if one.url]
 
 
 def _document_tab(bot: Bot, name: str, label: str, path: str | None, note: str = "") -> Tab:
@@ -114,10 +122,10 @@ def _document_tab(bot: Bot, name: str, label: str, path: str | None, note: str =
 
 
 TAB_OF = {
-    Kind.LONG_TERM: "memory",
+    Kind.LONG_TERM: "notes",
     Kind.DAILY: "notes",
     Kind.WORKING: "working",
-    Kind.CONTEXT: "about",
+    Kind.CONTEXT: "notes",
     Kind.TRANSCRIPT: "transcript",
 }
 

@@ -23,6 +23,7 @@ from memory.web.base.chat_frame import head_or_404
 from memory.web.base.dates import day
 from memory.web.base.fact_rows import FactRow, rows
 from memory.web.base.pages import Counted
+from memory.web.chats.asides import asides
 from memory.web.chats.authors import sources
 from memory.web.chats.weeks import chart
 from memory.web.search.filters import chat_url
@@ -53,6 +54,7 @@ def notes(request: HttpRequest, slug: str, scope: str) -> HttpResponse:
     shown = _notes(bot, scope, request.GET.get("page"))
     chat = head_or_404(bot, scope)
     context = {"bot": bot, "place": "chats", "chat": chat, "chat_tab": "notes", "notes": shown}
+    context["asides"] = asides(bot, scope)
     context["search_url"] = chat_url(bot, scope)
     context["weeks"] = chart(bot, scope, open_bot(bot).today()) if shown.page.number == 1 else None
     return render(request, "memory/chats/notes.html", context)

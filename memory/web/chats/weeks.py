@@ -61,7 +61,7 @@ def chart(bot: Bot, scope: str, today: str) -> BarChart | None:
 
 def _bar(day: date, number: int) -> Bar:
     words = ngettext("%(number)s fact", "%(number)s facts", number) % {"number": grouped(number)}
-    return Bar(name=short_day(day), words=words, number=number)
+    return Bar(name=short_day(day), words=words, number=number, level="chat")
 
 
 def _first(today: str) -> date:

@@ -71,8 +71,9 @@ def test_weeks_are_drawn_from_a_chats_logs(chat):
     assert [bar.split("v-")[1].split("h")[0] for bar in bars] == ["1.5"] * 6 + ["10.0"] + ["1.5"] * 4 + ["20.0"]
 
 
-def test_facts_a_week_are_a_chart_above_a_chats_facts(chat):
-    box = chat.get(f"chats/{CHAT}").soup.select_one("[aria-labelledby=weeks]")
+def test_facts_a_week_are_a_chart_beside_a_chats_facts(chat):
+    box = chat.get(f"chats/{CHAT}").soup.select_one("aside [aria-labelledby=weeks]")
+    assert box.select_one(".bar.chat")
     assert box.h2.get_text() == "Facts a week"
     assert [row.select_one(".num").get_text() for row in box.select("tbody tr")] == ["2 facts", "1 fact"]
     chat.write(f"chats/telegram-1/{day(0)}.md", "## 09:00 — New\n\n")
@@ -250,10 +251,44 @@ def test_a_chat_whose_files_are_gone_is_gone(chat):
     assert chat.get("chats/http-1").status == 404
 
 
+def test_a_chat_has_four_sides_and_the_rest_in_a_menu(chat):
+    (sessions(chat) / f"{CHAT}.jsonl").write_text(message(1))
+    chat.write(f"chats/{CHAT}/context.md", "A group of friends")
+    chat.step()
+    page = chat.get(f"chats/{CHAT}")
+    assert page.link("Chats").endswith("/chats/")
+    tabs = [tab.get_text(strip=True) for tab in page.soup.select(".chat-sides a")]
+    assert tabs == ["Facts", "Working memory", "Transcript", "Prompt"]
+    menu = page.soup.select("main .head .menu a")
+    assert [one.get_text(strip=True) for one in menu] == ["Long-term memory", "About this chat", "Compaction"]
+    for one in menu:
+        assert chat.client.get(one["href"]).status_code == 200
+
+
+def test_what_a_chat_is_about_and_works_on_stands_beside_its_facts(chat):
+    chat.write(f"chats/{CHAT}/context.md", "A group of **friends**")
+    chat.write(f"chats/{CHAT}/MEMORY.md", "- Members: Ana\n" + "- And more\n" * 500)
+    chat.step()
+    aside = chat.get(f"chats/{CHAT}").soup.select_one("main aside")
+    assert [one.get_text() for one in aside.select("h2")][:3] == [
+        "About this chat",
+        "Working memory",
+        "Long-term memory",
+    ]
+    assert aside.select_one(".prose strong").get_text() == "friends"
+    assert "Slides for the talk" in aside.get_text()
+    assert len(aside.get_text()) < 4000
+    (chat.root / f"working/{CHAT}.md").unlink()
+    os.mkfifo(chat.root / f"working/{CHAT}.md")
+    aside = chat.get(f"chats/{CHAT}").soup.select_one("main aside")
+    assert "Working memory" not in [one.get_text() for one in aside.select("h2")]
+
+
 def test_documents_of_a_chat_wear_its_head(chat):
     ChatName.objects.create(bot=chat.bot, scope=CHAT, name="Family")
     tabs = {
-        f"chats/{CHAT}/MEMORY.md": "Memory",
+        f"chats/{CHAT}/MEMORY.md": "Facts",
+        f"chats/{CHAT}/context.md": "Facts",
         f"chats/{CHAT}/{day(0)}.md": "Facts",
         f"working/{CHAT}.md": "Working memory",
     }
@@ -280,10 +315,10 @@ def test_what_a_chat_is_about_is_offered_where_the_bot_has_it(chat):
 
 
 def test_compaction_of_a_chats_logs_wears_its_head(chat):
-    link = chat.get(f"chats/{CHAT}").soup.select_one(".chat-sides a:last-child")["href"]
+    link = chat.get(f"chats/{CHAT}").soup.select_one(".head.chat .menu a:last-child")["href"]
     page = chat._page(chat.client.get(link))
     assert "Began long ago" in page.text
-    assert page.soup.select_one(".chat-sides [aria-current]").get_text(strip=True) == "Compaction"
+    assert page.soup.select_one(".head.chat [aria-current]").get_text(strip=True) == "Compaction"
 
 
 # ---- names ------------------------------------------------------------------------------------------------------------------

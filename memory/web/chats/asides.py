@@ -1,0 +1,58 @@
+"""What stands beside a chat's facts: what it is about, what it works on, what the bot keeps of it for long."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+
+from memory import index
+from memory.bots import open_bot
+from memory.domain.errors import Unreadable
+from memory.domain.places import Kind
+from memory.models import Bot
+from memory.web.base import markdown
+from memory.web.base.addresses import address
+from memory.web.base.shown_text import shown
+
+MOST = 1200  # characters of a file; its page has the rest
+LEVEL = 4  # of headings, which stand below a box's own
+
+
+@dataclass(frozen=True, slots=True)
+class Aside:
+    """A file of a chat, laid out to be read; `cut`: not all of it."""
+
+    kind: Kind
+    title: str
+    url: str
+    text: SafeString
+    cut: bool
+
+
+def asides(bot: Bot, scope: str) -> list[Aside]:
+    """The files of a chat that say something and can be read."""
+    return list(_found(bot, scope))
+
+
+def _found(bot: Bot, scope: str) -> Iterator[Aside]:
+    memory = index.BotMemory(bot)
+    titles = {
+        Kind.CONTEXT: _("About this chat"),
+        Kind.WORKING: _("Working memory"),
+        Kind.LONG_TERM: _("Long-term memory"),
+    }
+    for kind, title in titles.items():
+        path = open_bot(bot).dialect.path(kind, scope) or ""
+        if text := _text(memory, path).strip():
+            read = markdown.html(shown(text[:MOST].strip()), LEVEL)
+            yield Aside(kind, title, address("document", bot, path), read, len(text) > MOST)
+
+
+def _text(memory: index.BotMemory, path: str) -> str:
+    try:
+        return ((memory.read(path) if path else None) or b"").decode(errors="replace")
+    except Unreadable:
+        return ""
