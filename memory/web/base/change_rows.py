@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from types import MappingProxyType
 from typing import NamedTuple
 
 from django.db.models import Count, QuerySet
@@ -370,16 +371,19 @@ def revision_diff(bot: Bot, revision: Revision) -> RevisionDiff:
     return RevisionDiff(revision, revision.path, what, blocks(old, new))
 
 
-def foresee(bot: Bot, revisions: Sequence[Revision]) -> Foresight:
-    """What taking these revisions back would do to the documents as they are now, in sentences."""
+def foresee(bot: Bot, revisions: Sequence[Revision], moved: Mapping[str, str] = MappingProxyType({})) -> Foresight:
+    """What taking these revisions back would do to the documents as they are now, in sentences. `moved`: where each was before that
+    was only moved."""
     try:
         found = journal.foresee(bot, revisions)
     except VaultError as error:
         return Foresight(refusal=said(str(error)))
     if isinstance(found, journal.Conflict):
         return Foresight(refusal=said(found.reason))
-    sentences = [_forecast(bot, one) for one in found if one.now is not None]
-    if back := len(found) - len(sentences):
+    home = {moved[one.change.path] for one in found if isinstance(one.change, Delete) and one.change.path in moved}
+    others = [one for one in found if one.change.path not in home and moved.get(one.change.path) not in home]
+    sentences = [_forecast(bot, one) for one in others if one.now is not None]
+    if back := len(others) - len(sentences) + len(home):
         words = ngettext("%(count)s file restored", "%(count)s files restored", back)
         sentences.append(words % {"count": grouped(back)})
     return Foresight(sentences) if sentences else Foresight(refusal=_("Nothing to undo: the files already match."))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -26,18 +26,17 @@ class Words:
 @dataclass(frozen=True, slots=True)
 class Brought:
     """What an undo did. `as_of`: when the documents were last what they are now to the byte, None where something else stands in
-    them since; `files` are all of them, `others` those whose words are not told."""
+    them since; `others` are documents whose words are not told."""
 
     as_of: datetime | None
-    files: int
     words: Sequence[Words]
     others: int
 
 
-def brought_back(one: ChangeSet, revisions: Sequence[Revision], count: int) -> Brought:
-    """What the undo with these first revisions of `count` brought back."""
-    words = [told for revision in revisions[:TOLD] if (told := _words(revision))]
-    return Brought(_as_of(one, revisions, count), count, words, count - len(words))
+def brought_back(one: ChangeSet, revisions: Iterable[Revision], count: int) -> Brought:
+    """What an undo brought back; the words are those of its first `revisions`, of `count` that moved no file."""
+    words = [told for revision in revisions if (told := _words(revision))]
+    return Brought(_as_of(one), words, count - len(words))
 
 
 def _words(revision: Revision) -> Words | None:
@@ -52,11 +51,11 @@ def _words(revision: Revision) -> Words | None:
     return Words(shown(revision.path), told) if told else None
 
 
-def _as_of(one: ChangeSet, revisions: Sequence[Revision], count: int) -> datetime | None:
+def _as_of(one: ChangeSet) -> datetime | None:
     """When the undone change was made, if each document is now what it was before it."""
     undone = one.undoes
-    if undone is None or count > len(revisions):
+    if undone is None:
         return None
     before = dict(undone.revisions.filter(done=True).order_by("-id").values_list("path", "before"))
-    same = all(revision.done and before.get(revision.path) == revision.after for revision in revisions)
-    return undone.created if same else None
+    now = one.revisions.values_list("path", "after", "done")
+    return undone.created if all(done and before.get(path) == after for path, after, done in now) else None

@@ -42,9 +42,10 @@ from memory.web.base.fact_rows import excerpt
 from memory.web.base.responses import back, by
 from memory.web.base.said import said
 from memory.web.documents.editor_state import title
-from memory.web.history.brought_back import brought_back
+from memory.web.history.brought_back import TOLD, brought_back
 from memory.web.history.folds import folded
 from memory.web.history.found import found
+from memory.web.history.moves import both_ends, moved_files
 
 AT_ONCE = 50
 WAYS = ("one", "two")  # of showing a difference: in one column, or side by side
@@ -90,11 +91,14 @@ def change_set(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     bot = bot_or_404(request, slug)
     one = get_object_or_404(ChangeSet, bot=bot, pk=pk)
     one.bot = bot  # it would be asked for again
-    page = Paginator(one.revisions.all(), SHOWN_DOCUMENTS).get_page(request.GET.get("page"))
-    here = list(page.object_list)
-    first = here if page.number == 1 else list(one.revisions.all()[:SHOWN_DOCUMENTS])
-    undoable = can_undo(bot, one, first)
-    known = undoable and 0 < page.paginator.count <= FORESEEN
+    files = moved_files(one)
+    rest = one.revisions.exclude(pk__in=[pk for file in files for pk in (file.pk, file.gone_pk)])
+    page = Paginator(rest, SHOWN_DOCUMENTS).get_page(request.GET.get("page"))
+    here, count = list(page.object_list), page.paginator.count + 2 * len(files)
+    first = here if page.number == 1 and not files else list(one.revisions.all()[:SHOWN_DOCUMENTS])
+    undone, standing = undone_by([one]).get(one.pk), _standing(one, first, count)
+    undoable = can_undo(bot, one, first) and not (undone and not standing and first)
+    known = undoable and 0 < count <= FORESEEN
     context = {
         "bot": bot,
         "place": "history",
@@ -105,13 +109,17 @@ def change_set(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "page": page,
         "diffs": [] if one.kind == ChangeSet.Kind.FOUND else [revision_diff(bot, revision) for revision in here],
         "can_undo": undoable,
-        "foresight": foresee(bot, _standing(one, first, page.paginator.count)) if known else None,
-        "undone_by": undone_by([one]).get(one.pk),
+        "moved": files,
+        "files": page.paginator.count + len(files),
+        "foresight": foresee(bot, standing, {file.path: file.from_path for file in files}) if known else None,
+        "undone_by": undone,
         "tests": recall_tests.changed_by(one),
         "redoes": redoes(one),
         "undid": _undid(one),
         "way": way if (way := request.GET.get("diff", "")) in WAYS else "",
-        "brought": brought_back(one, first, page.paginator.count) if here and one.kind == ChangeSet.Kind.UNDO else None,
+        "brought": brought_back(one, rest[:TOLD], page.paginator.count)
+        if first and one.kind == ChangeSet.Kind.UNDO
+        else None,
         "marked": _marked(bot, one),
     }
     return render(request, "memory/history/change_set.html", context)
@@ -182,7 +190,8 @@ def _paths(request: HttpRequest, one: ChangeSet) -> list[str]:
     numbers = [
         int(number) for number in request.POST.getlist("revision") if number.isdecimal() and len(number) < DIGITS
     ]
-    return [*request.POST.getlist("path"), *one.revisions.filter(pk__in=numbers).values_list("path", flat=True)]
+    paths = [*request.POST.getlist("path"), *one.revisions.filter(pk__in=numbers).values_list("path", flat=True)]
+    return both_ends(moved_files(one), paths) if paths else []
 
 
 def _after(

@@ -10,6 +10,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from memory import journal
+from memory.compaction import runner
 from memory.domain.changes import Append, Put
 from memory.journal.undo import taken_back
 from memory.models import Blob, ChangeSet, Revision
@@ -237,7 +238,9 @@ def test_change_that_was_taken_back_offers_no_second_undo(desk):
         journal.commit(desk.bot, [Append("2026-01-02.md", b"same\n")], by=ANA, kind="capture")
     first = ChangeSet.objects.filter(kind="capture").last()
     desk.post(f"changes/{first.pk}/undo")
-    assert "Nothing to undo: the files already match." in desk.get(f"changes/{first.pk}").text
+    page = desk.get(f"changes/{first.pk}")
+    assert f"undone in change {last('undo').pk}" in page.text
+    assert page.soup.select_one(".head .actions > form button") is None
     desk.post(f"changes/{first.pk}/undo")
     assert desk.read("2026-01-02.md") == "same\n"
 
@@ -284,3 +287,43 @@ def test_an_edit_says_what_it_did_to_how_many_facts(desk):
     assert desk.get(f"changes/{made.pk}").soup.h1.get_text() == "3 facts added"
     made = edit(desk, MEMORY + "- Likes coffee at night\n- Likes milk\n")
     assert desk.get(f"changes/{made.pk}").soup.h1.get_text() == "1 fact reworded, 1 removed"
+
+
+def archived(desk):
+    """The change set that moved two old logs, and their text."""
+    for day in ("2026-01-01", "2026-01-02"):
+        desk.write(f"{day}.md", f"## 10:30 — Was in Porto on {day}\n\n")
+    ran = runner.run(desk.bot, [""], journal.By("ana", desk.user), old_logs="archive")
+    return ran.change_set
+
+
+def test_an_archive_is_shown_as_files_that_moved_and_its_undo_too(desk):
+    made = archived(desk)
+    page = desk.get(f"changes/{made.pk}")
+    assert "If you undo now 2 files restored" in page.text
+    assert not page.soup.select(".diff")
+    assert [seen(row.div) for row in page.soup.select("header:has(#moved) ~ ul > li")] == [
+        "archive/2026-01-01.md was 2026-01-01.md",
+        "archive/2026-01-02.md was 2026-01-02.md",
+    ]
+    back = desk.post(f"changes/{made.pk}/undo")
+    assert "All 2 files are as they were at" in back.text
+    assert "2 logs restored." in back.text
+    assert not back.soup.select(".changes del, .changes ins, .diff")
+    assert "2026-01-01.md was archive/2026-01-01.md" in back.text
+    again = desk.get(f"changes/{made.pk}")
+    assert again.soup.select_one(".head .actions > form button") is None
+    assert "If you undo now" not in again.text
+    assert "Undo this file" not in again.text
+
+
+def test_of_a_move_both_ends_are_undone(desk):
+    made = archived(desk)
+    button = desk.get(f"changes/{made.pk}").soup.select_one("[aria-label='Undo archive/2026-01-02.md only']")
+    desk.post(f"changes/{made.pk}/undo", revision=button["value"])
+    assert desk.read("2026-01-02.md").startswith("## 10:30")
+    assert not (desk.root / "archive/2026-01-02.md").exists()
+    assert (desk.root / "archive/2026-01-01.md").exists()
+    page = desk.get(f"changes/{made.pk}")
+    assert page.soup.select_one(".head .actions > form button").get_text() == "Undo"
+    assert "If you undo now 1 file restored" in page.text
