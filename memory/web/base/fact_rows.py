@@ -19,7 +19,7 @@ from memory.text.markdown.lead import lead
 from memory.web.base import markdown
 from memory.web.base.addresses import addresses
 from memory.web.base.gauges import grouped
-from memory.web.base.marks import marked
+from memory.web.base.marks import rendered
 from memory.web.base.said import said
 
 MOST_SHOWN = 700  # characters of one fact in a list; the rest is a link away
@@ -159,7 +159,7 @@ def excerpt(text: str, query: str = "") -> tuple[str, int]:
         shown = f"…{shown}"
     if query:
         hits = re.finditer(re.escape(query), shown, re.IGNORECASE)
-        return marked(shown, (hit.span() for hit in hits)), cut
+        return rendered(shown, (hit.span() for hit in hits)), cut
     return shown, cut
 
 

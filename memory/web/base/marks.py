@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from html import escape
 
 from django.utils.safestring import SafeString, mark_safe
 
+from memory.web.base import markdown
 from memory.web.base.shown_text import shown
+
+# Where a mark begins and ends while markdown is rendered: characters that no language has, and that a text loses here.
+_BEGINS, _ENDS = "\ue000", "\ue001"
+_LOST = str.maketrans(dict.fromkeys((_BEGINS, _ENDS), "\ufffd"))
+_PARTS = re.compile(r"(<[^<>]*>)")
+_IN_A_TAG = re.compile(f"[{_BEGINS}{_ENDS}]|%EE%80%8[01]")
 
 
 def marked(text: str, spans: Iterable[tuple[int, int]]) -> SafeString:
@@ -22,3 +30,31 @@ def marked(text: str, spans: Iterable[tuple[int, int]]) -> SafeString:
 
 def _plain(text: str) -> str:
     return escape(shown(text))
+
+
+def rendered(text: str, spans: Iterable[tuple[int, int]], *, links: bool = True) -> SafeString:
+    """A line of markdown as it reads, with these stretches of it in `<mark>`; they come in order, and one inside of another is
+    left out. `links`: as `markdown.line` has it."""
+    parts, at = [], 0
+    for start, end in spans:
+        if at <= start < end:
+            parts += [_readable(text[at:start]), _BEGINS, _readable(text[start:end]), _ENDS]
+            at = end
+    html = markdown.line("".join([*parts, _readable(text[at:])]), links=links)
+    return mark_safe("".join(_with_marks(html)))  # noqa: S308 - cleaned markdown, and tags of ours
+
+
+def _with_marks(html: str) -> Iterable[str]:
+    """The marks in its texts as tags, each closed where a tag begins and open again behind it."""
+    is_open = False
+    for part in _PARTS.split(html):
+        if part.startswith("<"):
+            yield _IN_A_TAG.sub("", part)
+            continue
+        began, is_open = is_open, part.rfind(_BEGINS) > part.rfind(_ENDS) or (is_open and _ENDS not in part)
+        inside = part.replace(_BEGINS, "<mark>").replace(_ENDS, "</mark>")
+        yield f"{'<mark>' if began else ''}{inside}{'</mark>' if is_open else ''}".replace("<mark></mark>", "")
+
+
+def _readable(text: str) -> str:
+    return shown(text).translate(_LOST)

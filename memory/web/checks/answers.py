@@ -27,10 +27,11 @@ from memory.models import Bot, Finding
 from memory.text.markdown.normal import unstamped
 from memory.text.secrets import masked
 from memory.text.sentences import say
+from memory.web.base import markdown
 from memory.web.base.dates import day
 from memory.web.base.fact_rows import excerpt, named, wanted
 from memory.web.base.gauges import grouped
-from memory.web.base.marks import marked
+from memory.web.base.marks import rendered
 from memory.web.base.responses import back, by
 from memory.web.base.said import said
 from memory.web.checks.spots import Spot, Spots
@@ -90,7 +91,7 @@ def answer_rows(matter: Matter, spots: Spots) -> list[AnswerRow]:
     marks, shown = _marks(matter.answers), [_excerpt(one.facts[0]) for one in matter.answers]
     apart = _apart([text for text, _cut in shown])
     return [
-        _row(one, marked(text, spans), cut, everything - len(one.facts), marks.get(at, ""), spots)
+        _row(one, rendered(text, spans), cut, everything - len(one.facts), marks.get(at, ""), spots)
         for at, (one, (text, cut), spans) in enumerate(zip(matter.answers, shown, apart, strict=True))
     ]
 
@@ -201,7 +202,7 @@ def _copy(one: Subject, first: Subject, spots: Spots) -> Copy:
     on, _space, clock = contradictions.written(one).partition(" ")
     when = ", ".join(filter(None, [day(on) if on else "", clock]))
     text, cut = _excerpt(one)
-    said = "" if (text, cut) == _excerpt(first) else text
+    said = "" if (text, cut) == _excerpt(first) else markdown.line(text)
     return Copy(said, cut, when, spots.spot(one.scope, one.path, one.line))
 
 

@@ -35,6 +35,7 @@ from memory.text.claims.due import dated
 from memory.text.injection import seen
 from memory.text.markdown.oddities import Odd
 from memory.text.markdown.stamps import stamp
+from memory.web.base import markdown
 from memory.web.base.dates import age_label, day
 from memory.web.base.fact_rows import excerpt, named
 from memory.web.base.said import said
@@ -128,7 +129,7 @@ class _Maker:
             return self.of_family(row, self.checks[row.rule])
         secret = row.rule in (facts_alone.SECRET, facts_alone.PERSONAL)
         text, cut = excerpt(fact.text if fact and secret else row.text)
-        text = seen(text) if row.rule == injection.NAME else text
+        text = seen(text) if row.rule == injection.NAME else text if secret else markdown.line(text)
         other = others.get(fact.pk) if fact else None
         return replace(
             _row(row, self.spots.spot(row.scope, row.path, fact.line if fact else row.line)),

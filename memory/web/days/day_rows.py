@@ -117,6 +117,11 @@ class DayPage:
     folds: Sequence[Fold] = ()  # the rows by hour, where there are many of them
 
     @property
+    def busiest(self) -> int:
+        """How many entries the fullest hour has."""
+        return max((hour.entries for hour in self.hours), default=0)
+
+    @property
     def entries(self) -> int:
         """How many entries the logs that were asked for hold, and the histories of this day."""
         return sum(log.facts_count for log in self.logs) + self.happened

@@ -24,7 +24,7 @@ from memory.web.base.addresses import addresses
 from memory.web.base.chat_names import names_of
 from memory.web.base.dates import day
 from memory.web.base.fact_rows import cost, named, status_words
-from memory.web.base.marks import marked
+from memory.web.base.marks import rendered
 from memory.web.documents.editor_state import TITLES
 
 MOST_SHOWN = 420  # characters of one hit; the rest is a link away
@@ -182,19 +182,21 @@ def _shown(
     )
 
 
-def _stretch(text: str, marks: Sequence[Span], start: int, end: int, after: str = "") -> SafeString:
+def _stretch(
+    text: str, marks: Sequence[Span], start: int, end: int, after: str = "", *, links: bool = True
+) -> SafeString:
     """A stretch of a text with what was looked for marked, and dots where it is cut off before."""
     before = "…" if start else ""
     moved = len(before) - start
     within = ((first + moved, min(last, end) + moved) for first, last in marks if start <= first < end)
-    return marked(f"{before}{text[start:end]}{after}", within)
+    return rendered(f"{before}{text[start:end]}{after}", within, links=links)
 
 
 def one_line(hit: Hit) -> SafeString:
     """As much of a hit as stands in one line, with marks."""
     flat = _BREAK.sub(" ", hit.text)
     start, end = window(flat, hit.marks, LINE, 1)
-    return _stretch(flat, hit.marks, start, end, "…" if end < len(flat) else "")
+    return _stretch(flat, hit.marks, start, end, "…" if end < len(flat) else "", links=False)
 
 
 def why_words(hit: Hit) -> str:

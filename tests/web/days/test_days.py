@@ -458,7 +458,7 @@ def test_entries_of_several_lines_are_folded_under_their_title(desk):
     page = walked(desk).get(f"days/{DAY}")
     folded, plain = page.soup.select(".facts [data-row]")
     assert folded.select_one("details.fold:not([open]) summary").get_text() == "Heartbeat Club: <b>three</b> new"
-    assert plain.select_one("details") is None
+    assert plain.select_one("details.fold") is None
     link = folded.select_one("[data-whole]")["href"]
     whole = desk.client.get(link + "&whole=1", headers={"HX-Request": "true"}).content.decode()
     assert "<strong>Club:</strong>" in whole
@@ -477,7 +477,7 @@ def test_a_long_day_is_narrowed_by_its_hours(desk):
     times = [f"{9 + number // 8:02}:{number:02}" for number in range(24)]
     desk.write(f"{DAY}.md", entries(*((time, f"Note {number}") for number, time in enumerate(times))))
     page = walked(desk).get(f"days/{DAY}")
-    bars = page.soup.select(".hours a")
+    bars = page.soup.select(".hours svg a")
     assert [bar["aria-label"] for bar in bars] == ["09:00, 8 facts", "10:00, 8 facts", "11:00, 8 facts"]
     assert [bar["tabindex"] for bar in bars] == ["0", "-1", "-1"]
     assert len(texts(page)) == 1  # alike, so one row until somebody asks for an hour
