@@ -60,7 +60,9 @@ class Prompt:
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """How many bytes of its long-term memory a bot reads well or, if it `cuts`, loads at all."""
+    """How many bytes of its long-term memory a bot reads well or, if it `cuts`, loads at all: the first or, if it `keeps_end`, the
+    first and the last."""
 
     size: int
     cuts: bool = False
+    keeps_end: bool = False

@@ -59,7 +59,7 @@ class Workspace(Captures, Talks, BaseDialect):
     def limit(self, settings: Settings) -> Limit | None:
         match settings.flavour:
             case "openclaw":
-                return Limit(settings.document_chars, cuts=True)
+                return Limit(settings.document_chars, cuts=True, keeps_end=True)
             case "claude-code":
                 return Limit(settings.memory_bytes, cuts=True)
         return None

@@ -86,7 +86,10 @@ class Desk:
             return ""
         told = {"bot": self.bot.name, "limit": kilobytes(opened.limit.size)}
         if opened.limit.cuts and size > opened.limit.size:
-            return _("%(bot)s reads the first %(limit)s") % told
+            limit = opened.limit
+            return (
+                _("%(bot)s reads its beginning and end") if limit.keeps_end else _("%(bot)s reads the first %(limit)s")
+            ) % told
         return _("%(bot)s reads all of it in every message") % told
 
     @property

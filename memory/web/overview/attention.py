@@ -296,15 +296,25 @@ def _size(bot: Bot, size: int, limit: Limit) -> Iterator[Need]:
     if limit.cuts and gauge.level == "red":
         words = _("%(bot)s never reads %(size)s of %(file)s")
         told = {"bot": bot.name, "size": kilobytes(size - limit.size), "file": open_bot(bot).long_term}
-        why = _("Only the first %(limit)s are loaded") % {"limit": kilobytes(limit.size)}
-        if first := _first_unread(bot):
-            why = _("Line %(line)s is the last one loaded") % {"line": grouped(first - 1)}
-        yield Need(words % told, chip, "bad", url, why, _("Shorten"))
+        yield Need(words % told, chip, "bad", url, _unloaded(bot, limit), _("Shorten"))
         return
     words = _("MEMORY.md is at %(percent)s%% of the %(limit)s the bot loads")
     words = words if limit.cuts else _("MEMORY.md is at %(percent)s%% of the recommended 10 KB")
     words %= {"percent": grouped(gauge.percent), "limit": kilobytes(limit.size)}
     yield Need(words, chip, "bad" if gauge.level == "red" else "warn", url, act=_("Shorten"))
+
+
+def _unloaded(bot: Bot, limit: Limit) -> str:
+    """Which part of long-term memory that is."""
+    if first := _first_unread(bot):
+        words = (
+            _("From line %(line)s on the middle is left out")
+            if limit.keeps_end
+            else _("Line %(line)s is the last one loaded")
+        )
+        return words % {"line": grouped(first if limit.keeps_end else first - 1)}
+    words = _("Only its beginning and end are loaded") if limit.keeps_end else _("Only the first %(limit)s are loaded")
+    return words % {"limit": kilobytes(limit.size)}
 
 
 def _first_unread(bot: Bot) -> int:

@@ -208,13 +208,23 @@ def test_the_prompt_says_what_is_cut(workspace):
     assert f"{lost[1]} more are not loaded" in workspace.get("").text
 
 
-def test_home_says_which_line_is_the_last_one_loaded(workspace):
+@pytest.mark.parametrize(
+    ("flavour", "before", "behind"),
+    [
+        ("openclaw", "From line {0:,} on the middle is left out", "Nursery reads its beginning and end"),
+        ("claude-code", "Line {1:,} is the last one loaded", "Nursery reads the first 25 KB"),
+    ],
+)
+def test_home_says_which_lines_are_not_loaded(workspace, flavour, before, behind):
+    workspace.bot.settings = {"flavour": flavour}
+    workspace.bot.save()
     workspace.write("MEMORY.md", "".join(f"- olive tree {number}\n" for number in range(4_000)))
     workspace.step()
     findings.look(workspace.bot)
     first = Finding.objects.get(bot=workspace.bot, rule=never_loaded.NAME, path="MEMORY.md").line
     assert first > 100
-    assert f"Line {first - 1:,} is the last one loaded" in workspace.get("").text
+    assert before.format(first, first - 1) in workspace.get("").text
+    assert behind in workspace.get("memory").text
 
 
 def test_a_workspace_is_surveyed_before_it_is_added(workspace, tmp_path):
