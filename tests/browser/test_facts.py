@@ -206,6 +206,7 @@ def test_one_thumb_on_the_phone(window, page, bot):
     window.look("light", PHONE)
     page.reload()
     for name, text in (("Move to long-term", "Plans a talk"), ("Forget", "Likes tea")):
+        row(page, text).get_by_label("More").click()
         row(page, text).get_by_role("button", name=name).click()
         expect(row(page, text)).to_have_count(0)
         expect(page.locator(".toast.success").get_by_role("button", name="Undo")).to_be_visible()
