@@ -212,7 +212,7 @@ def test_the_prompt_says_what_is_cut(workspace):
     ("flavour", "before", "behind"),
     [
         ("openclaw", "From line {0:,} on the middle is left out", "Nursery reads its beginning and end"),
-        ("claude-code", "Line {1:,} is the last one loaded", "Nursery reads the first 25 KB"),
+        ("claude-code", "Line {1:,} is the last one loaded", "Nursery reads the first 24.4 KB"),
     ],
 )
 def test_home_says_which_lines_are_not_loaded(workspace, flavour, before, behind):
