@@ -46,4 +46,4 @@ def is_due(bot: Bot, waiting: Backlog) -> bool:
     if not waiting.is_much:
         return any(plan_cache.known(bot, [""]).counts[:3])
     size = Document.objects.filter(bot=bot, path=opened.long_term).values_list("size", flat=True).first() or 0
-    return opened.limit is None or size < opened.limit.size
+    return opened.limit is None or size < opened.limit.roomy

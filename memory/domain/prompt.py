@@ -58,6 +58,9 @@ class Prompt:
         return "".join(section.text for section in self.sections)
 
 
+NEARLY_FULL = 80  # percent of a limit
+
+
 @dataclass(frozen=True, slots=True)
 class Limit:
     """How many bytes of its long-term memory a bot reads well or, if it `cuts`, loads at all: the first or, if it `keeps_end`, the
@@ -66,3 +69,8 @@ class Limit:
     size: int
     cuts: bool = False
     keeps_end: bool = False
+
+    @property
+    def roomy(self) -> int:
+        """How many bytes may be filled before it is nearly full."""
+        return self.size * (NEARLY_FULL - 1) // 100

@@ -9,11 +9,10 @@ from django.utils import formats
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from memory.domain.prompt import Limit
+from memory.domain.prompt import NEARLY_FULL, Limit
 from memory.text.byte_cache import byte_cached
 from memory.text.tokens.estimate import estimate
 
-AMBER = 80
 LEAST = 50  # millionths of a dollar that four places can say
 ROOM = 8 << 20  # bytes of texts whose cost is kept
 
@@ -39,7 +38,7 @@ class Gauge:
     def level(self) -> str:
         if not self.limited:
             return ""
-        return "red" if self.percent > 100 else "amber" if self.percent >= AMBER else ""
+        return "red" if self.percent > 100 else "amber" if self.percent >= NEARLY_FULL else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +68,7 @@ def long_term_gauge(size: int, limit: Limit | None) -> Gauge:
 def _loaded(percent: int) -> str:
     if percent > 100:
         return _("%(percent)s%% of the %(limit)s this bot loads. The rest is never read; shorten this file.")
-    if percent >= AMBER:
+    if percent >= NEARLY_FULL:
         return _("%(percent)s%% of the %(limit)s this bot loads. Nearly full.")
     return _("%(percent)s%% of the %(limit)s this bot loads")
 
@@ -77,7 +76,7 @@ def _loaded(percent: int) -> str:
 def _read_well(percent: int) -> str:
     if percent > 100:
         return _("%(percent)s%% of the recommended 10 KB. Still loaded in full; shorten this file.")
-    if percent >= AMBER:
+    if percent >= NEARLY_FULL:
         return _("%(percent)s%% of the recommended 10 KB. Nearly full.")
     return _("%(percent)s%% of the recommended 10 KB")
 

@@ -91,7 +91,7 @@ def _shown(request: HttpRequest, bot: Bot, form: PlanForm, known: plan_cache.Kno
     shown = planned(known, opened.dialect, form.data, form.choice, opened.limit, aside)
     shown = replace(shown, sizes=[priced(one, costs_of(bot)) for one in shown.sizes])
     waits = len(known.plan.decisions) > backlog.FACTS_AT_ONCE  # for every tick it would be planned again
-    over = [one for one in shown.sizes if opened.limit and one.whole > opened.limit.size]
+    over = [one for one in shown.sizes if opened.limit and one.whole > opened.limit.roomy]
     return _page(
         request,
         bot,

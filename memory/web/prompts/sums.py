@@ -15,6 +15,7 @@ from memory.bots.costs import Costs
 from memory.domain.dialect import Dialect
 from memory.domain.memory import Memory
 from memory.domain.places import Kind
+from memory.domain.prompt import NEARLY_FULL
 from memory.models import Bot
 from memory.prompts.build import Priced, PricedLine, PricedSection
 from memory.prompts.unloaded import Unloaded, unloaded
@@ -22,7 +23,7 @@ from memory.text.storable import keepable
 from memory.text.tokens.counters import Counter
 from memory.web.base.addresses import addresses
 from memory.web.base.fact_rows import cost
-from memory.web.base.gauges import AMBER, dollars, grouped, kilobytes
+from memory.web.base.gauges import dollars, grouped, kilobytes
 from memory.web.base.shown_text import shown
 
 NAMED = 20  # facts beyond a budget that are told by name
@@ -227,7 +228,7 @@ def _against(tokens: int, budget: int) -> tuple[str, str]:
     if not budget:
         return cost(tokens), ""
     words = ngettext("%(tokens)s of %(budget)s token", "%(tokens)s of %(budget)s tokens", budget)
-    level = "red" if tokens > budget else "amber" if tokens * 100 >= budget * AMBER else ""
+    level = "red" if tokens > budget else "amber" if tokens * 100 >= budget * NEARLY_FULL else ""
     return words % {"tokens": grouped(tokens), "budget": grouped(budget)}, level
 
 

@@ -630,9 +630,9 @@ MUCH = {f"2026-01-{day:02}.md": f"## 10:30 — {'fact ' * 180}{day}\n\n" for day
 
 def test_what_would_pass_the_limit_is_archived_whole():
     plan, before, after = planned(MUCH)
-    assert 9 * 1024 < len(after.documents["MEMORY.md"]) <= 10 * 1024
-    assert len(moved(plan)) == 11
-    assert list(plan.archived) == list(MUCH)[11:]
+    assert 7 * 1024 < len(after.documents["MEMORY.md"]) < 8 * 1024  # from 80% on it would be nearly full
+    assert len(moved(plan)) == 8
+    assert list(plan.archived) == list(MUCH)[8:]
     for path, where in plan.archived.items():
         assert where == f"archive/{path}"
         assert after.documents[where] == before.documents[path]

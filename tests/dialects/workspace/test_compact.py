@@ -221,6 +221,6 @@ def test_an_openclaw_that_is_told_to_move_stops_at_what_it_loads():
         f"memory/2026-01-{day:02}.md": f"## 10:30 — {'fact ' * 400}{day}\n" for day in range(1, 21)
     }
     plan, after = planned(documents)
-    assert 18_000 < len(after.documents["MEMORY.md"]) <= 20_000
-    assert len(plan.archived) == 11
+    assert 14_000 < len(after.documents["MEMORY.md"]) < 16_000  # from 80% on it would be nearly full
+    assert len(plan.archived) == 13
     assert not planned(documents, choice=Choice(past_limit=True))[0].archived

@@ -440,6 +440,16 @@ def test_what_passes_the_limit_is_archived_unless_somebody_types_that_it_moves(d
     assert not (desk.root / "archive").exists()
 
 
+def test_what_a_plan_fills_is_not_complained_of(desk):
+    for day in range(1, 21):
+        desk.write(f"2026-01-{day:02}.md", f"## 10:30 — {'Fact ' * 180}{day}\n\n")
+    page = plan(desk)
+    assert button(page) == "Move 8 facts, remove 8 logs, archive 12 logs"
+    assert "So this plan moves what fits and archives the other logs." in page.text
+    desk.post("compaction/apply", **send(page))
+    assert "of the recommended 10 KB" not in desk.get("tidy/").text
+
+
 def test_a_selection_that_passes_the_limit_needs_the_typed_word(desk):
     desk.write("MEMORY.md", "- " + "x" * 10_300 + "\n")
     desk.write("2026-01-01.md", LOG)

@@ -129,6 +129,7 @@ class _Run:
         self.text = self._long_term()
         limit = None if choice.past_limit else house.limit(settings)
         self.limit = limit.size if limit else None
+        self.room = limit.roomy if limit else None
         self.logs: list[_Log] = []
         self.taken: set[str] = set()
         self.unread: list[tuple[str, str]] = []
@@ -210,7 +211,7 @@ class _Run:
         its room: nothing moves in its place that they did not choose."""
         growth = _growth(decisions)
         self.whole += growth
-        fits = not growth or self.limit is None or self.size + growth <= self.limit
+        fits = not growth or self.room is None or self.size + growth <= self.room
         self.size += growth if fits else 0
         return fits
 
