@@ -12,6 +12,7 @@ import sys
 import urllib.request
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cached_property
 from pathlib import Path
 from typing import ClassVar
 from urllib.parse import quote
@@ -188,17 +189,20 @@ class Good:
     """What was found good, by whichever process of a run: each adds to one file, and reads on in it."""
 
     def __init__(self, name):
-        path = Path(os.environ["KENOWEB_TESTS_SHARED"]) / name
-        self._known, self._begun = set(), ""
-        self._writes, self._reads = path.open("ab", buffering=0), path.open(encoding="utf-8")
+        self._name, self._known, self._begun = name, set(), ""
+
+    @cached_property
+    def _files(self):
+        path = Path(os.environ["KENOWEB_TESTS_SHARED"]) / self._name
+        return path.open("ab", buffering=0), path.open(encoding="utf-8")
 
     def known(self):
-        *lines, self._begun = (self._begun + self._reads.read()).split("\n")
+        *lines, self._begun = (self._begun + self._files[1].read()).split("\n")
         self._known.update(lines)
         return self._known
 
     def add(self, found):
-        self._writes.write("".join(f"{one}\n" for one in found - self._known).encode())
+        self._files[0].write("".join(f"{one}\n" for one in found - self._known).encode())
         self._known |= found
 
 
