@@ -44,7 +44,9 @@ class Sums:
     """Sums over the index. `last` is the chat that was written to last, `long_term` the bot's own MEMORY.md."""
 
     documents: int
-    facts: int
+    facts: int  # in those that are not archived: what moved out of an archived log stands in both
+    archives: int  # documents
+    archived: int  # facts in these
     unreadable: int  # documents
     old_logs: int  # of the bot's own
     old_facts: int  # in these
@@ -86,10 +88,13 @@ def _count(bot: Bot) -> Sums:
     documents, chats = Document.objects.filter(bot=bot), Chat.objects.filter(bot=bot)
     old, lively = open_bot(bot).old_before(), time.time_ns() - LIVELY * DAY_NS
     own = Q(tier=Tier.GLOBAL, scope="")
+    away = Q(kind=Kind.ARCHIVE)
     doomed = Q(kind=Kind.DAILY, day__gt="", day__lt=open_bot(bot).deleted_before())
     found = documents.aggregate(
         documents=Count("pk"),
-        facts=Coalesce(Sum("facts_count"), 0),
+        facts=Coalesce(Sum("facts_count", filter=~away), 0),
+        archives=Count("pk", filter=away),
+        archived=Coalesce(Sum("facts_count", filter=away), 0),
         unreadable=Count("pk", filter=~Q(error="")),
         old_logs=Count("pk", filter=own & Q(kind=Kind.DAILY, day__lt=old)),
         old_facts=Coalesce(Sum("facts_count", filter=own & Q(kind=Kind.DAILY, day__lt=old)), 0),
@@ -117,9 +122,16 @@ def _count(bot: Bot) -> Sums:
 
 
 def lead(bot: Bot, found: Sums) -> str:
-    """What there is, in a sentence or two."""
+    """What there is, in a sentence or two, and apart from it what is archived."""
+    away = ngettext("%(count)s fact archived", "%(count)s facts archived", found.archived)
+    told = _in_sight(bot, found)
+    return f"{told} · {away % {'count': grouped(found.archived)}}" if found.archived else told
+
+
+def _in_sight(bot: Bot, found: Sums) -> str:
     facts = ngettext("%(count)s fact", "%(count)s facts", found.facts) % {"count": grouped(found.facts)}
-    where = ngettext("%(count)s file", "%(count)s files", found.documents) % {"count": grouped(found.documents)}
+    files = found.documents - found.archives
+    where = ngettext("%(count)s file", "%(count)s files", files) % {"count": grouped(files)}
     words = {"facts": facts, "files": where}
     if moment := _learned(bot, found):
         return _("%(facts)s in %(files)s, newest %(ago)s") % {**words, "ago": age_label(moment)}

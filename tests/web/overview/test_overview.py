@@ -137,6 +137,14 @@ def test_what_i_did_is_told_as_mine_and_to_others_by_name(desk):
     assert "ana ·" in lately(desk.get())[0].get_text()
 
 
+def test_what_is_archived_is_counted_apart_as_what_moved_out_of_it_stands_twice(desk):
+    desk.write("archive/2026-01-01.md", "## 10:30 — One\n\n## 10:31 — Two\n\n")
+    desk.step()
+    assert desk.get().soup.select_one("#lead .on-wide").get_text() == (
+        "2 facts in 1 file, newest from 1 January 2026 · 2 facts archived"
+    )
+
+
 @pytest.mark.database
 def test_the_cards_say_how_much_how_old_and_what_of_it_is_loaded(desk):
     desk.write("chats/telegram-7/MEMORY.md", "- One\n- Two\n")
