@@ -205,6 +205,7 @@ def test_long_text_unfolds_where_it_stands_and_stays_so(page, bot):
 def test_one_thumb_on_the_phone(window, page, bot):
     window.look("light", PHONE)
     page.reload()
+    heard(page)  # or what it hears of the files closes the menu that is pressed
     for name, text in (("Move to long-term", "Plans a talk"), ("Forget", "Likes tea")):
         row(page, text).get_by_label("More").click()
         row(page, text).get_by_role("button", name=name).click()
