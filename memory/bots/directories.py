@@ -41,18 +41,12 @@ def access(directory: Path, document: str) -> Access:
     return Access.FULL if writable else Access.READ_ONLY
 
 
-def make(directory: Path) -> None:
-    """Make a directory and what is missing above it, for the owner only."""
-    missing = [path for path in (directory, *directory.parents) if not path.exists()]
-    for path in reversed(missing):
-        path.mkdir(mode=0o700, exist_ok=True)
-
-
-def usable(path: Path) -> Path:
-    """The directory, resolved, if a bot's memory may be there. Raises Refusal."""
+def usable(path: Path, *, is_there: bool = True) -> Path:
+    """The directory, resolved, if a bot's memory may be there; without `is_there` one to come, too. Raises Refusal."""
     try:
-        directory = path.expanduser().resolve(strict=True)
-        next(directory.iterdir(), None)
+        directory = path.expanduser().resolve(strict=is_there)
+        if is_there or directory.exists():
+            next(directory.iterdir(), None)
     except FileNotFoundError:
         raise Refusal(say("This directory doesn’t exist.")) from None
     except NotADirectoryError:

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from memory import registry
 from memory.bots import open_bot
-from memory.bots.directories import IDENTITY_ROOT, SESSIONS_ROOT, first_existing, holds_anything, make, same, usable
+from memory.bots.directories import IDENTITY_ROOT, SESSIONS_ROOT, first_existing, holds_anything, same, usable
 from memory.dialects.kenobot import DIALECT, sample
 from memory.dialects.kenobot.directories import beside
 from memory.domain.changes import MEMORY_ROOT
@@ -81,11 +81,10 @@ def _change_to(before: Bot) -> list[str]:
 
 
 def _is_gone(bot: Bot) -> bool:
-    """Whether the directory in use is one that the environment still names, and is missing: unmounted perhaps. Made anew it
-    would look like an empty memory."""
+    """Whether the directory in use was read once, is one that the environment still names, and is missing: unmounted perhaps."""
     used = open_bot(bot).memory_path
     named = (site.MEMORY_DIR, site.KENOBOT_HOME / "memory", site.DATA_DIR / "memory")
-    return not used.exists() and used in named
+    return bot.walked is not None and not used.exists() and used in named
 
 
 def stated_sessions() -> Path | None:
@@ -106,10 +105,8 @@ def environment_roots(memory: Path) -> dict[str, Path]:
 def _environment_directory() -> Path:
     name = site.KENOBOT_VARIABLES[0] if site.KENOBOT_VARIABLES else "KENOBOT_HOME"
     try:
-        make(site.MEMORY_DIR)
-        return usable(site.MEMORY_DIR)
-    except (OSError, Refusal) as error:
-        why = error.strerror if isinstance(error, OSError) else str(error)
+        return usable(site.MEMORY_DIR, is_there=False)
+    except Refusal as error:
         raise Refusal(
-            say("%(name)s names a directory that can’t be a bot’s memory: %(why)s", name=name, why=why or "")
+            say("%(name)s names a directory that can’t be a bot’s memory: %(why)s", name=name, why=str(error))
         ) from None

@@ -422,8 +422,12 @@ def test_an_empty_memory_says_where_it_is_looked_for(desk, settings):
     desk.bot.save()
     page = desk.get()
     assert f"Looking in {desk.root} from KENOBOT_HOME" in page.text
+    assert [one.get_text() for one in page.soup.select("main .filled")] == ["Check"]
     assert page.soup.find("a", string="Change the directory") is None
     assert "KENOBOT_HOME names this directory. Change it there and restart Kenoweb." in page.text
     desk.bot.from_environment = False
     desk.bot.save()
     assert desk.get().link("Change the directory") == "/bots/keno/directory"
+    desk.root.rmdir()
+    desk.step()
+    assert "That directory doesn’t exist." in desk.get().text

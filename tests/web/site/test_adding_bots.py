@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from memory import bots, registry
+from memory import bots, index, registry
 from memory.bots import open_bot
 from memory.dialects.kenobot import first_bot
 from memory.dialects.kenobot.settings import SEED, V07
@@ -53,13 +53,23 @@ def memory_in(directory, name="MEMORY.md"):
     return directory
 
 
-def test_first_bot_is_the_one_the_environment_names_and_its_directory_is_made(machine, settings):
+def test_first_bot_is_the_one_the_environment_names_and_a_missing_directory_stays_missing(machine, settings):
     name(settings, home=machine / "bot")
     assert first_bot.ensure() == ["Added KenoBot, as set in the environment."]
     bot = bots.default_bot()
     assert (bot.slug, bot.dialect, bot.from_environment, bot.is_sample) == ("kenobot", "kenobot", True, False)
     assert roots(bot) == {"memory": str(machine / "bot/data/memory")}
-    assert {mode(machine / below) for below in ("bot", "bot/data", "bot/data/memory")} == {0o700}
+    assert not (machine / "bot").exists()
+
+
+def test_first_bot_is_found_where_it_comes_to_be_after_a_start(machine, settings):
+    name(settings, home=machine / "bot")
+    first_bot.ensure()
+    memory_in(machine / "bot/memory")
+    name(settings, home=machine / "bot", memory=machine / "bot/memory")
+    first_bot.ensure()
+    assert roots(bots.default_bot()) == {"memory": str(machine / "bot/memory")}
+    assert Bot.objects.count() == 1
 
 
 def test_first_bot_keeps_the_mode_of_a_directory_that_was_there(machine, settings):
@@ -145,7 +155,7 @@ def test_another_memory_beside_one_that_still_stands_is_another_bot(machine, set
     name(settings, home=machine / "one")
     first_bot.ensure()
     first = bots.default_bot()
-    (machine / "one/data/memory/MEMORY.md").write_text("- mine")
+    memory_in(machine / "one/data/memory")
     name(settings, home=machine / "two")
     first_bot.ensure()
     assert roots(bots.default_bot()) == {"memory": str(machine / "two/data/memory")}
@@ -168,7 +178,7 @@ def test_first_bot_stays_where_it_is_while_nothing_is_named(machine, settings):
 def test_sessions_that_appear_later_are_found_and_missing_ones_are_not_forgotten(machine, settings):
     name(settings, home=machine / "bot")
     first_bot.ensure()
-    (machine / "bot/data/sessions").mkdir()
+    (machine / "bot/data/sessions").mkdir(parents=True)
     first_bot.ensure()
     assert "sessions" in roots(bots.default_bot())
     (machine / "bot/data/sessions").rmdir()
@@ -281,11 +291,15 @@ def test_memory_in_data_is_not_its_own_stray(machine, settings):
     assert open_bot(bots.default_bot()).family.left_behind(bots.default_bot()) is None
 
 
-def test_directory_that_is_gone_is_not_made_again(machine, settings):
+def test_directory_that_is_gone_is_not_left_for_another(machine, settings):
+    memory_in(machine / "keno/data/memory")
     name(settings, home=machine / "keno")
     first_bot.ensure()
+    index.refresh(bots.default_bot())
     used = Path(roots(bots.default_bot())["memory"])
     used.rename(machine / "unmounted")
+    memory_in(machine / "keno/memory")
+    name(settings, home=machine / "keno")
     assert first_bot.ensure() == []
     assert not used.exists()
     assert roots(bots.default_bot())["memory"] == str(used)
