@@ -43,7 +43,7 @@ def short_day(when: date) -> str:
 
 
 def moment(when: datetime, bot: Bot) -> str:
-    """A moment by the bot's clock: 2026-11-20 17:27, or as the reader's language writes it."""
+    """A moment by the bot’s clock: 21 November 2026, 17:27, or as the reader’s language writes it."""
     return _moment(get_language(), bot.time_zone, when)
 
 
@@ -57,7 +57,7 @@ def near_moment(when: datetime, bot: Bot) -> str:
 @lru_cache(REMEMBERED)
 def _moment(language: str | None, zone: str, when: datetime) -> str:
     """`language` is the active one; it only tells apart what is remembered."""
-    return formats.date_format(when.astimezone(ZoneInfo(zone)), "SHORT_DATETIME_FORMAT")
+    return formats.date_format(when.astimezone(ZoneInfo(zone)), "DATETIME_FORMAT")
 
 
 def day(when: date | str) -> str:

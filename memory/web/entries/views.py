@@ -5,14 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from functools import partial
 from hashlib import sha256
 
 from django.core.paginator import Page, Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
@@ -24,6 +22,7 @@ from memory.models import Bot, FactAttributes
 from memory.text.attributes import instant
 from memory.web.base.addresses import addresses
 from memory.web.base.chat_names import names_of
+from memory.web.base.dates import day
 from memory.web.base.fact_rows import named
 from memory.web.base.pages import Counted
 from memory.web.base.responses import bot_of_family_or_404
@@ -158,7 +157,4 @@ def listed(bot: Bot, keys: Sequence[int]) -> list[EntryRow]:
 
 def day_of(at: str) -> str:
     """The day of a time as the bot writes it; what is none as it stands there."""
-    try:
-        return date_format(datetime.fromisoformat(at[:10]), "SHORT_DATE_FORMAT")
-    except ValueError:
-        return at[:10]
+    return day(at[:10])

@@ -56,7 +56,7 @@ def test_a_missing_directory_is_told_on_every_page_with_the_time_of_what_is_show
     for path in PAGES:
         told = bar(missing.get(path))
         assert "The memory directory of KenoBot is missing." in told, path
-        assert f"You see it as of {seen:%Y-%m-%d %H:%M}." in told, path
+        assert f"You see it as of {seen.day} {seen:%B %Y, %H:%M}." in told, path
 
 
 def test_what_is_not_known_of_a_missing_directory_is_not_shown_as_nothing(missing):

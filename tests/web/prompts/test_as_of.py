@@ -45,7 +45,7 @@ def test_the_prompt_of_an_hour_ago_is_the_one_of_then(changed):
     page = changed.get("prompt/", chat="", at=local(ago))
     assert "Prefers concise responses" in page.text
     assert "Rides a bicycle" not in page.text
-    assert f"The files as they were at {ago:%Y-%m-%d %H:%M}, read with today’s settings." in page.text
+    assert f"The files as they were at {ago.day} {ago:%B %Y, %H:%M}, read with today’s settings." in page.text
     assert page.soup.find("input", {"name": "at"})["value"] == local(ago)
     assert page.soup.select("[data-edit]") == []
     assert "Rides a bicycle" in changed.get("prompt/", chat="").text
