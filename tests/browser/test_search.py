@@ -226,7 +226,7 @@ def test_without_javascript_there_is_the_same(windows, bot):
     box(page).fill("boat trip")
     page.keyboard.press("Enter")
     expect(rows(page).first).to_contain_text("boat trip")
-    rows(page).first.locator("summary").click()
+    rows(page).first.locator(".why > summary").click()
     rows(page).first.get_by_role("link", name="Show in file").click()
     expect(page.locator(".facts > li:target")).to_contain_text("boat trip")
     page.go_back()
