@@ -54,14 +54,18 @@ class Size:
     money: str = ""  # what it costs more with each message, in dollars
 
     @property
-    def limit_at(self) -> float:
-        """Where the line of the limit stands, in percent of a drawing."""
-        return (self.bars[0].limit or 0) * 100 / WIDE
+    def limit_at(self) -> str:
+        """Where the line of the limit stands, as SVG says it in any language."""
+        return f"{self._limit_at:.1f}%"
 
     @property
     def anchor(self) -> str:
         """Which part of the words of the limit stands at its line, so that they stay within the drawing."""
-        return "start" if self.limit_at < 30 else "end" if self.limit_at > 70 else "middle"
+        return "start" if self._limit_at < 30 else "end" if self._limit_at > 70 else "middle"
+
+    @property
+    def _limit_at(self) -> float:
+        return (self.bars[0].limit or 0) * 100 / WIDE
 
 
 def size(

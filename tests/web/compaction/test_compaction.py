@@ -216,6 +216,8 @@ def test_what_is_over_the_recommended_size_is_hatched_amber_behind_a_line_that_i
     assert (line.get_text(), line["x"]) == ("10 KB recommended", "41.7%")
     assert (bars.select_one("line")["x1"], bars.select_one(".old")["width"]) == ("417", "417")
     assert bars.select_one("pattern.hatch")
+    spanish = desk.client.get("/keno/compaction", headers={"accept-language": "es"}).content.decode()
+    assert '<text x="41.7%"' in spanish  # a comma is none in SVG
 
 
 def test_a_plan_says_what_each_message_costs_more(desk):
