@@ -157,7 +157,8 @@ class _Maker:
         """What is wrong with a document, or with a directory, which has no page."""
         spot = self.spots.spot(row.scope, row.path, row.line)
         here = replace(spot, url=self._url(row, spot))
-        return replace(_row(row, here), mends=mends(row) if mending.can_mend(row) else "")
+        text = markdown.line(row.text.removeprefix("- ")) if row.rule == never_loaded.NAME else row.text
+        return replace(_row(row, here), text=text, mends=mends(row) if mending.can_mend(row) else "")
 
     def _url(self, row: Finding, spot: Spot) -> str:
         """Where the line of a document is, or the edit that took much of it; "" for a directory."""
