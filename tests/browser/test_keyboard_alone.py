@@ -134,7 +134,7 @@ def test_a_chat_is_found_and_named(page):
     page.keyboard.type("workshop")
     press(page, "Enter")
     page.wait_for_url("**/chats/?q=workshop")
-    expect(page.locator(".chats > li")).to_have_count(1)
+    expect(page.locator(".chats tbody tr")).to_have_count(1)
     press(page, "j", "Enter")
     page.wait_for_url(f"**/chats/{SHOP}")
     tab_to(page, page.locator("details.rename > summary"))

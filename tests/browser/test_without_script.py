@@ -173,7 +173,7 @@ def test_a_chat_is_named_and_read_page_by_page(page, bot):
     press(page, "Save name")
     expect(page.get_by_role("heading", level=1)).to_have_text("Ines")
     page.goto(bot.at("chats/?q=Ines"))
-    expect(page.locator(".chats > li")).to_have_count(1)
+    expect(page.locator(".chats tbody tr")).to_have_count(1)
     page.goto(bot.at(f"chats/{INES}"))
     page.get_by_label("Add a fact to today").fill("Wants a window seat")
     press(page, "Add")

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from django import forms
 from django.contrib import messages
-from django.db.models import Q, QuerySet
+from django.db.models import Count, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
 
 from memory import index
@@ -27,7 +26,6 @@ from memory.text.storable import keepable
 from memory.web.base.chat_frame import head_or_404
 from memory.web.base.chat_names import GROUPS, chat_urls, guess, names_of, rename
 from memory.web.base.counts import beside
-from memory.web.base.fact_rows import cost
 from memory.web.base.frame import without
 from memory.web.base.gauges import grouped
 from memory.web.base.pages import Counted
@@ -60,7 +58,7 @@ class ChatRow:
     name: str
     aside: str
     url: str
-    notes: str
+    notes: int
     size: int
     written_ns: int
     working: str
@@ -110,9 +108,15 @@ def chats(request: HttpRequest, slug: str) -> HttpResponse:
         "days": open_bot(bot).settings.memory_retention_days,
         "closed": closed,
         "sums": sums(bot),
-        "groups": Chat.objects.filter(filters["groups"], bot=bot).exists(),
+        "priced": priced,
+        "of": _counts(bot, filters),
     }
     return render(request, "memory/chats/chats.html", context)
+
+
+def _counts(bot: Bot, filters: Mapping[str, Q]) -> dict[str, int]:
+    """How many chats each filter would list."""
+    return Chat.objects.filter(bot=bot).aggregate(**{name: Count("pk", filter=one) for name, one in filters.items()})
 
 
 def _search(bot: Bot, found: QuerySet[Chat], query: str) -> QuerySet[Chat]:
@@ -131,19 +135,18 @@ def _listed(bot: Bot, found: Sequence[ChatColumns], stale: int, old: str, priced
     memory = index.BotMemory(bot)
     costs = {scope: prompt_tokens(bot, scope, memory) for scope in scopes} if priced else {}
     return [
-        replace(row, tokens=cost(read[0])) if (read := costs.get(scope)) else row
+        replace(row, tokens=grouped(read[0])) if (read := costs.get(scope)) else row
         for row, scope in zip(rows, scopes, strict=True)
     ]
 
 
 def _one(chat: ChatColumns, name: str, url: str, weeks: Drawn | None, stale: int, old: str) -> ChatRow:
     scope = chat.scope
-    notes = ngettext("%(number)s fact", "%(number)s facts", chat.notes) % {"number": grouped(chat.notes)}
     return ChatRow(
         name=name or scope,
         aside=scope if name else guess(scope) or _("no name yet"),
         url=url,
-        notes=notes,
+        notes=chat.notes,
         size=chat.size,
         written_ns=chat.written_ns,
         working="" if chat.working_ns is None else "stale" if chat.working_ns < stale else "fresh",

@@ -54,7 +54,7 @@ def chat(desk):
 
 
 def names(page):
-    return [row.select_one(".called a").get_text() for row in page.soup.select(".chats > li")]
+    return [row.select_one(".called a").get_text() for row in page.soup.select(".chats tbody tr")]
 
 
 # ---- the list ---------------------------------------------------------------------------------------------------------------
@@ -86,8 +86,11 @@ def test_what_a_chats_prompt_costs_is_asked_for_apart(chat):
     assert page.soup.select_one("[hx-trigger=load]")["href"] == "?tokens=1"
     priced = chat.get("chats/", tokens=1)
     assert not priced.soup.select("[hx-trigger=load]")
-    told = priced.soup.select_one(".chats [title='Prompt tokens']").get_text()
-    assert told.removeprefix("Prompt tokens ") == chat.get("prompt/", chat=CHAT).soup.select_one("#sum").get_text()
+    told = priced.soup.select_one(".chats tbody .cost").get_text()
+    assert f"{told} tokens" == chat.get("prompt/", chat=CHAT).soup.select_one("#sum").get_text()
+    for one in (page, priced):
+        heads = [head.get_text() for head in one.soup.select(".chats thead th")]
+        assert heads == ["Chat", "Last activity", "Facts", "12 weeks", "Working memory", "Prompt tokens"]
 
 
 def test_chats_are_listed_by_last_activity(desk):
@@ -99,14 +102,13 @@ def test_chats_are_listed_by_last_activity(desk):
 
 
 def test_a_row_says_what_there_is_of_a_chat(chat):
-    row = chat.get("chats/").soup.select_one(".chats > li").get_text(" ", strip=True)
-    assert "Telegram group" in row
-    assert "3 facts" in row
-    assert "old logs" in row
-    assert "working memory current" in row
+    row = chat.get("chats/").soup.select_one(".chats tbody tr")
+    assert "Telegram group" in row.get_text()
+    assert row.select_one("[data-label=Facts]").get_text() == "3"
+    assert row.select_one(".chips").get_text(" ", strip=True) == "current old logs"
     age(chat.root / f"working/{CHAT}.md", 8)
     chat.step()
-    assert "working memory stale" in chat.get("chats/").text
+    assert chat.get("chats/").soup.select_one(".chats .chips .chip").get_text() == "stale"
 
 
 @pytest.mark.database
@@ -119,7 +121,9 @@ def test_chats_can_be_filtered(chat, only, found):
     chat.write("working/telegram-2.md", "old")
     age(chat.root / "working/telegram-2.md", 12)
     chat.step()
-    assert len(names(chat.get("chats/", only=only))) == found
+    page = chat.get("chats/", only=only)
+    assert len(names(page)) == found
+    assert page.soup.select_one(".filters [aria-current] .count").get_text() == str(found)
 
 
 def test_chats_are_summed_up_above_their_list(chat):
