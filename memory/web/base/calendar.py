@@ -18,7 +18,6 @@ from django.utils.translation import ngettext
 
 from memory.index import cached
 from memory.models import Bot, Day
-from memory.web.base.dates import written
 from memory.web.base.gauges import grouped, kilobytes
 
 LEVELS = 4
@@ -103,7 +102,6 @@ def _about(facts: int, chats: int, size: int, written_ns: int) -> Iterator[str]:
         yield _chats(chats)
     if written_ns:  # of a day that only the history tells of there is no file
         yield kilobytes(size)
-        yield written(written_ns)
 
 
 def _chats(number: int) -> str:

@@ -229,7 +229,7 @@ def _asked(request: HttpRequest) -> DayFilters:
     return DayFilters(
         query=values.get("q", "").strip()[:LONGEST_QUERY],
         scope=values.get("scope"),
-        hour=hour if (hour := values.get("hour", "")) in HOURS else "",
+        hour=next((hour for hour in HOURS if values.get("hour", "") in (hour, str(int(hour)))), ""),
         unfolded=int(unfolded) if _ROW.fullmatch(unfolded) else 0,
         whole=unfolded == "all",
         page=values.get("page", "1"),

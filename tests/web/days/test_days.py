@@ -481,6 +481,7 @@ def test_a_long_day_is_narrowed_by_its_hours(desk):
     assert [bar["aria-label"] for bar in bars] == ["09:00, 8 facts", "10:00, 8 facts", "11:00, 8 facts"]
     assert [bar["tabindex"] for bar in bars] == ["0", "-1", "-1"]
     assert len(texts(page)) == 1  # alike, so one row until somebody asks for an hour
+    assert len(texts(desk.get(f"days/{DAY}", hour="9"))) == 8
     page = desk.get(f"days/{DAY}", hour="10")
     assert texts(page) == [f"Note {number}" for number in range(8, 16)]
     assert page.soup.select_one(".hours .shown")["aria-label"] == "10:00, 8 facts"
