@@ -28,6 +28,13 @@ SHOWN = {
     Job: (gettext_lazy("job"), gettext_lazy("jobs")),
     User: (gettext_lazy("person"), gettext_lazy("people")),
 }
+# What the columns of bots are called.
+COLUMNS = {
+    "dialect": gettext_lazy("bot type"),
+    "is_sample": gettext_lazy("sample"),
+    "walked": gettext_lazy("last read"),
+    "trouble": gettext_lazy("problem"),
+}
 FOR_DEBUGGING = {Spending: ("spending", "spending"), ChecksRun: ("run of checks", "runs of checks")}
 
 
@@ -62,6 +69,8 @@ admin.site.site_header = gettext_lazy("Kenoweb admin")
 admin.site.site_title = "Kenoweb"
 for model, (one, several) in (SHOWN | FOR_DEBUGGING).items():
     model._meta.verbose_name, model._meta.verbose_name_plural = one, several
+for name, words in COLUMNS.items():
+    Bot._meta.get_field(name).verbose_name = words  # type: ignore[union-attr]
 for model in apps.get_app_config("memory").get_models():
     if not admin.site.is_registered(model):
         admin.site.register(model, details_of(model))

@@ -316,3 +316,12 @@ def test_compact_by_meaning_without_a_model_says_what_is_missing(operator, bot):
     page = BeautifulSoup(act(operator, bot, "compact_by_meaning").content, "lxml")
     assert "LLM_BASE_URL" in page.select_one(".messagelist .error").get_text()
     assert not Job.objects.exists()
+
+
+def test_columns_of_bots_are_in_the_words_of_the_desk(operator, bot):
+    page = BeautifulSoup(operator.get(reverse("admin:memory_bot_changelist")).content, "lxml")
+    heads = [head.get_text(strip=True) for head in page.select("#result_list th .text")]
+    assert {"Bot type", "Last read", "Problem"} < set(heads)
+    filters = page.select_one("#changelist-filter").get_text()
+    assert "By bot type" in filters
+    assert "By sample" in filters
