@@ -129,7 +129,7 @@ def test_an_opened_fact_and_a_page_say_so(desk, monkeypatch):
     fact = Fact.objects.get(key=key("The boat is called Wanda"))
     desk.get("entry", fact=f"{fact.key}:0:MEMORY.md")
     assert Use.objects.filter(key=fact.key, day="2026-01-01").exists()
-    assert "use has been recorded since 2026-01-01" in desk.get("tidy/").text
+    assert "use has been recorded since 1 January 2026" in desk.get("tidy/").text
     at(monkeypatch, LONG)
     uses.record(desk.bot, ["0" * 32])
     assert "aren’t known yet" not in desk.get("tidy/").text
