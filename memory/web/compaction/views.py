@@ -166,7 +166,7 @@ def _after(request: HttpRequest, bot: Bot, form: PlanForm, ran: runner.Ran | Ref
         messages.info(request, _("Nothing to compact. Nothing was written."))
         return redirect("memory:compaction", bot.slug)
     index.refresh(bot)
-    messages.success(request, compacted(ran.change_set.details), extra_tags=f"undo-{ran.change_set.pk}")
+    messages.success(request, compacted(ran.change_set.details))  # its page has Undo
     return redirect("memory:run", bot.slug, ran.change_set.pk)
 
 
@@ -198,6 +198,7 @@ def run(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "groups": grouped_rows(page, Plan(decisions), open_bot(bot).dialect, NOTHING_CHOSEN, Asides(), done=True),
         "facts": sum(decision.is_fact for decision in decisions),
         "headline": headline(bot, one, ()),
+        "by": who(bot, one, (), request.user.pk),
         "fate": fate,
         "undone_by": undone_by([one]).get(one.pk),
         "long_term": open_bot(bot).long_term,

@@ -241,11 +241,13 @@ def test_an_earlier_compaction_is_said_undone_as_long_as_it_is(desk):
     listed, shown = told()
     assert "undone" in listed
     assert "you · " in listed
-    assert f"Undone in change {undoing.pk}." in shown.get_text(" ", strip=True).replace(" .", ".")
+    said = f"you, just now · Change {made.pk} · undone in change {undoing.pk}"
+    assert said in shown.select_one(".head").get_text(" ", strip=True)
+    assert [one.get_text() for one in shown.select(".head .button, .head button")] == ["Open MEMORY.md"]
     desk.post(f"changes/{undoing.pk}/undo")
     listed, shown = told()
     assert "undone" not in listed
-    assert "You can undo this at any time." in shown.get_text()
+    assert "You can undo this at any time, also later from History." in shown.get_text()
 
 
 def test_apply_of_a_plan_that_changed_meanwhile_shows_the_new_one(desk):
@@ -336,6 +338,15 @@ def test_finished_run_says_what_happened(desk):
     assert [chip.get_text() for chip in plan.soup.select(".plan .chip")] == ["move"]
     run = desk.post("compaction/apply", **send(plan))
     assert [chip.get_text() for chip in run.soup.select(".plan .chip")] == ["moved"]
+    assert [one.get_text(" ", strip=True) for one in run.soup.select(".came li")] == [
+        "1 moved to long-term",
+        "1 emptied log removed",
+        "✓ The fact is accounted for",
+    ]
+    assert [one.get_text() for one in run.soup.select(".head .button, .head button")] == ["Undo", "Open MEMORY.md"]
+    assert run.soup.select_one(".head .filled").get_text() == "Open MEMORY.md"
+    assert "you, just now · Change" in run.text
+    assert run.soup.select_one(".toast form") is None
 
 
 def test_button_and_page_say_what_happens_where_only_empty_logs_go(desk):
