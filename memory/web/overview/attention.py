@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
@@ -18,6 +18,7 @@ from django.utils.translation import ngettext, pgettext
 
 from memory.access.permissions import Visitor
 from memory.bots import open_bot
+from memory.bots.directories import Access
 from memory.bots.opened import DAY_NS
 from memory.checks import never_loaded
 from memory.compaction import runner
@@ -67,7 +68,8 @@ def needs(bot: Bot, user: Visitor, sums: Sums, numbers: Beside) -> list[Need]:
 def to_review(bot: Bot, numbers: Beside) -> ToReview:
     """What there is to review, whoever looks: the number that stands beside it on every page. What no number of the index tells, as
     a delivery that was rejected, is in it within a minute."""
-    state = bot.indexed, bot.trouble, open_bot(bot).today(), numbers, f"{timezone.now():%H:%M}"
+    opened = open_bot(bot)
+    state = bot.indexed, bot.trouble, opened.access, opened.today(), numbers, f"{timezone.now():%H:%M}"
     return cached.as_of(bot, "review", state, lambda: reviewed(_of_bot(bot, sums_of(bot), numbers)))
 
 
@@ -98,12 +100,19 @@ def _at(bot: Bot, name: str, behind: str = "") -> str:
 
 def _trouble(bot: Bot) -> Iterator[Need]:
     """What keeps Kenoweb from the files: until that is mended nothing else can be."""
-    if bot.trouble:
-        yield Need(said(bot.trouble), _("files"), "bad")
+    words = said(bot.trouble)
+    if not words and _is_missing(bot):
+        words = _("The memory directory of %(bot)s is missing.") % {"bot": bot.name}
+    if words:
+        yield Need(words, _("files"), "bad")
+
+
+def _is_missing(bot: Bot) -> bool:
+    return open_bot(bot).access is Access.MISSING
 
 
 def _files(bot: Bot, sums: Sums) -> Iterator[Need]:
-    if (broken := sums.unreadable) and not bot.trouble:
+    if (broken := sums.unreadable) and not any(_trouble(bot)):
         words = ngettext("%(count)s file can’t be read", "%(count)s files can’t be read", broken)
         yield Need(
             words % {"count": grouped(broken)},
@@ -246,6 +255,17 @@ def _memory(bot: Bot, sums: Sums, numbers: Beside) -> Iterator[Need]:
     limit = open_bot(bot).limit
     if sums.long_term and limit:
         yield from _size(bot, sums.long_term.size, limit)
+    if not _is_missing(bot):
+        yield from _old_logs(bot, sums, days)
+    if numbers.stale:
+        words = ngettext("%(count)s stale working memory", "%(count)s stale working memories", numbers.stale)
+        words %= {"count": grouped(numbers.stale)}
+        url = _at(bot, "working", "#stale")
+        yield Need(words, _("stale"), "warn", url, _oldest(bot), _("Review"), number=numbers.stale)
+
+
+def _old_logs(bot: Bot, sums: Sums, days: Mapping[str, int]) -> Iterator[Need]:
+    """What can be compacted; nothing can where the files are out of reach."""
     if _is_due(bot, sums):
         words = ngettext(
             "%(count)s log is older than %(days)s days",
@@ -272,11 +292,6 @@ def _memory(bot: Bot, sums: Sums, numbers: Beside) -> Iterator[Need]:
         )
         words %= {"count": grouped(sums.old_chats), **days}
         yield Need(words, _("old logs"), "warn", _at(bot, "compaction", "?scope=all"), act=_("Compact"))
-    if numbers.stale:
-        words = ngettext("%(count)s stale working memory", "%(count)s stale working memories", numbers.stale)
-        words %= {"count": grouped(numbers.stale)}
-        url = _at(bot, "working", "#stale")
-        yield Need(words, _("stale"), "warn", url, _oldest(bot), _("Review"), number=numbers.stale)
 
 
 def _oldest(bot: Bot) -> str:

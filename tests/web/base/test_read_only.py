@@ -59,6 +59,23 @@ def test_a_missing_directory_is_told_on_every_page_with_the_time_of_what_is_show
         assert f"You see it as of {seen.day} {seen:%B %Y, %H:%M}." in told, path
 
 
+def test_a_missing_directory_has_one_number_to_review_wherever_it_is_told(known):
+    known.write("2026-01-01.md", "## 10:30 — Likes Go\n\n")
+    known.step()
+
+    def told():
+        cache.clear()  # another process has found out nothing yet
+        pages = [known.get(path).soup for path in PAGES]
+        badges = {one.select_one("#doors[data-live] a[href$='/tidy/'] .count").contents[0] for one in pages}
+        return badges | {pages[0].select_one("#needs .count").get_text()}
+
+    assert told() == {"1"}, "a log is old"
+    known.root.rename(known.root.with_name("elsewhere"))
+    assert told() == {"1"}, "nothing can be compacted"
+    known.post("step", htmx=True)
+    assert told() == {"1"}
+
+
 def test_what_is_not_known_of_a_missing_directory_is_not_shown_as_nothing(missing):
     missing.post("step", htmx=True)
     prompt = missing.get("prompt/")
