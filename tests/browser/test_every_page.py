@@ -81,6 +81,7 @@ UNDER_IT = """() => {
   const toast = document.querySelector(".toast"), {top, left, bottom: end} = toast.getBoundingClientRect();
   return [...document.querySelectorAll(":is(main, .side) :is(a, button, summary)")]
     .filter((one) => one.checkVisibility() && !toast.contains(one))
+    .filter((one) => !(one.closest(".chosen")?.clientWidth <= 1))  // it waits, clipped away, for a selection
     .filter((one) => {
       const box = one.getBoundingClientRect();
       return box.bottom > top && box.right >= left && (one.closest("main") || box.top < end);
