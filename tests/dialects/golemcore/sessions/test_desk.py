@@ -36,7 +36,7 @@ def test_a_session_in_either_form_is_a_chat_with_its_transcript(owner):
         in page
     )
     assert "Found 4 memory item(s)" in page
-    assert "2026-02-18 10:07" in page
+    assert "18 February 2026, 10:07" in page
     page = owner.page(f"chats/{LIN}/transcript")
     assert "请帮我统计一月份每条航线的订单数量。" in page
     assert "shell {&quot;command&quot;" in page
