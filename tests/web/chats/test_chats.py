@@ -288,6 +288,15 @@ def test_what_a_chat_is_about_and_works_on_stands_beside_its_facts(chat):
     assert "Working memory" not in [one.get_text() for one in aside.select("h2")]
 
 
+def test_a_working_memory_that_no_walk_has_met_yet_stands_beside_the_facts(chat):
+    chat.write(f"chats/telegram-7/{day(0)}.md", "## 09:00 — New\n\n")
+    chat.step()
+    chat.write("working/telegram-7.md", "Just begun")
+    page = chat.get("chats/telegram-7")
+    assert page.status == 200
+    assert "Just begun" in page.soup.select_one("main aside").get_text()
+
+
 def test_documents_of_a_chat_wear_its_head(chat):
     ChatName.objects.create(bot=chat.bot, scope=CHAT, name="Family")
     tabs = {
