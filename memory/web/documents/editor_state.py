@@ -40,6 +40,7 @@ TITLES = {
     Kind.CACHE: gettext_lazy("Index of another tool"),
     Kind.OTHER: gettext_lazy("Other file"),
 }
+OF_MANY = (Kind.TOPIC, Kind.TEXT, Kind.IDENTITY, Kind.CACHE, Kind.OTHER)
 SOON = 32 * 1024  # characters; of a longer text the preview may come later
 
 
@@ -169,11 +170,11 @@ def preview(path: str, text: str) -> SafeString:
 
 
 def title(bot: Bot, path: str) -> str:
-    """What people call the document: what it is, of which chat or day."""
+    """What people call the document: what it is, of which chat or day; one of many of its kind by the name of its file."""
     place = open_bot(bot).dialect.describe(path)
     if place is None:
         return path
-    name = str(TITLES.get(place.kind, path))
+    name = path.rpartition("/")[2] if place.kind in OF_MANY else str(TITLES.get(place.kind, path))
     if place.day:
         name = _("%(document)s of %(day)s") % {"document": name, "day": day(place.day)}
     return f"{name}, {place.scope}" if place.scope else name

@@ -50,7 +50,7 @@ def test_undo_takes_back_my_last_change_and_then_the_one_before(desk):
     desk.post("undo")
     assert desk.read() == before
     page = desk.post("undo")
-    assert last_said(page) == "You have no changes to undo here. Close"
+    assert last_said(page) == "You have no changes to undo here."
     assert desk.read() == before
 
 
