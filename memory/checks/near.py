@@ -92,7 +92,8 @@ def _named(bot: Bot, names: Iterable[str]) -> Mapping[str, Collection[Subject]]:
     """The facts that the bot remembers under some names, of each name a bounded number of different ones."""
     wanted, found = sorted(names), dict[str, list[Subject]]()
     for start in range(0, len(wanted), NAMES_AT_ONCE):
-        rows = Claim.objects.filter(bot=bot, about__in=wanted[start : start + NAMES_AT_ONCE], fact__bot=bot)
+        some = wanted[start : start + NAMES_AT_ONCE]
+        rows = Claim.objects.filter(bot=bot, about__in=some, fact__bot=bot, fact__document__kind__in=KINDS)
         for name, *told in rows.order_by("about", "-fact").values_list("about", *(f"fact__{name}" for name in ABOUT)):
             found.setdefault(name, []).append(Subject(*told))
     unread = unusual(bot, list({one.pk for some in found.values() for one in some}))

@@ -18,7 +18,7 @@ from memory.domain.places import Kind, Place
 from memory.index import attributes, recent_versions, totals
 from memory.index.recent_versions import ALL, Span
 from memory.journal import versions
-from memory.models import Bot, Document, Fact, Head, quick
+from memory.models import Bot, Document, Fact, quick
 from memory.storage import Stat, locks
 from memory.text.markdown.blocks import decode
 from memory.text.markdown.context import headings, speaker
@@ -184,23 +184,12 @@ def _save_documents(bot: Bot, parsed: Sequence[Parsed], fields: Sequence[str] = 
     """Write the rows. What cannot be read keeps its numbers."""
     there = Document.objects.filter(bot=bot, path__in=[one.path for one in parsed]).only("path", *OF_A_DOCUMENT)
     before = {row.path: row for row in there.select_for_update()}
-    _follow_moves(bot, {digest(one.data): one.path for one in parsed if one.data and one.path not in before})
     fresh = [_document(bot, one, counts="tokens" in fields or one.path not in before) for one in parsed]
     unread = {one.path for one in parsed if one.unread}
     _upsert([row for row in fresh if row.path not in unread], fields)
     _upsert([row for row in fresh if row.path in unread], ["error"])
     touched = [(row.scope, row.day) for row in fresh if _is_news(before.get(row.path), row, fields)]
     return Written(fresh, before, touched)
-
-
-def _follow_moves(bot: Bot, fresh: dict[str, str]) -> None:
-    """Documents that were moved, by what they hold, take their rows along: an archived log's facts are no newer than they were."""
-    if not fresh:
-        return
-    removed = Head.objects.filter(bot=bot, sha256="").values("path")
-    for row in Document.objects.filter(bot=bot, sha256__in=fresh, path__in=removed).only("sha256"):
-        if path := fresh.pop(row.sha256, None):
-            Document.objects.filter(pk=row.pk).update(path=path)
 
 
 def _upsert(rows: Sequence[Document], fields: Sequence[str]) -> None:

@@ -195,7 +195,7 @@ def _kept(bot: Bot, words: Sequence[Sought], within: Bounds) -> list[int]:
         (sum(any(map(one.is_met_by, said.split(" "))) for one in words), pk)
         for pk, said in rows(sql, [bot.pk, *within.values])
     ]
-    return [pk for count, pk in sorted(met, reverse=True) if count][: WEIGHED // 2]
+    return [pk for count, pk in sorted(met, key=lambda one: (-one[0], one[1])) if count][: WEIGHED // 2]
 
 
 def _with_alike(

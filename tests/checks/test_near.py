@@ -6,7 +6,10 @@ import pytest
 
 from memory import index
 from memory.checks import findings, near
-from memory.models import ChangeSet, Finding
+from memory.checks.subjects import by_key
+from memory.domain.fact_ref import FactRef
+from memory.domain.places import Kind
+from memory.models import ChangeSet, Document, Finding
 from memory.text.claims.alike import alike, bands
 from tests.web.checks.test_answers import pressed
 
@@ -32,6 +35,16 @@ def test_it_is_found_once_where_it_stays_longest_whichever_comes_last(desk):
     assert look(desk) == [("MEMORY.md", AGAIN, near.WORDS)]
     desk.write("MEMORY.md", "- Likes Go\n")
     assert look(desk) == []
+
+
+def test_a_document_that_became_another_one_is_not_asked_any_more(desk):
+    """As when a setting says that the bot reads its files otherwise: its facts stay as they are."""
+    desk.write("2026-03-01.md", f"## 10:00 — {SAID}\n\n")
+    desk.write("MEMORY.md", f"- {AGAIN}\n")
+    look(desk)
+    Document.objects.filter(bot=desk.bot, path="2026-03-01.md").update(kind=Kind.ARCHIVE)
+    (first,) = [one for one in by_key(desk.bot, [FactRef.of(Finding.objects.get(rule=near.NAME)).key])]
+    assert near.matters(desk.bot, [first]) == {}
 
 
 def test_two_logs_another_day_and_another_heading_are_left_in_peace(desk):

@@ -88,23 +88,6 @@ def test_facts_keep_their_rows_while_lines_move(desk):
     assert Fact.objects.get(text="a").line == 5
 
 
-def test_document_that_we_moved_takes_its_rows_along(desk):
-    text = entry(1, "a") + entry(2, "b")
-    desk.write(LOG, text)
-    desk.write("2026-01-05.md", text)
-    make_old(desk)
-    index.refresh(desk.bot)
-    before = set(Fact.objects.filter(document__path=LOG).values_list("id", flat=True))
-    desk.applied(desk.delete(LOG), Put(f"archive/{LOG}", text, None))
-    index.refresh(desk.bot)
-    assert set(Fact.objects.filter(document__path=f"archive/{LOG}").values_list("id", flat=True)) == before
-    assert set(Document.objects.values_list("path", "kind")) == {
-        (f"archive/{LOG}", "archive"),
-        ("2026-01-05.md", "daily"),
-    }
-    assert Fact.objects.count() == 4
-
-
 def test_document_that_is_gone_leaves_the_index_and_stays_in_the_history(desk):
     desk.write(LOG, entry(1, "a"))
     index.refresh(desk.bot)

@@ -236,7 +236,7 @@ def test_job_says_its_steps_like_any_other(owner, memory, model, monkeypatch):
     Job.objects.update(state=Job.State.RUNNING, doing=steps.ASKING)
     shown = owner.page(f"jobs/{queued.pk}")
     Job.objects.update(state=Job.State.QUEUED, doing="")
-    assert [step in shown for step in ("Chat summary", "Read the chat", "Ask the language model")] == [True] * 3
+    assert [step in shown for step in ("Summarising", "Read the chat", "Ask the language model")] == [True] * 3
     assert done(queued).state == Job.State.APPLIED
     assert [steps.at(queued.kind, words) for words in said] == [0, 1, 2, 2]
 

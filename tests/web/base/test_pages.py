@@ -215,7 +215,7 @@ def test_transcript_reads_as_a_conversation_by_the_bots_clock(desk):
     (sessions / "telegram-1.jsonl").write_text("\n".join(lines) + "\n")
     page = desk.get("documents/@sessions/telegram-1.jsonl")
     said = [item.get_text(" ", strip=True) for item in page.soup.select(".talk li")]
-    assert said[0] == "user 2026-02-07 18:00 <b>hello</b>"
+    assert said[0] == "user 7 February 2026, 18:00 <b>hello</b>"
     assert said[1] == "not recognised torn {"
     assert len(said) == 4
     assert page.soup.find("textarea") is None
