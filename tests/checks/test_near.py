@@ -43,7 +43,7 @@ def test_a_document_that_became_another_one_is_not_asked_any_more(desk):
     desk.write("MEMORY.md", f"- {AGAIN}\n")
     look(desk)
     Document.objects.filter(bot=desk.bot, path="2026-03-01.md").update(kind=Kind.ARCHIVE)
-    (first,) = [one for one in by_key(desk.bot, [FactRef.of(Finding.objects.get(rule=near.NAME)).key])]
+    (first,) = by_key(desk.bot, [FactRef.of(Finding.objects.get(rule=near.NAME)).key])
     assert near.matters(desk.bot, [first]) == {}
 
 
