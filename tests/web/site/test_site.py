@@ -89,6 +89,8 @@ def test_front_door_leads_to_the_first_bot(client, owner):
     Bot.objects.create(slug="older", name="Older", dialect="kenobot")
     Bot.objects.create(slug="kenobot", name="KenoBot", dialect="kenobot", from_environment=True)
     assert client.get("/")["Location"] == reverse("memory:overview", args=["kenobot"])
+    Bot.objects.filter(slug="older").update(walked=timezone.now())
+    assert client.get("/")["Location"] == reverse("memory:overview", args=["older"])
 
 
 @pytest.mark.django_db
