@@ -7,6 +7,7 @@ from django.db import OperationalError, connection
 from django.test import RequestFactory
 from django.urls import URLPattern, get_resolver, reverse
 from django.urls.resolvers import RoutePattern
+from django.utils import timezone
 
 from kenoweb.middleware import client as client_of
 from memory.models import Bot
