@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.site import WIDE
+
 pytestmark = pytest.mark.browser
 QUESTION = "what is the boat called"
 
@@ -32,6 +34,7 @@ def test_pinned_question_breaks_with_its_fact_and_is_whole_again_after_the_undo(
     row = page.locator(".tests > li")
     expect(row).to_contain_text("Found first")
 
+    window.look("light", WIDE)
     page.goto(shelf.at("facts/MEMORY.md"))
     page.locator(".facts > li").filter(has_text="Albatros").get_by_role("button", name="Forget").click()
     expect(page.locator(".facts > li").filter(has_text="Albatros")).to_have_count(0)
