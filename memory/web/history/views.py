@@ -217,5 +217,6 @@ def _after(
 
 
 def _done(bot: Bot, one: ChangeSet, *, restored: bool) -> str:
-    what = {"what": headline(bot, one, list(one.revisions.all()[:3]))}
+    about = root_of(one)[0]
+    what = {"what": headline(bot, about, list(about.revisions.all()[:3]))}
     return (_("Restored: %(what)s") if restored else _("Undone: %(what)s")) % what
