@@ -15,7 +15,8 @@ from memory.web.base.shown_text import shown
 _BEGINS, _ENDS = "\ue000", "\ue001"
 _LOST = str.maketrans(dict.fromkeys((_BEGINS, _ENDS), "\ufffd"))
 _PARTS = re.compile(r"(<[^<>]*>)")
-_IN_A_TAG = re.compile(f"[{_BEGINS}{_ENDS}]|%EE%80%8[01]")
+_IN_A_TAG = re.compile(f'[{_BEGINS}{_ENDS}]|%EE%80%8[01]| id="[^"]*"')  # a page has many texts with the same headings
+IN_A_ROW = 4  # the level of headings in a text that is a row of a page
 
 
 def marked(text: str, spans: Iterable[tuple[int, int]]) -> SafeString:
@@ -32,15 +33,16 @@ def _plain(text: str) -> str:
     return escape(shown(text))
 
 
-def rendered(text: str, spans: Iterable[tuple[int, int]], *, links: bool = True) -> SafeString:
-    """A line of markdown as it reads, with these stretches of it in `<mark>`; they come in order, and one inside of another is
-    left out. `links`: as `markdown.line` has it."""
+def rendered(text: str, spans: Iterable[tuple[int, int]], *, links: bool = True, blocks: bool = False) -> SafeString:
+    """Markdown as it reads, with these stretches of it in `<mark>`; they come in order, and one inside of another is left out.
+    `links`: as `markdown.line` has it; with `blocks` lists, headings and code of several lines are shown as such, too."""
     parts, at = [], 0
     for start, end in spans:
         if at <= start < end:
             parts += [_readable(text[at:start]), _BEGINS, _readable(text[start:end]), _ENDS]
             at = end
-    html = markdown.line("".join([*parts, _readable(text[at:])]), links=links)
+    whole = "".join([*parts, _readable(text[at:])])
+    html = markdown.html(whole, IN_A_ROW) if blocks else markdown.line(whole, links=links)
     return mark_safe("".join(_with_marks(html)))  # noqa: S308 - cleaned markdown, and tags of ours
 
 

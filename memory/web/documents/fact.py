@@ -24,6 +24,7 @@ from memory.text.markdown.lead import below, lead
 from memory.web.base import markdown
 from memory.web.base.addresses import address
 from memory.web.base.fact_rows import named, wanted
+from memory.web.base.marks import IN_A_ROW
 from memory.web.base.responses import HtmxHttpRequest, answer, by, ours
 from memory.web.base.said import said
 from memory.web.base.shown_secrets import asked_again, holds_hidden
@@ -35,7 +36,6 @@ from memory.web.documents.many import chosen, done, nothing, otherwise
 PAGE = "memory/documents/fact.html"
 MOST_LINES = 16  # of the field that a text is edited in
 LONGEST = 100_000  # characters of an entry that is edited, or shown as a whole
-IN_A_ROW = 4  # the level of headings in an entry, which stands below those of its page
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,6 +57,7 @@ class HitRow:
     id: str
     name: str  # what forms call it
     text: SafeString
+    is_long: bool  # several lines of markdown
     cut: bool
     place: str  # MEMORY.md:7, with `url` where that line is
     url: str
@@ -155,11 +156,13 @@ def _shown(
 ) -> HitRow:
     place = family.describe(hit.path)
     start, end = window(hit.text, hit.marks, MOST_SHOWN, MOST_LINES)
+    is_long = "\n" in hit.text[start:end]
     at = "?" + urlencode({"line": hit.line})
     return HitRow(
         id=str(hit.id),
         name=named(hit.path, hit.key, hit.nth),
-        text=_stretch(hit.text, hit.marks, start, end),
+        text=_stretch(hit.text, hit.marks, start, end, blocks=is_long),
+        is_long=is_long,
         cut=end - start < len(hit.text),
         place=f"{hit.path}:{hit.line}",
         url=url and url + at,
@@ -183,13 +186,13 @@ def _shown(
 
 
 def _stretch(
-    text: str, marks: Sequence[Span], start: int, end: int, after: str = "", *, links: bool = True
+    text: str, marks: Sequence[Span], start: int, end: int, after: str = "", *, links: bool = True, blocks: bool = False
 ) -> SafeString:
     """A stretch of a text with what was looked for marked, and dots where it is cut off before."""
     before = "…" if start else ""
     moved = len(before) - start
     within = ((first + moved, min(last, end) + moved) for first, last in marks if start <= first < end)
-    return rendered(f"{before}{text[start:end]}{after}", within, links=links)
+    return rendered(f"{before}{text[start:end]}{after}", within, links=links, blocks=blocks)
 
 
 def one_line(hit: Hit) -> SafeString:

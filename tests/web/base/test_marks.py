@@ -46,3 +46,10 @@ def test_a_mark_in_an_address_is_no_mark():
     assert "<mark>pier</mark>" in made
     assert 'href="https://pier.test/pier"' in made
     assert "\ue000" not in made
+
+
+def test_blocks_are_shown_with_their_marks():
+    made = rendered("### Decisions\n\n- ship the **boat**\n- paint it", [(17, 21), (28, 32)], blocks=True)
+    assert "".join(made.split("\n")) == (
+        "<h6>Decisions</h6><ul><li><mark>ship</mark> the <strong><mark>boat</mark></strong></li><li>paint it</li></ul>"
+    )

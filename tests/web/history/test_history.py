@@ -131,7 +131,9 @@ def test_an_undo_says_what_it_brought_back_and_is_folded(desk):
     assert seen(again.soup.select_one(".changes del")) == "Prefers concise responses"
     assert again.soup.select_one(".head .actions > form button").get_text() == "Undo"
     third = desk.post(f"changes/{last('undo').pk}/undo")
-    assert third.soup.h1.get_text() == third.soup.select_one(".toast p").get_text(strip=True) == "Undone: 1 fact removed"
+    assert (
+        third.soup.h1.get_text() == third.soup.select_one(".toast p").get_text(strip=True) == "Undone: 1 fact removed"
+    )
 
 
 def test_a_difference_is_shown_in_one_column_or_side_by_side(desk):
