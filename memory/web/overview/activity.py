@@ -155,7 +155,7 @@ class _Teller:
             more=more,
             url=reverse("memory:change_set", args=[self.bot.slug, one.pk]),
             tier=place.tier if place else "",
-            where=self.names.get(scope) or scope or _called(revisions),
+            where=self.names.get(scope) or scope or ("" if one.kind in ABOUT_ALL else _called(revisions)),
             who=who(self.bot, one, revisions, self.user.pk),
             when=one.finished or one.created,
             path=revisions[0].path if is_part and revisions[0].path.isprintable() else "",

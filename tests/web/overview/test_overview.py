@@ -337,8 +337,8 @@ def test_an_undone_compaction_is_told_as_what_it_was(desk):
     runner.run(desk.bot, [""], By("Ana"))
     journal.undo(desk.bot, ChangeSet.objects.get(kind="compaction"), By("Ana"))
     lines = [row.get_text(" ", strip=True) for row in desk.get().soup.select(".changed li")]
-    assert lines[0].startswith("Undone: 30 facts moved, 30 logs removed 31 files ·")
-    assert lines[1].startswith("30 facts moved, 30 logs removed 31 files ·")
+    assert lines[0].startswith("Undone: 30 facts moved, 30 logs removed Ana · ")
+    assert lines[1].startswith("30 facts moved, 30 logs removed Ana · ")
     assert desk.get("history/").soup.select_one(".changes li a").get_text() == "Undone: 30 facts moved, 30 logs removed"
 
 
