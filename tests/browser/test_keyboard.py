@@ -82,6 +82,19 @@ def test_rows_are_walked_and_opened(page, bot):
     page.wait_for_url(f"**{goal}")
 
 
+def test_a_row_keeps_the_focus_when_what_prompts_cost_comes_in(page, bot):
+    held = []
+    page.route("**/chats/?tokens=1", lambda route: held.append(route))
+    page.goto(bot.at("chats/"))
+    rows = page.locator("[data-row]")
+    page.keyboard.press("j")
+    expect(rows.nth(0).locator(":focus")).to_have_count(1)
+    expect(rows.nth(0).locator(".cost")).to_be_empty()
+    held.pop().continue_()
+    expect(rows.nth(0).locator(".cost")).not_to_be_empty()
+    expect(rows.nth(0).locator(":focus")).to_have_count(1)
+
+
 def test_a_row_is_selected_edited_and_left(page, bot):
     page.goto(bot.at("facts/MEMORY.md"))
     page.keyboard.press("j")
