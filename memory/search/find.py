@@ -191,11 +191,15 @@ def _kept(bot: Bot, words: Sequence[Sought], within: Bounds) -> list[int]:
         WHERE d.bot_id = %s AND d.kind IN ({kinds}) AND f.bot_id = d.bot_id AND f.document_id = d.id AND {within.sql}
         ORDER BY f.id DESC LIMIT {OFTEN}
     """  # noqa: S608
-    met = [
-        (sum(any(map(one.is_met_by, said.split(" "))) for one in words), pk)
-        for pk, said in rows(sql, [bot.pk, *within.values])
-    ]
-    return [pk for count, pk in sorted(met, key=lambda one: (-one[0], one[1])) if count][: WEIGHED // 2]
+    exact = {one.word for one in words if not one.is_start}
+    starts = tuple(one.word for one in words if one.is_start)
+
+    def met(said: str) -> int:
+        there = set(said.split(" "))
+        return len(exact & there) + any(word.startswith(starts) for word in there if starts)
+
+    found = [(-count, pk) for pk, said in rows(sql, [bot.pk, *within.values]) if (count := met(said))]
+    return [pk for _count, pk in sorted(found)[: WEIGHED // 2]]
 
 
 def _with_alike(
