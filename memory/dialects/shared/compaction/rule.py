@@ -151,12 +151,9 @@ class _Run:
         known = Known(self.target, self.text, self.settings.dedupe, by_words=self.choice.same_words)
         for day, path in logs:
             data = self._read(path)
-            if data is None:
-                continue
-            make = self._left if path in self.choice.leave else self._log
-            self.logs.append(make(day, path, data, known))
-            if not self.moves:
-                self.whole += _length(day, log_facts(decode(data)))
+            if data is not None:
+                make = self._left if path in self.choice.leave else self._log
+                self.logs.append(make(day, path, data, known))
         after = self._extended()
         if after is not None:
             self.changes.append(Put(self.target, after, None if self.before is None else digest(self.before)))
@@ -180,10 +177,17 @@ class _Run:
         self.unread.append((path, NO_TEXT))
         return None
 
+    def _facts(self, day: str, text: str) -> list[FactAt]:
+        """A log's facts; where logs are archived, it is counted how much larger all of them would make long-term memory."""
+        facts = log_facts(text)
+        if not self.moves:
+            self.whole += _length(day, facts)
+        return facts
+
     def _log(self, day: str, path: str, data: bytes, known: Known) -> _Log:
         """What becomes of a log: its facts move, where they are to and long-term memory has room for them; else it is archived."""
         text = decode(data)
-        facts = log_facts(text)
+        facts = self._facts(day, text)
         if not self.moves and not any(fact.key in self.choice.move for fact in facts):
             return self._archived(path, data, facts, [as_it_is(path, fact) for fact in facts])
         fence = unclosed(self.house, text, facts)
@@ -218,7 +222,7 @@ class _Run:
     def _left(self, day: str, path: str, data: bytes, known: Known) -> _Log:
         """A log that somebody chose to leave."""
         text = decode(data)
-        decisions = [self._chosen(day, as_it_is(path, fact), text, fact, known) for fact in log_facts(text)]
+        decisions = [self._chosen(day, as_it_is(path, fact), text, fact, known) for fact in self._facts(day, text)]
         if self.moves:
             self._has_room(decisions)
         return _Log(path, data, decisions, text)
