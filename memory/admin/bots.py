@@ -23,7 +23,7 @@ from memory.compaction import consolidation, runner
 from memory.domain.errors import Refusal, VaultError
 from memory.domain.outcomes import Refused
 from memory.models import Bot, Root
-from memory.web.base.change_rows import compacted
+from memory.web.base.headlines import compacted
 from memory.web.base.said import said
 
 

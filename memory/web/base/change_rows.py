@@ -1,4 +1,4 @@
-"""The history for reading: change sets in words, their documents with differences, what an undo would do."""
+"""The history for reading: change sets as rows, and their documents with differences."""
 
 from __future__ import annotations
 
@@ -6,32 +6,27 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from types import MappingProxyType
-from typing import NamedTuple
 
-from django.db.models import Count, QuerySet
+from django.db.models import QuerySet
 from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from memory import journal
 from memory.access.permissions import Visitor
 from memory.bots import open_bot
 from memory.curation.documents import as_text, sides_as_text
-from memory.domain.changes import Delete
-from memory.domain.errors import VaultError
 from memory.domain.places import Kind
 from memory.journal import pinning, versions
 from memory.journal.reconcile import is_record
 from memory.journal.undo import NEVER_WRITTEN, NOT_UNDONE
 from memory.journal.undone import chain, redoes, root_of
-from memory.models import Bot, ChangeSet, Lineage, Revision
-from memory.text.merge.diff import diff
-from memory.web.base.changed_words import LARGEST, Changed, Piece, changed, line_of
+from memory.models import Bot, ChangeSet, Revision
+from memory.web.base.changed_words import LARGEST, Changed, Piece, changed
 from memory.web.base.dates import age_label, moment, near_day
 from memory.web.base.differences import Block, blocks
 from memory.web.base.gauges import grouped
+from memory.web.base.headlines import Known, facts_of, headline
 from memory.web.base.said import said
 from memory.web.base.shown_text import shown
 
@@ -98,22 +93,6 @@ class RevisionDiff:
     words: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Foresight:
-    """What an undo would do to each document now, or why it cannot be done."""
-
-    sentences: Sequence[str] = ()
-    refusal: str = ""
-
-
-class Known(NamedTuple):
-    """What was asked of the database for many change sets at once, by their numbers: their revisions, and what they did with how
-    many facts."""
-
-    revisions: Mapping[int, Sequence[Revision]]
-    facts: Mapping[int, Counter[str]]
-
-
 def light(sets: QuerySet[ChangeSet]) -> QuerySet[ChangeSet]:
     """For a list, with what they undo: without the details, in which one may name all facts of a bot."""
     names = ("undoes", "undoes__undoes")
@@ -141,7 +120,7 @@ def entries(sets: Sequence[ChangeSet], bot: Bot, reader: Visitor | None = None) 
     firsts = {
         one.pk: first for one in sets if one.kind not in ABOUT_ALL and (first := _first(bot, revisions.get(one.pk, ())))
     }
-    told, known = changes_of(bot, firsts), Known(revisions, _facts_of({*wanted, *undoing}))
+    told, known = changes_of(bot, firsts), Known(revisions, facts_of({*wanted, *undoing}))
     return [
         _with_words(
             _entry(one, known, one.pk in undone, bot, above, reader),
@@ -151,15 +130,6 @@ def entries(sets: Sequence[ChangeSet], bot: Bot, reader: Visitor | None = None) 
         )
         for one in sets
     ]
-
-
-def _facts_of(sets: Iterable[int]) -> dict[int, Counter[str]]:
-    """What change sets did with how many facts, in all their documents, as far as it is written down."""
-    found: dict[int, Counter[str]] = {}
-    rows = Lineage.objects.filter(change_set__in=sets).order_by().values_list("change_set", "how")
-    for one, how, number in rows.annotate(Count("pk")):
-        found.setdefault(one, Counter())[how] = number
-    return found
 
 
 def _first(bot: Bot, revisions: Iterable[Revision]) -> Revision | None:
@@ -254,98 +224,6 @@ def can_undo(bot: Bot, one: ChangeSet, revisions: Sequence[Revision]) -> bool:
     return not blocked and (written or (not revisions and pinning.is_mark(one)))
 
 
-def headline(bot: Bot, one: ChangeSet, revisions: Sequence[Revision], known: Known | None = None) -> str:
-    """What a change set did, in few words: the text that was added where that says it all; of an undo what it undid. What is asked
-    of the database where it is not `known` is asked for this one alone."""
-    if one.kind == ChangeSet.Kind.FOUND:
-        return _("First import")
-    if one.kind == ChangeSet.Kind.COMPACTION and "moved" in one.details:
-        return compacted(one.details)
-    about, is_redo = root_of(one)
-    if about is not one:
-        what = {"what": headline(bot, about, known.revisions.get(about.pk, ()) if known else _of(about), known)}
-        return (_("Redone: %(what)s") if is_redo else _("Undone: %(what)s")) % what
-    written = [revision for revision in revisions if not is_record(bot, revision.path)]
-    added = [revision for revision in written if revision.action == Revision.Action.APPEND and revision.added]
-    if added and one.kind in ChangeSet.TURNS and (text := _remembered(bot, added[0])):
-        return text
-    if one.why:
-        return said(one.why)
-    if added and len(added) == len(revisions):
-        return _first_line(bytes(added[-1].added or b"")) or _deed(added[-1])
-    if not revisions:
-        return _("Nothing was written")
-    if did := _did((known or Known({}, _facts_of([one.pk]))).facts.get(one.pk, Counter())):
-        return did
-    first, *others = [_deed(revision) for revision in revisions[:3]]
-    if len(others) > 1:
-        return _("%(first)s, %(second)s and more") % {"first": first, "second": others[0]}
-    return _("%(first)s and %(second)s") % {"first": first, "second": others[0]} if others else first
-
-
-def _of(one: ChangeSet) -> Sequence[Revision]:
-    return list(one.revisions.all()[:3])
-
-
-def _did(number: Counter[str]) -> str:
-    """What was done to how many facts: 2 facts reworded, 1 removed; "" where nobody knows."""
-    how = Lineage.How
-    reworded, added, removed = number[how.REWORDED], number[how.ADDED] + number[how.RETURNED], number[how.FORGOTTEN]
-    whole = {
-        ngettext("%(count)s fact reworded", "%(count)s facts reworded", reworded): reworded,
-        ngettext("%(count)s fact added", "%(count)s facts added", added): added,
-        ngettext("%(count)s fact removed", "%(count)s facts removed", removed): removed,
-    }
-    more = {
-        ngettext("%(count)s added", "%(count)s added", added): added if reworded else 0,
-        ngettext("%(count)s removed", "%(count)s removed", removed): removed if reworded or added else 0,
-    }
-    told = [words % {"count": grouped(count)} for words, count in whole.items() if count][:1]
-    return ", ".join([*told, *(words % {"count": grouped(count)} for words, count in more.items() if count)])
-
-
-def compacted(counts: Mapping[str, int]) -> str:
-    """What a compaction did to facts and logs, as a headline, by the counts beside its change set ("moved", "removed", …)."""
-    moved, superseded, archived, removed, logs = (
-        counts.get(name, 0) for name in ("moved", "superseded", "archived", "removed", "archived_logs")
-    )
-    parts = {
-        ngettext("%(count)s fact moved", "%(count)s facts moved", moved): moved,
-        ngettext("%(count)s fact replaced", "%(count)s facts replaced", superseded): superseded,
-        ngettext("%(count)s fact archived", "%(count)s facts archived", archived): archived,
-        ngettext("%(count)s log removed", "%(count)s logs removed", removed): removed,
-        ngettext("%(count)s log archived", "%(count)s logs archived", logs): logs,
-    }
-    done = [words % {"count": grouped(count)} for words, count in parts.items() if count]
-    return ", ".join(done) or _("No facts moved")
-
-
-def _remembered(bot: Bot, revision: Revision) -> str:
-    """The first of what a turn added to a document."""
-    added = bytes(revision.added or b"")
-    dialect = open_bot(bot).dialect
-    place = dialect.describe(revision.path)
-    if place is None or not place.has_attributes:
-        return _first_line(added)
-    facts = dialect.facts(revision.path, added)
-    return facts[0].text[:160] if facts else ""
-
-
-def _first_line(added: bytes) -> str:
-    lines = map(line_of, added.decode("utf-8", "replace").splitlines())
-    return next((line[:160] for line in lines if line), "")
-
-
-def _deed(revision: Revision) -> str:
-    if revision.action == Revision.Action.DELETE:
-        words = _("Removed %(path)s")
-    elif revision.action == Revision.Action.APPEND:
-        words = _("Added to %(path)s")
-    else:
-        words = _("Changed %(path)s") if revision.before else _("Created %(path)s")
-    return words % {"path": revision.path}
-
-
 def _done(revision: Revision) -> str:
     """What happened to a document, as a word before its name."""
     if revision.action == Revision.Action.DELETE:
@@ -369,37 +247,6 @@ def revision_diff(bot: Bot, revision: Revision) -> RevisionDiff:
     if old == new:
         return RevisionDiff(revision, revision.path, what, (), _("Only line endings or invisible bytes differ."))
     return RevisionDiff(revision, revision.path, what, blocks(old, new))
-
-
-def foresee(bot: Bot, revisions: Sequence[Revision], moved: Mapping[str, str] = MappingProxyType({})) -> Foresight:
-    """What taking these revisions back would do to the documents as they are now, in sentences. `moved`: where each was before that
-    was only moved."""
-    try:
-        found = journal.foresee(bot, revisions)
-    except VaultError as error:
-        return Foresight(refusal=said(str(error)))
-    if isinstance(found, journal.Conflict):
-        return Foresight(refusal=said(found.reason))
-    home = {moved[one.change.path] for one in found if isinstance(one.change, Delete) and one.change.path in moved}
-    others = [one for one in found if one.change.path not in home and moved.get(one.change.path) not in home]
-    sentences = [_forecast(bot, one) for one in others if one.now is not None]
-    if back := len(others) - len(sentences) + len(home):
-        words = ngettext("%(count)s file restored", "%(count)s files restored", back)
-        sentences.append(words % {"count": grouped(back)})
-    return Foresight(sentences) if sentences else Foresight(refusal=_("Nothing to undo: the files already match."))
-
-
-def _forecast(bot: Bot, one: journal.Foreseen) -> str:
-    path = one.change.path
-    if isinstance(one.change, Delete):
-        return _("%(path)s will be removed; it didn’t exist before.") % {"path": path}
-    sides = sides_as_text(open_bot(bot).dialect, path, one.now, one.change.data)
-    rows = [row for hunk in diff(*sides, 0) for row in hunk.rows]
-    gone, again = (sum(row.kind == kind for row in rows) for kind in ("removed", "added"))
-    out = ngettext("−%(count)s line", "−%(count)s lines", gone) % {"count": grouped(gone)}
-    back = ngettext("+%(count)s line", "+%(count)s lines", again) % {"count": grouped(again)}
-    sentence = _("%(path)s: %(out)s, %(back)s.") % {"path": path, "out": out, "back": back}
-    return " ".join([sentence, _("Later edits are kept.")]) if one.joined else sentence
 
 
 def kinds_of(bot: Bot) -> Mapping[str, str | Promise]:

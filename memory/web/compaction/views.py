@@ -29,9 +29,10 @@ from memory.models import Bot, ChangeSet, Job
 from memory.text.markdown.fences import closed, open_fence
 from memory.text.sentences import say
 from memory.web.base import shown_secrets
-from memory.web.base.change_rows import compacted, headline, undone_by, who
+from memory.web.base.change_rows import undone_by, who
 from memory.web.base.chat_frame import head
 from memory.web.base.forms import PlanForm
+from memory.web.base.headlines import compacted, headline
 from memory.web.base.responses import by, closed_by
 from memory.web.base.said import said
 from memory.web.base.shown_secrets import asked_again

@@ -29,8 +29,6 @@ from memory.web.base.change_rows import (
     SHOWN_DOCUMENTS,
     can_undo,
     entries,
-    foresee,
-    headline,
     kinds_of,
     light,
     revision_diff,
@@ -39,11 +37,13 @@ from memory.web.base.change_rows import (
 )
 from memory.web.base.chat_frame import around
 from memory.web.base.fact_rows import excerpt
+from memory.web.base.headlines import headline
 from memory.web.base.responses import back, by
 from memory.web.base.said import said
 from memory.web.documents.editor_state import title
 from memory.web.history.brought_back import TOLD, brought_back
 from memory.web.history.folds import folded
+from memory.web.history.foresight import foresee
 from memory.web.history.found import found
 from memory.web.history.moves import both_ends, moved_files
 

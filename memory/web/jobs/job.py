@@ -25,11 +25,12 @@ from memory.jobs import proposals
 from memory.journal import versions
 from memory.llm import usage
 from memory.models import Bot, ChangeSet, Job
-from memory.web.base.change_rows import compacted, entries
+from memory.web.base.change_rows import entries
 from memory.web.base.chat_names import chat_url
 from memory.web.base.dates import age_label
 from memory.web.base.forms import is_meant
 from memory.web.base.gauges import money
+from memory.web.base.headlines import compacted
 from memory.web.base.responses import HtmxHttpRequest, by
 from memory.web.base.said import said
 from memory.web.base.shown_secrets import asked_again

@@ -19,9 +19,9 @@ from memory.jobs import review
 from memory.jobs.outcomes import Done, NotAccepted
 from memory.models import Bot, Job, Proposal
 from memory.web.base import ticks
-from memory.web.base.change_rows import compacted
 from memory.web.base.forms import is_meant
 from memory.web.base.gauges import grouped
+from memory.web.base.headlines import compacted
 from memory.web.base.responses import back, by
 from memory.web.base.said import said
 from memory.web.jobs.held import mark_of, next_after

@@ -16,10 +16,11 @@ from memory.bots import open_bot
 from memory.journal.reconcile import is_record
 from memory.journal.undone import chain, redoes
 from memory.models import Bot, ChangeSet, Delivery, Fact, Revision
-from memory.web.base.change_rows import ABOUT_ALL, STATES, can_undo, changes_of, headline, light, undone_by, who
+from memory.web.base.change_rows import ABOUT_ALL, STATES, can_undo, changes_of, light, undone_by, who
 from memory.web.base.changed_words import LARGEST, LONGEST, Changed, Piece
 from memory.web.base.chat_names import names_of
 from memory.web.base.gauges import grouped
+from memory.web.base.headlines import headline
 
 SETS = 6  # change sets that are looked at
 LINES = 8  # that are shown

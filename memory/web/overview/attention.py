@@ -28,12 +28,12 @@ from memory.domain.prompt import Limit
 from memory.index import cached
 from memory.models import Bot, Chat, Finding, Job, Proposal, RecallTest, RefusedCalls
 from memory.web.base.addresses import address
-from memory.web.base.change_rows import headline
 from memory.web.base.counts import Beside, ToReview
 from memory.web.base.dates import age_label, day
 from memory.web.base.finding_words import KINDS as FOUND
 from memory.web.base.finding_words import counted
 from memory.web.base.gauges import grouped, kilobytes, long_term_gauge
+from memory.web.base.headlines import headline
 from memory.web.base.said import said
 from memory.web.jobs.words import KINDS
 from memory.web.overview.tier_cards import Sums

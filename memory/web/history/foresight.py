@@ -1,0 +1,59 @@
+"""What an undo would do, in sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from memory import journal
+from memory.bots import open_bot
+from memory.curation.documents import sides_as_text
+from memory.domain.changes import Delete
+from memory.domain.errors import VaultError
+from memory.models import Bot, Revision
+from memory.text.merge.diff import diff
+from memory.web.base.gauges import grouped
+from memory.web.base.said import said
+
+
+@dataclass(frozen=True, slots=True)
+class Foresight:
+    """What an undo would do to each document now, or why it cannot be done."""
+
+    sentences: Sequence[str] = ()
+    refusal: str = ""
+
+
+def foresee(bot: Bot, revisions: Sequence[Revision], moved: Mapping[str, str] = MappingProxyType({})) -> Foresight:
+    """What taking these revisions back would do to the documents as they are now, in sentences. `moved`: where each was before that
+    was only moved."""
+    try:
+        found = journal.foresee(bot, revisions)
+    except VaultError as error:
+        return Foresight(refusal=said(str(error)))
+    if isinstance(found, journal.Conflict):
+        return Foresight(refusal=said(found.reason))
+    home = {moved[one.change.path] for one in found if isinstance(one.change, Delete) and one.change.path in moved}
+    others = [one for one in found if one.change.path not in home and moved.get(one.change.path) not in home]
+    sentences = [_forecast(bot, one) for one in others if one.now is not None]
+    if back := len(others) - len(sentences) + len(home):
+        words = ngettext("%(count)s file restored", "%(count)s files restored", back)
+        sentences.append(words % {"count": grouped(back)})
+    return Foresight(sentences) if sentences else Foresight(refusal=_("Nothing to undo: the files already match."))
+
+
+def _forecast(bot: Bot, one: journal.Foreseen) -> str:
+    path = one.change.path
+    if isinstance(one.change, Delete):
+        return _("%(path)s will be removed; it didn’t exist before.") % {"path": path}
+    sides = sides_as_text(open_bot(bot).dialect, path, one.now, one.change.data)
+    rows = [row for hunk in diff(*sides, 0) for row in hunk.rows]
+    gone, again = (sum(row.kind == kind for row in rows) for kind in ("removed", "added"))
+    out = ngettext("−%(count)s line", "−%(count)s lines", gone) % {"count": grouped(gone)}
+    back = ngettext("+%(count)s line", "+%(count)s lines", again) % {"count": grouped(again)}
+    sentence = _("%(path)s: %(out)s, %(back)s.") % {"path": path, "out": out, "back": back}
+    return " ".join([sentence, _("Later edits are kept.")]) if one.joined else sentence
