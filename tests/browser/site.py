@@ -173,6 +173,12 @@ def unmoved(route):
     route.fulfill(status=204)
 
 
+def settled(page, held=0):
+    """Waits until a page is all there and no answer is on its way to it, but for those that a test holds back."""
+    page.wait_for_load_state()
+    expect(page.locator(".htmx-request")).to_have_count(held)
+
+
 def heard(page):
     """Waits until the page knows whether the files changed: what it is asked before is not asked again."""
     expect(page.locator("#step")).not_to_have_class(re.compile("htmx-request"))
@@ -285,9 +291,10 @@ class Browsing:
         if self.page.viewport_size != (size := {"width": width, "height": 800}):
             self.page.set_viewport_size(size)
 
-    def inspect(self, *rules):
+    def inspect(self, *rules, held=0):
         """Raises AssertionError for what somebody could not read, reach or see without scrolling sideways."""
         page = self.page
+        settled(page, held)
         if page.evaluate("window.axe === undefined"):
             page.evaluate(AXE)
         wanted = {"runOnly": list(rules)} if rules else {}
@@ -313,19 +320,20 @@ class Browsing:
         page, width = self.page, self.page.viewport_size["width"]
         assert page.evaluate("document.documentElement.scrollWidth") <= width, (page.url, page.evaluate(WIDER, width))
 
-    def inspect_in_every_look(self):
+    def inspect_in_every_look(self, held=0):
         """The whole inspection as most people see the page. The other looks are inspected for what they show otherwise than the
         first, unless the like of it was inspected before, on whatever page: colours for texts, on a phone all for elements.
         In the dark, pages take turns: one is looked at on a desk, the next on a phone, in a long run each on both."""
+        settled(self.page, held)
         left_out = [] if LONG else LOOKS[2 + crc32(self.page.url.removeprefix(self.url).encode()) % 2 :][:1]
         for scheme, width in (look for look in LOOKS if look not in left_out):
             self.look(scheme, width)
             texts, kinds = self.seen()
             is_new = not kinds <= self.inspected.known() and scheme == "light"
             if (scheme, width) == LOOKS[0] or is_new or (LONG and scheme == "light"):
-                self.inspect()
+                self.inspect(held=held)
             elif LONG or not texts <= self.inspected.known():
-                self.inspect(*COLOURS)
+                self.inspect(*COLOURS, held=held)
             else:
                 self.fits()
 

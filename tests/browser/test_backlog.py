@@ -31,7 +31,7 @@ def test_plan_comes_into_its_place_by_itself(window, bot):
     page.goto(bot.at("compaction"))
     expect(page.locator("#plan [role=status]")).to_contain_text("Reading 120 logs")
     expect(page.locator("#plan-head")).to_contain_text("about 240 facts")
-    window.inspect_in_every_look()
+    window.inspect_in_every_look(held=1)
     waiting.pop().continue_()
     expect(page.locator("table.plan tbody tr:not(.group)")).to_have_count(50)
     expect(page.get_by_role("button", name="Move 240 facts, remove 120 logs")).to_be_visible()

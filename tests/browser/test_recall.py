@@ -29,8 +29,10 @@ def test_pinned_question_breaks_with_its_fact_and_is_whole_again_after_the_undo(
     window.inspect_in_every_look()
     page.get_by_label("Question").fill(QUESTION)
     page.get_by_role("button", name="Find").click()
+    found = page.locator(".choose li").filter(has_text="Albatros")
+    expect(found).to_be_visible()
     window.inspect_in_every_look()
-    page.locator(".choose li").filter(has_text="Albatros").get_by_role("button", name="Select").click()
+    found.get_by_role("button", name="Select").click()
     row = page.locator(".tests > li")
     expect(row).to_contain_text("Found first")
 
