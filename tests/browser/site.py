@@ -181,6 +181,7 @@ def settled(page, held=0):
 
 def heard(page):
     """Waits until the page knows whether the files changed: what it is asked before is not asked again."""
+    page.wait_for_load_state()  # or it has not asked yet
     expect(page.locator("#step")).not_to_have_class(re.compile("htmx-request"))
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.site import PHONE, WIDE, heard, look_again
+from tests.browser.site import PHONE, WIDE, heard, look_again, settled
 
 pytestmark = pytest.mark.browser
 DAY, LONG, CHATTY = "2026-03-14", "2026-03-15", "2026-03-16"
@@ -119,6 +121,7 @@ def test_an_entry_for_today_with_a_thumb_and_taken_back(windows, empty):
     (log,) = empty.root.glob("2*.md")
     assert "Ana moved to Lisbon" in log.read_text()
     page.locator("#messages").get_by_role("button", name="Undo").tap()
+    expect(page.get_by_text(re.compile("^Undone: ")).first).to_be_visible()
     expect(page.locator(".facts > li")).to_have_count(0)
 
 
@@ -139,6 +142,7 @@ def test_everything_works_without_javascript(windows, bot):
     row = page.locator(".facts > li", has_text="Written without a script")
     expect(row).to_contain_text("telegram-3")
     row.get_by_role("button", name="Forget").click()
+    settled(page)
     expect(row).to_have_count(0)
 
 

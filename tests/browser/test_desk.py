@@ -8,7 +8,7 @@ from contextlib import suppress
 import pytest
 from playwright.sync_api import Error, expect
 
-from tests.browser.site import unmoved
+from tests.browser.site import settled, unmoved
 
 pytestmark = pytest.mark.browser
 POLL = 11_000  # ms; the desk asks every ten seconds whether the file moved on
@@ -272,6 +272,7 @@ def test_draft_can_be_discarded(window, document):
     page.on("dialog", lambda dialog: dialog.accept())
     page.reload()
     page.get_by_role("button", name="Discard draft").click()
+    settled(page)
     expect(page.get_by_text("You have a draft from")).to_have_count(0)
     expect(field(page)).not_to_contain_text("Only a draft")
 

@@ -8,7 +8,7 @@ from django.urls import URLResolver, get_resolver
 from memory.bots import families
 from memory.dialects.kenobot.sample import FAMILY, INES
 from tests.browser import lived
-from tests.browser.site import PHONE, Site
+from tests.browser.site import PHONE, Site, settled
 
 pytestmark = pytest.mark.browser
 NOT_OURS = ("admin/", "api/v1/bots")  # Django's pages; answers to programs
@@ -251,6 +251,7 @@ def test_message_covers_nothing_that_is_last(window, life, width):
     page.get_by_role("button", name="Add", exact=True).click()
     toast = page.locator(".toast")
     toast.wait_for()
+    settled(page)
     assert page.evaluate(UNDER_IT) == []
     toast.get_by_role("button", name="Undo").click()
     page.get_by_text("Undone: ").wait_for()

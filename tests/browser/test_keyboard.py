@@ -85,7 +85,8 @@ def test_rows_are_walked_and_opened(page, bot):
 def test_a_row_keeps_the_focus_when_what_prompts_cost_comes_in(page, bot):
     held = []
     page.route("**/chats/?tokens=1", lambda route: held.append(route))
-    page.goto(bot.at("chats/"))
+    with page.expect_request("**/chats/?tokens=1"):
+        page.goto(bot.at("chats/"))
     rows = page.locator("[data-row]")
     page.keyboard.press("j")
     expect(rows.nth(0).locator(":focus")).to_have_count(1)
@@ -118,7 +119,8 @@ def test_days_follow_each_other(page, bot):
 def test_keys_pressed_while_the_page_comes_are_not_lost(page, bot):
     held = []
     page.route("**/kenoweb*.js", lambda route: held.append(route))
-    page.goto(bot.at("chats/"), wait_until="commit")
+    with page.expect_request("**/kenoweb*.js"):
+        page.goto(bot.at("chats/"), wait_until="commit")
     expect(page.locator("[data-row]").first).to_be_visible()
     page.keyboard.press("j")
     page.keyboard.press("j")

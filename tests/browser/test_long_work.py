@@ -26,7 +26,8 @@ def test_adding_a_bot_says_that_its_files_are_read(window, site):
     page.evaluate(WATCH)
     page.route("**/bots/add", lambda route: held.append(route), times=1)
     both = re.compile(r"busy: (Reading \d+ files …) / \1")  # on the button, and said
-    with page.expect_console_message(lambda message: both.fullmatch(message.text)):
+    is_told = page.expect_console_message(lambda message: both.fullmatch(message.text))
+    with page.expect_request("**/bots/add"), is_told:
         page.get_by_role("button", name="Add this bot").click(no_wait_after=True)
     held[0].continue_()
     page.wait_for_url("**/slow/")

@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from memory.dialects.kenobot.sample import FAMILY, INES, SHOP
+from tests.browser.site import settled
 from tests.browser.thumb import LEAST, PRIMARY, Thumb
 
 pytestmark = pytest.mark.browser
@@ -52,7 +53,7 @@ def phone(windows):
 @pytest.fixture
 def page(phone, bot):
     phone.page.goto(bot.at())
-    phone.page.wait_for_load_state("networkidle")  # nothing moves under the thumb any more
+    settled(phone.page)
     return phone.page
 
 
@@ -113,7 +114,6 @@ def test_what_went_stale_is_discarded_and_brought_back(page, thumb, bot):
     thumb.tap(undo(page))
     expect(page.get_by_role("button", name=f"Discard: {SHOP}")).to_be_visible()
     assert pad.stat().st_mtime_ns == age
-    page.wait_for_load_state()
     go(thumb, "Home", bot.at()[1:])
 
 
@@ -130,7 +130,6 @@ def test_today_gets_an_entry_another_is_mended_and_one_forgotten(page, thumb, bo
     thumb.type(page.get_by_label("Add a fact to today"), "The dentist moved to half past nine")
     thumb.tap(page.get_by_role("button", name="Add", exact=True), PRIMARY)
     expect(row(page, "half past nine")).to_be_visible()
-    page.wait_for_load_state()
     (log,) = (path for path, data in bot.files().items() if data != before.get(path))
     added = bot.read(log)
     assert added.startswith(before[log].decode())
@@ -150,7 +149,6 @@ def test_today_gets_an_entry_another_is_mended_and_one_forgotten(page, thumb, bo
     assert bot.files() == before
     thumb.tap(undo(page))
     expect(row(page, "half past nine, on Tuesday")).to_be_visible()
-    page.wait_for_load_state()
     deed(thumb, row(page, "half past nine"), "button", "Forget")
     expect(row(page, "half past nine")).to_have_count(0)
 
@@ -163,14 +161,12 @@ def test_a_chat_by_its_name_its_notes_and_the_history(page, thumb, bot):
     thumb.type(page.get_by_label("Name"), "Family")
     thumb.tap(page.get_by_role("button", name="Save name"))
     expect(page.get_by_role("heading", level=1)).to_have_text("Family")
-    page.wait_for_load_state()
     go(thumb, "Chats", "chats/")
     thumb.type(page.get_by_role("searchbox", name="Filter by name or chat ID"), "fam", LEAST)
     thumb.tap(page.get_by_role("button", name="Filter"))
     page.wait_for_url("**/chats/?q=fam")
     thumb.tap(page.get_by_role("link", name="Family", exact=True))
     expect(row(page, "Rita is allergic to walnuts")).to_be_visible()
-    page.wait_for_load_state()
     thumb.tap(page.locator("details.more > summary"), PRIMARY)
     go(thumb, "History", "history/")
     thumb.tap(page.locator("main .rows a").first)

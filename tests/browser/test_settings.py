@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.site import PHONE
+from tests.browser.site import PHONE, settled
 
 pytestmark = pytest.mark.browser
 
@@ -33,6 +33,7 @@ def test_bar_counts_what_is_changed_and_saves_it(window, bot, width):
     budget.fill("")
     expect(page.locator(".setting.changed")).to_have_count(1)
     page.get_by_role("link", name="Discard").click()
+    settled(page)
     expect(bar).to_be_hidden()
     expect(price).to_have_value("")
     price.fill("2.5")
@@ -42,6 +43,7 @@ def test_bar_counts_what_is_changed_and_saves_it(window, bot, width):
     expect(bar).to_be_hidden()
     price.fill("")
     page.get_by_role("button", name="Save", exact=True).click()
+    settled(page)
     expect(price).to_have_value("")
     expect(page.get_by_text("saved here")).to_have_count(0)
 

@@ -115,6 +115,7 @@ def test_an_entry_that_is_gone_is_not_written_over(window, both, bot, they):
         save(theirs)
     else:
         row(theirs, "Likes tea").get_by_role("button", name="Forget").click()
+    expect(theirs.locator(".toast").get_by_role("button", name="Undo")).to_be_visible()
     expect(row(theirs, "Likes tea")).to_have_count(0)
     left = bot.read(f"{DAY}.md")
     save(mine)

@@ -8,7 +8,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.site import LOOKS, PHONE, WIDE, heard
+from tests.browser.site import LOOKS, PHONE, WIDE, heard, settled
 from tests.support.amounts import LONG
 
 FACTS = {
@@ -49,7 +49,7 @@ def look(scheme, width):
 def go(page, place):
     """Presses a place; its name may have a number behind it."""
     link = page.get_by_role("navigation", name="Navigation").get_by_role("link", name=re.compile(rf"^{place}\b"))
-    page.locator("main").wait_for()
+    settled(page)
     if not link.is_visible():  # on the phone the dock has four places, the others are behind it
         page.locator(".more > summary", has_text="More").click()
     link.click()
@@ -162,6 +162,7 @@ def test_compaction_line_by_line_applied_and_taken_back(site, owner, look):
     expect(moved).to_contain_text("no test rides")
     expect(moved).to_contain_text("move")
     cells = page.locator("table.plan tbody tr:not(.group) td:not(.box-cell)")
+    settled(page)
     planned = cells.all_inner_texts()
     assert bot.files() == before
 
@@ -179,6 +180,7 @@ def test_compaction_line_by_line_applied_and_taken_back(site, owner, look):
     go(page, "Tidy up")
     page.get_by_role("navigation", name="Tidy up").get_by_role("link", name="Compaction").click()
     expect(page.get_by_role("heading", name="Earlier compactions")).to_be_visible()
+    settled(page)
     assert cells.all_inner_texts() == planned
 
 

@@ -11,6 +11,8 @@ import sys
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.site import settled
+
 pytestmark = pytest.mark.browser
 
 PROGRAMS = {"sh": ["sh"], "python": [sys.executable, "-"], "js": ["node", "-"]}
@@ -76,6 +78,7 @@ def test_secret_is_made_replaced_and_revoked_without_scripts(site, windows):
     bot = site.new_bot("scriptless", with_sample=False)
     secret = make_secret(page, bot)
     assert secret.startswith("whsec_")
+    settled(page)
     expect(page.get_by_role("button", name="Copy")).to_have_count(0)
     page.goto(bot.at("webhooks/secrets"))
     page.get_by_role("button", name="Replace Test").click()

@@ -145,7 +145,8 @@ def test_a_week_of_the_sample_bot(window, site):
     page.locator("main li").filter(has_text="held").get_by_role("link", name="Review").click()
     expect(page.locator("#p-1")).to_be_visible()
     page.keyboard.press("j")
-    for key, told in (("a", "1 accepted."), ("r", "1 rejected."), ("r", "1 rejected.")):
+    for number, (key, told) in enumerate((("a", "1 accepted."), ("r", "1 rejected."), ("r", "1 rejected.")), 1):
+        expect(page.locator(f"#p-{number}:focus, #p-{number} :focus")).to_have_count(1)
         page.keyboard.press(key)
         expect(page.get_by_text(told)).to_be_visible()
     expect(page.get_by_text("All reviewed")).to_be_visible()

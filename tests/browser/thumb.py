@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from playwright.sync_api import expect
 
+from tests.browser.site import settled
+
 TALL, WIDE = 740, 360
 LEAST, PRIMARY = 24, 40  # px
 TOP = TALL // 4  # what lies above is out of a thumb's reach; the page is pulled down to it as far as it goes
@@ -35,6 +37,7 @@ class Thumb:
 
     def tap(self, control, least=LEAST):
         """Taps in the middle of a control; raises AssertionError if it is small, covered, or far up for no need."""
+        settled(self.page)  # nothing moves under the thumb any more
         control.wait_for(state="visible")
         x, y, width, height, scrolled = control.evaluate(LOW, TOP)
         name = control.evaluate("(one) => one.outerHTML.slice(0, 120)")
