@@ -89,6 +89,7 @@ def server(home: Path, *, fsync: bool, settings: str = SETTINGS, model: str = ""
     variables = {**place.environment(home, settings), "KENOWEB_FSYNC_APPENDS": "yes" if fsync else "no"}
     if model:
         variables |= {"LLM_BASE_URL": model, "LLM_MODEL": "stub"}
+    (home / "bot").mkdir(exist_ok=True)
     words = [sys.executable, "manage.py", "serve", "--host", "127.0.0.1", "--port", "0"]
     with (home.with_suffix(".log")).open("w", encoding="utf-8") as said:
         process = subprocess.Popen(
