@@ -34,7 +34,9 @@ def cut(runs: list[PromptLine], start: int, end: int) -> list[PromptLine]:
     at = 0
     for run in runs:
         first, last = max(start - at, 0), min(end - at, len(run.text))
-        if first < last:
+        if not first and 0 < last == len(run.text):
+            found.append(run)
+        elif first < last:
             line = run.line + run.text.count("\n", 0, first) if run.path else 0
             found.append(PromptLine(run.text[first:last], run.path, line, run.fact))
         at += len(run.text)

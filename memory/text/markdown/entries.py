@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from memory.text.attributes import Attributes
-from memory.text.byte_cache import byte_cached
+from memory.text.byte_cache import ByteCache, byte_cached
 from memory.text.markdown import normal, titles
 from memory.text.markdown.blocks import BOM, HEADING, ITEM, TIMED_LINE, Block, Kind, parse, parse_body
 
@@ -55,6 +55,7 @@ class _Section:
 
 
 ROOM, TIMES = 8 << 20, 4  # bytes of texts whose facts are kept, and how much they are of one
+BEGINNING = 256  # characters by which a log is known again that has grown since
 
 # Where a fact stands, its time and its text: what `_numbered` makes FactAt of.
 Found = tuple[int, int, str, str]
@@ -85,13 +86,34 @@ def memory_facts(text: str) -> list[FactAt]:
 # Who plans, who verifies the plan and who writes down what became of each fact read the same texts.
 @byte_cached(ROOM, TIMES)
 def _log_facts(text: str) -> list[FactAt]:
-    blocks = parse(text) if _has_shields(text) else None
-    sections = _sections(text, blocks)
-    entries, outside = _judge(text, sections)
+    if _has_shields(text):
+        return _log_facts_from(text, [], parse(text))
+    facts = _log_facts_from(text, _unchanged(text))
+    _last_read.put(text[:BEGINNING], (text, facts), TIMES * len(text))
+    return facts
+
+
+# A bot's log grows by an entry with each turn, before which it is read: what stands above its last entry is as it was.
+_last_read: ByteCache[str, tuple[str, list[FactAt]]] = ByteCache(ROOM)
+
+
+def _unchanged(text: str) -> list[FactAt]:
+    """The facts of a log as it was read last, if it only grew since; all but the last, which may have grown too. That one is an
+    entry in the bot's own form, which no title above holds anything of and no transcript goes beyond."""
+    before, facts = _last_read.get(text[:BEGINNING]) or ("", [])
+    whole = bool(facts) and text.startswith(before) and _OWN.match(before, facts[-1].start) is not None
+    return facts[:-1] if whole else []
+
+
+def _log_facts_from(text: str, known: list[FactAt], blocks: list[Block] | None = None) -> list[FactAt]:
+    """The facts of a log of which the first are known."""
+    start = known[-1].end if known else 0
+    sections = _sections(text, blocks, start)
+    entries, outside = _judge(text, sections, start)
     if outside:
         loose = list(_loose(text, blocks or parse(text), outside))
         entries = sorted(entries + loose) if loose else entries
-    return _numbered(text, entries)
+    return _numbered(text, entries, known)
 
 
 @byte_cached(ROOM, TIMES)
@@ -162,9 +184,9 @@ def _has_shields(text: str) -> bool:
     return "```" in text or "~~~" in text or "<!--" in text or text.startswith((BOM, "---"))
 
 
-def _sections(text: str, blocks: list[Block] | None) -> list[_Section]:
+def _sections(text: str, blocks: list[Block] | None, start: int) -> list[_Section]:
     if blocks is None:
-        lines = _HEADING_LINES.finditer(text)
+        lines = _HEADING_LINES.finditer(text, start)
     else:
         starts = (block.start for block in blocks if block.kind is Kind.HEADING)
         lines = (found for start in starts if (found := _HEADING_LINE.match(text, start)))
@@ -185,11 +207,11 @@ def _sections(text: str, blocks: list[Block] | None) -> list[_Section]:
     return sections
 
 
-def _judge(text: str, sections: list[_Section]) -> tuple[list[Found], list[tuple[int, int]]]:
+def _judge(text: str, sections: list[_Section], start: int) -> tuple[list[Found], list[tuple[int, int]]]:
     """The headed entries, and the ranges that stand in none of them but may hold facts of their own."""
     starts = [section.start for section in sections] + [len(text)]
     entries: list[Found] = []
-    outside = [(0, starts[0])] if text[: starts[0]].strip(BOM).strip() else []
+    outside = [(start, starts[0])] if text[start : starts[0]].strip(BOM).strip() else []
     at, count = 0, len(sections)
     while at < count:
         section, after = sections[at], at + 1
@@ -333,10 +355,10 @@ def _date_title(text: str, block: Block) -> frozenset[str]:
     return titles.days_named(text[block.start : block.end].strip().lstrip("#"))
 
 
-def _numbered(text: str, found: Iterable[Found]) -> list[FactAt]:
-    """Facts with their lines and keys, of what was found in file order; what has no text is none."""
-    facts = []
-    seen: dict[str, int] = {}
+def _numbered(text: str, found: Iterable[Found], known: Iterable[FactAt] = ()) -> list[FactAt]:
+    """Facts with their lines and keys, of what was found in file order below those that are known; what has no text is none."""
+    facts = list(known)
+    seen = {fact.key: fact.nth + 1 for fact in facts}
     line, at = 1, 0
     for start, end, time, words in found:
         if not words:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from itertools import accumulate
 from pathlib import Path
 
 import pytest
@@ -8,7 +9,7 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from memory.text.markdown import entries
-from memory.text.markdown.blocks import Kind, decode, parse_body
+from memory.text.markdown.blocks import Kind, decode, parse, parse_body
 from memory.text.markdown.entries import (
     bullet,
     escape,
@@ -101,6 +102,7 @@ REMEMBERED = (
     .filter(bool)
 )
 OPENED = st.tuples(REMEMBERED, st.sampled_from(["```", "~~~~", "```js"])).map("\n".join)
+PLAIN = [line + "\n" for line in LINES if not entries._has_shields(f"\n{line}")]
 LOG = st.one_of(MARKDOWN, st.lists(st.sampled_from(LINES), max_size=24).map("\n".join))
 
 
@@ -292,6 +294,26 @@ def test_facts_stand_where_they_say(text):
             assert fact.line == text.count("\n", 0, fact.start) + 1
             assert fact.end_line == fact.line + text[fact.start : fact.end].rstrip().count("\n")
             assert fact.text == fact.text.strip() != ""
+
+
+FILLED = "# 2026-09-14\n\n## 09:00 — " + "x" * entries.BEGINNING + "\n\n"  # long enough for a log to be known again
+
+
+@given(st.lists(st.one_of(st.lists(st.sampled_from(PLAIN)).map("".join), st.sampled_from(PIECES)), max_size=8))
+@example(["## 10:00 — x\n", "## 10:01 — x\n", "- y\n", "## 10:01 — x\n"])
+@example(["## 10:00 — x\n", "# Session: 2026-09-14\n- y\n", "## 10:01 — x\n", "z"])
+@example(["# 10:00\n", "x\n- y\n", "## 10:01 — x", "\n### 10:02\n", "# t\nz\n"])
+@example(["## x\n### y\n", "## 10:01 — x\n", "### 10:02 z\n", "```\n## 10:03 — a\n"])
+def test_facts_of_a_log_that_grows_are_those_of_the_log_read_anew(additions):
+    for log in accumulate(additions, initial=FILLED):
+        known = log_facts(log)
+        assert known == entries._log_facts_from(log, [], parse(log) if entries._has_shields(log) else None)
+
+
+def test_log_that_grew_is_read_from_its_last_entry_on():
+    log_facts(FILLED + "## 10:00 — a\n\n")
+    assert texts(entries._unchanged(FILLED + "## 10:00 — a\n\n## 10:01 — b\n")) == ["x" * entries.BEGINNING]
+    assert entries._unchanged(FILLED + "## 10:00 — other\n") == []
 
 
 @given(REMEMBERED)
