@@ -39,10 +39,13 @@
   function close() {
     if (was?.place.isConnected && was.place.querySelector("[data-editing]")) {
       was.place.replaceChildren(...was.children);
-      was.link.focus();
+      handle(was.place.closest("li")).focus();
     }
     was = null;
   }
+
+  // What of a row the hand is put on: its Edit, or what unfolds it, below which Edit is.
+  const handle = (row) => row?.querySelector(".fold:not([open]) > summary") ?? row?.querySelector("[data-edit]") ?? row?.querySelector("a, input");
 
   // What somebody unfolded stays so while the list around it is brought in step.
   const unfolded = new Map();
@@ -67,6 +70,11 @@
     const link = event.target.querySelector("[data-whole]");
     if (event.target.open && link) unfold(link);
     else if (!event.target.open) unfolded.delete(event.target.querySelector("[data-href]")?.dataset.href);
+  }, true);
+
+  // What a row offers is seen when the dots are pressed, also at the foot of a phone.
+  document.addEventListener("toggle", (event) => {
+    if (event.target.matches?.(".dots[open]")) event.target.nextElementSibling?.scrollIntoView({block: "nearest"});
   }, true);
 
   // An address that names an entry opens it.
@@ -144,7 +152,8 @@
     if (asked) asked.focus();
     else if (at !== null && document.activeElement === document.body) {
       const row = rows[Math.min(Math.max(at, 0), rows.length - 1)];
-      (row?.querySelector("[data-edit]") ?? row?.querySelector("a, input") ?? document.getElementById("main")).focus({preventScroll: at >= 0});
+      (handle(row) ?? document.getElementById("main")).focus({preventScroll: at >= 0});
+      if (at >= 0) row?.scrollIntoView({block: "nearest"});  // from under what is told of it
     }
     at = null;
   });

@@ -202,5 +202,6 @@ def test_an_hour_opens_with_enter_and_stays_open_when_something_in_it_is_forgott
     expect(hour.locator("[data-row]:visible")).to_have_count(8)  # its own, too
     page.keyboard.press("j")
     expect(hour.locator(".facts > li").first).to_be_focused()
+    hour.locator(".facts > li").first.locator("summary").click()
     hour.locator(".facts > li").first.get_by_role("button", name="Forget").click()
     expect(page.locator("details.hour").nth(1).locator("[data-row]:visible")).to_have_count(7)

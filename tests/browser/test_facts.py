@@ -70,7 +70,7 @@ def test_enter_saves_and_undo_brings_it_back(page, bot):
     page.keyboard.press("Enter")
     expect(page.get_by_role("status").filter(has_text="Saved")).to_be_visible()
     assert bot.read(DAY) == LOG.replace("Likes tea", "Likes tea with milk\nand sugar")
-    expect(row(page, "Likes tea").get_by_role("link", name="Edit")).to_be_focused()
+    expect(row(page, "Likes tea").locator(".fold > summary")).to_be_focused()  # it has two lines now
     page.get_by_role("button", name="Undo").click()
     expect(row(page, "Likes tea")).not_to_contain_text("sugar")
     assert bot.read(DAY) == LOG
