@@ -36,6 +36,7 @@ AT_SIGHT = 50  # rows; of a longer page each hour is one
 TITLE = 40  # characters of an entry that name it where its hour is folded
 HOURS = tuple(f"{hour:02}" for hour in range(24))
 BAR, GAP, HIGHEST = 26, 4, 36  # of the bars that show them
+HALF = 12  # hours, side by side with the others, or above them on a phone
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,9 +111,9 @@ class DayPage:
     ]  # whose logs there are, the bot's own and those with most entries first, with their number
     names: Mapping[str, str]  # what people call the scopes
     hits: int | None
+    tokens: int  # of the entries that were asked for, by estimate
     histories: Sequence[Document] = ()
     happened: int = 0
-    happened_tokens: int = 0
     hours: Sequence[Hour] = ()
     folds: Sequence[Fold] = ()  # the rows by hour, where there are many of them
 
@@ -122,14 +123,14 @@ class DayPage:
         return max((hour.entries for hour in self.hours), default=0)
 
     @property
+    def halves(self) -> tuple[Sequence[Hour], Sequence[Hour]]:
+        """The hours before noon, and those after it."""
+        return self.hours[:HALF], self.hours[HALF:]
+
+    @property
     def entries(self) -> int:
         """How many entries the logs that were asked for hold, and the histories of this day."""
         return sum(log.facts_count for log in self.logs) + self.happened
-
-    @property
-    def tokens(self) -> int:
-        """What the logs that were asked for cost, by estimate, and of the histories what tells of this day."""
-        return sum(log.tokens for log in self.logs) + self.happened_tokens
 
     @property
     def timed(self) -> bool:
@@ -153,7 +154,6 @@ def day_page(bot: Bot, day: str, asked: DayFilters) -> DayPage:
     documents = {log.pk: log for log in (*logs, *histories)}
     page, there = _found(facts, asked) if asked.query else _folded(facts, asked)
     shown = [fact for fact in there if fact.document_id in documents]  # the walk may have been here meanwhile
-    happened, tokens = _happened(every, histories)
     scopes = _scopes(everything, asked.scope)
     names = names_of(bot, {*scopes, *(documents[fact.document_id].scope for fact in shown)})
     told = _rows(bot, shown, documents, names if any(log.scope for log in found) else None, asked)
@@ -165,9 +165,9 @@ def day_page(bot: Bot, day: str, asked: DayFilters) -> DayPage:
         scopes=scopes,
         names=names,
         hits=page.paginator.count if asked.query else None,
+        tokens=every.order_by().aggregate(tokens=Sum("tokens"))["tokens"] or 0,
         histories=histories,
-        happened=happened,
-        happened_tokens=tokens,
+        happened=every.filter(document__in=histories).count() if histories else 0,
         hours=_hours(every, asked),
         folds=_folds(told, shown) if asked.folds and len(told) > AT_SIGHT else (),
     )
@@ -196,14 +196,6 @@ def _in_order(bot: Bot, day: str, scope: str | None, histories: Sequence[Documen
     return facts.order_by("since", "document__scope", "document__path", "ordinal")
 
 
-def _happened(facts: QuerySet[Fact], histories: Sequence[Document]) -> tuple[int, int]:
-    """How many of a day's entries are those of histories, and their tokens."""
-    if not histories:
-        return 0, 0
-    sums = facts.filter(document__in=histories).order_by().aggregate(number=Count("pk"), tokens=Sum("tokens"))
-    return sums["number"], sums["tokens"] or 0
-
-
 def _hours(facts: QuerySet[Fact], asked: DayFilters) -> list[Hour]:
     """How a day's entries are spread over its hours; nothing of a day that is short, or whose entries have no times."""
     timed = facts.exclude(since="").order_by().annotate(hour=Substr("since", 1, 2))
@@ -215,7 +207,7 @@ def _hours(facts: QuerySet[Fact], asked: DayFilters) -> list[Hour]:
         Hour(
             name=f"{hour}:00",
             entries=found.get(hour, 0),
-            x=number * (BAR + GAP),
+            x=number % HALF * (BAR + GAP),
             height=math.ceil(found.get(hour, 0) * HIGHEST / most),
             url=asked.address(hour=hour, open=None),
             is_shown=hour == asked.hour,

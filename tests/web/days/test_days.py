@@ -477,7 +477,8 @@ def test_a_long_day_is_narrowed_by_its_hours(desk):
     times = [f"{9 + number // 8:02}:{number:02}" for number in range(24)]
     desk.write(f"{DAY}.md", entries(*((time, f"Note {number}") for number, time in enumerate(times))))
     page = walked(desk).get(f"days/{DAY}")
-    bars = page.soup.select(".hours svg a")
+    bars = page.soup.select(".hours svg:first-child a")
+    assert len(page.soup.select(".hours svg")) == 2  # twelve hours each, so that they fit a phone
     assert [bar["aria-label"] for bar in bars] == ["09:00, 8 facts", "10:00, 8 facts", "11:00, 8 facts"]
     assert [bar["tabindex"] for bar in bars] == ["0", "-1", "-1"]
     assert len(texts(page)) == 1  # alike, so one row until somebody asks for an hour
@@ -487,6 +488,15 @@ def test_a_long_day_is_narrowed_by_its_hours(desk):
     assert page.soup.select_one(".hours .shown")["aria-label"] == "10:00, 8 facts"
     assert page.soup.select_one(".hours figcaption a")["href"] == "?"
     assert desk.get(f"days/{DAY}", hour="1x").soup.select_one(".hours .shown") is None
+
+
+def test_a_day_costs_what_its_facts_cost(desk):
+    desk.write(f"{DAY}.md", entries(("09:00", "Likes tea"), ("10:00", "Lives in Porto, near the river")))
+    page = walked(desk).get(f"days/{DAY}")
+    each = [
+        int(one.get_text().split()[0]) for one in page.soup.select(".facts .about span") if "token" in one.get_text()
+    ]
+    assert f"2 facts in the shared log, {sum(each)} tokens" in page.text
 
 
 def test_a_short_day_has_no_bars(busy):
