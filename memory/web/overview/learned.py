@@ -54,7 +54,8 @@ class LearnedRow:
 
 @dataclass(frozen=True, slots=True)
 class Week:
-    """Seven days, each by its name with its newest lines; `count` facts in all. `is_over`: nothing was learned since `until`."""
+    """Seven days, each by its name with its newest lines; `count` facts in all. `is_over`: nothing was learned since `until`.
+    `url` leads to the others where not all are here: to their one day (`is_one_day`), or to the place where days are."""
 
     days: Sequence[tuple[str, Sequence[LearnedRow]]]
     count: int
@@ -64,6 +65,12 @@ class Week:
     is_over: bool
     url: str
     months: int = 0  # for how many nothing was learned
+    is_one_day: bool = False
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether there are more facts than its lines tell."""
+        return self.count > sum(1 + line.alike for _name, lines in self.days for line in lines)
 
 
 def learned(bot: Bot) -> Week | None:
@@ -82,10 +89,11 @@ def _logged(bot: Bot) -> Week | None:
     enough = [
         day for (day, _n), so_far in zip(shown, accumulate(n for _d, n in shown), strict=True) if so_far - _n < LINES
     ]
-    url = reverse("memory:days", args=[bot.slug])
+    is_one = len(shown) == 1
+    url = reverse("memory:day", args=[bot.slug, shown[0][0]]) if is_one else reverse("memory:days", args=[bot.slug])
     days = _by_day(_told(bot, enough), today)
     count = sum(n for _d, n in shown)
-    return Week(days, count, _usual(counts), since, counts[0][0], is_over, url, _months(counts[0][0], today))
+    return Week(days, count, _usual(counts), since, counts[0][0], is_over, url, _months(counts[0][0], today), is_one)
 
 
 def _told(bot: Bot, days: Sequence[str]) -> list[LearnedRow]:

@@ -328,7 +328,18 @@ def test_what_was_learned_this_week_is_told_by_day_with_its_chat(desk):
     assert line["href"] == f"/keno/days/{day(0)}"
     assert "2 alike" in line.find_parent("li").get_text(" ")
     assert "Family" in line.find_parent("li").get_text(" ")
-    assert "All 4 facts · usually 2 a day" in page.text
+    assert page.soup.select_one("[aria-labelledby=learned] .more-rows").get_text() == "usually 2 a day"
+
+
+@pytest.mark.parametrize(
+    ("days", "said", "url"), [((0,), "All 20 facts", "/keno/days/{today}"), ((0, 1), "All days", "/keno/days/")]
+)
+def test_more_than_fits_of_what_was_learned_is_where_it_leads(desk, days, said, url):
+    for ago in days:
+        desk.write(f"{day(ago)}.md", "".join(f"## 09:{n:02} — Fact {n}\n\n" for n in range(20)))
+    refresh(desk.bot)
+    link = desk.get().soup.select_one("[aria-labelledby=learned] .more-rows a")
+    assert (link.get_text(), link["href"]) == (said, url.format(today=day(0)))
 
 
 def test_an_undone_compaction_is_told_as_what_it_was(desk):
