@@ -208,7 +208,7 @@ def why_words(hit: Hit) -> str:
     if why.words:
         said.append(_("matches %(words)s") % {"words": _quoted(why.words)})
     if why.speaks and (name := speaker(hit.text)):
-        said.append(_("by %(name)s") % {"name": name})
+        said.append(_("about %(name)s") % {"name": name})
     elif why.about:
         said.append(_("under %(words)s") % {"words": _quoted(why.about)})
     if why.beside:
@@ -228,7 +228,7 @@ def _part_words() -> Mapping[str, str]:
         "own": _("own words"),
         "neighbours": _("nearby facts"),
         "document": _("file"),
-        "speaker": _("author"),
+        "speaker": _("subject"),
         "date": _("date"),
         "recent": _("recency"),
         "alike": _("meaning"),
