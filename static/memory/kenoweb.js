@@ -202,6 +202,16 @@
     if (found && (asked === "click" || asked === "submit")) found.focus();
   });
 
+  // What Undo brings back is looked for where one was.
+  document.addEventListener("submit", (event) => {
+    if (event.target.closest(".toast")) sessionStorage.setItem("at", `${scrollY} ${location.pathname}`);
+  });
+  document.addEventListener("DOMContentLoaded", () => {
+    const [y, where] = (sessionStorage.getItem("at") ?? "").split(" ");
+    sessionStorage.removeItem("at");
+    if (where === location.pathname) scrollTo(0, y);
+  });
+
   // Good news leaves by itself, unless somebody is reaching for it; errors stay.
   function fade() {
     for (const toast of document.querySelectorAll(".toast.success:not([data-fading]), .toast.info:not([data-fading])")) {
