@@ -15,13 +15,14 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import connection
 from django.template import Template
+from django.test import Client
 from django.test.utils import _TestState
 from django.utils import translation
 from hypothesis import settings as hypothesis_settings
 
 from kenoweb.env import networks
 from tests.llm.fixtures import model  # noqa: F401 - for every test
-from tests.support import prepared
+from tests.support import logins, prepared
 from tests.support.amounts import LONG, QUICK
 
 BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -181,6 +182,12 @@ def browser_type_launch_args(browser_type_launch_args):
 def plain_templates(django_test_environment):
     """Templates are rendered as in service: Django's copies each context, at every include, for tests that ask for contexts."""
     Template._render = _TestState.saved_data.template_render
+
+
+@pytest.fixture(scope="session", autouse=True)
+def short_logins():
+    """A client that is logged in without a password costs what its session's row costs."""
+    Client._login = logins.log_in
 
 
 @pytest.fixture(autouse=True)

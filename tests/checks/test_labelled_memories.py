@@ -11,6 +11,7 @@ from itertools import count
 from pathlib import Path
 
 import pytest
+from django.db import transaction
 
 from memory import index
 from memory.bots.opened import OpenBot
@@ -19,9 +20,11 @@ from memory.journal import By, pinning
 from memory.models import Bot, Fact, Finding, Root
 from memory.prompts import uses
 from tests.checks.labelled_lines import LANGUAGES, TOKENS, hold, lines
+from tests.support.amounts import some
 
 NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 WATCHED = 600  # days since uses are recorded
+FIRST = 1000  # number of the first case's bot: of none whose rows are gone again another one has the number
 FLAVOURS = ("claude-code", "openclaw", "hkuds", "plain")
 CHATS = {"a": "telegram-1", "b": "telegram-2", "c": "telegram-3"}
 STAMPS = {"": "{:%Y-%m-%d} 10:00 — ", "[": "[{:%Y-%m-%d}] ", "(": "({:%Y-%m-%d}) ", "-": "{:%Y-%m-%d}: "}
@@ -71,9 +74,8 @@ class Making:
     def memory(self, name="kenobot", settings=None):
         family = "workspace" if name in FLAVOURS else name
         settings = {"flavour": name} if name in FLAVOURS else settings or {}
-        Bot.objects.all().delete()  # a first look goes through the rows of all bots
         number = next(self.numbers)
-        bot = Bot.objects.create(slug=f"case-{number}", name=name, dialect=family, settings=settings)
+        bot = Bot.objects.create(pk=FIRST + number, slug=f"case-{number}", name=name, dialect=family, settings=settings)
         root = self.tmp_path / f"case-{number}"
         root.mkdir()
         Root.objects.create(bot=bot, name="memory", path=str(root))
@@ -198,9 +200,19 @@ FOUND = {
 }
 
 
+def judged(making, name, case):
+    """Whether the rule finds something in a case, of which no row stays: a first look goes through those of all bots."""
+    with transaction.atomic():
+        found = FOUND[name](making, *case)
+        transaction.set_rollback(True)
+    return found
+
+
 @pytest.mark.parametrize("name", FOUND)
 def test_a_rule_is_right_about_what_it_shows_and_finds_most_of_it(making, name):
-    hold(name, [(found, FOUND[name](making, *case)) for found, *case in cases(name)], RECALL[name])
+    """A long run makes the memory of each case, any other of every third, in each language and of either kind."""
+    chosen = some(sorted(cases(name)), 3)
+    hold(name, [(found, judged(making, name, case)) for found, *case in chosen], RECALL[name])
 
 
 @pytest.mark.parametrize("name", FOUND)

@@ -19,3 +19,8 @@ def times(usual: int, long: int | None = None) -> int:
 def some(every: Sequence[One], step: int) -> list[One]:
     """Each `step`-th of them, in a long run all."""
     return list(every if LONG else every[::step])
+
+
+def first(every: Sequence[One]) -> list[One]:
+    """The first of them, in a long run all."""
+    return some(every, len(every) or 1)
