@@ -39,6 +39,11 @@ def is_meant(data: Mapping[str, str]) -> bool:
     return str(data.get("word", "")).strip().casefold() in {"move", _("move").casefold()}
 
 
+def _or_as_set(words: Mapping[str, str], value: str) -> list[tuple[str, str]]:
+    """Choices in words, the first of which leaves it at what is set for the bot."""
+    return [("", _("as set: %(what)s") % {"what": words[value]}), *words.items()]
+
+
 class PlanForm(forms.Form):
     """What a compaction looks at. Of the chats only the one that is asked for is offered: there may be very many."""
 
@@ -53,23 +58,17 @@ class PlanForm(forms.Form):
     def __init__(self, *args: Any, bot: Bot, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.bot = bot
-        self.fields["old_logs"].choices = [  # type: ignore[attr-defined]
-            ("", _("as in the bot’s settings")),
-            ("move", _("their facts move to long-term memory")),
-            ("archive", _("they are archived whole")),
-        ]
+        settings = open_bot(bot).settings
+        self.fields["retention_days"].widget.attrs["placeholder"] = settings.memory_retention_days
+        old = {"move": _("their facts move to long-term memory"), "archive": _("they are archived whole")}
+        self.fields["old_logs"].choices = _or_as_set(old, settings.old_logs)  # type: ignore[attr-defined]
         choices = [("", _("shared")), ("all", _("shared and all chats"))]
         if self._has_logs():
             called = ChatName.objects.filter(bot=bot, scope=self.chat).values_list("name", flat=True).first()
             choices.append((f"chat:{self.chat}", _("%(chat)s only") % {"chat": called or self.chat}))
         self.fields["scope"].choices = choices  # type: ignore[attr-defined]
-        self.fields["keep_logs"].widget = forms.Select(
-            choices=[
-                ("", _("as in the bot’s settings")),
-                ("false", _("cut out what moved")),
-                ("true", _("keep whole")),
-            ]
-        )
+        kept = {"false": _("cut out what moved"), "true": _("keep whole")}
+        self.fields["keep_logs"].widget = forms.Select(choices=_or_as_set(kept, str(settings.keep_logs).lower()))
 
     @property
     def chat(self) -> str:

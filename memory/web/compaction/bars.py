@@ -40,7 +40,7 @@ class Bar:
 @dataclass(frozen=True, slots=True)
 class Size:
     """One long-term document before and after. `limit` says it in words, `cuts` whether the bot loads no more; `over`: by how much
-    it is more than that already. `tokens`, by estimate, are None where nobody counted them."""
+    it is more than that already, or, where that is done, still. `tokens`, by estimate, are None where nobody counted them."""
 
     path: str
     before: int
@@ -80,7 +80,7 @@ def size(
     done: bool = False,
 ) -> Size:
     """A document with its bars; `whole` is what it would be if all moved that could, `less` whether less does."""
-    over = max(0, before - limit.size) if limit and limit.cuts else 0
+    over = max(0, (after if done else before) - limit.size) if limit and limit.cuts else 0
     drawn = _bars(before, after, whole if less else after, limit, done)
     return Size(path, before, after, drawn, limit_words(limit), over, bool(limit and limit.cuts), whole, tokens)
 

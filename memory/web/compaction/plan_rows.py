@@ -17,7 +17,9 @@ from memory.domain.dialect import Dialect
 from memory.domain.plan import Choice, Decision, Fate, Plan
 from memory.domain.prompt import Limit
 from memory.text.markdown.lead import lead
+from memory.web.base.calendar import entries
 from memory.web.base.dates import day
+from memory.web.base.fact_rows import excerpt
 from memory.web.base.gauges import grouped
 from memory.web.base.said import said
 from memory.web.base.shown_text import shown
@@ -48,6 +50,7 @@ class Planned:
     numbers: Mapping[str, int]
     counts: Counts
     facts: int
+    found: int  # how many of them the rows of all pages are
     sizes: Sequence[Size]
     page: Page[tuple[Decision, int]]
     groups: Sequence[SuggestionGroup]
@@ -57,6 +60,12 @@ class Planned:
     button: str
     leave: Sequence[str]  # what somebody chose that no box of this page says
     move: Sequence[str]
+
+    @property
+    def told(self) -> str:
+        """How many facts hold the words that were looked for."""
+        words = {"hits": grouped(self.found), "entries": entries(self.facts), "query": self.query}
+        return _("%(hits)s of %(entries)s contain “%(query)s”") % words
 
     @property
     def kept_logs(self) -> int:
@@ -75,13 +84,14 @@ def planned(
     if query:
         found = [one for one in found if query.casefold() in one.text.casefold()]
     page = Paginator(folded(found), AT_ONCE).get_page(asked.get("page"))
-    groups = grouped_rows(page, plan, dialect, choice, asides)
+    groups = grouped_rows(page, plan, dialect, choice, asides, query=query)
     here = {row.value for group in groups for row in group.rows if row.field} | {one.path for one in groups}
     return Planned(
         plan=plan,
         numbers=known.numbers,
         counts=known.counts,
         facts=sum(one.is_fact for one in plan.decisions),
+        found=sum(one.is_fact for one in found),
         sizes=_sizes(known, limit),
         page=page,
         groups=groups,
@@ -147,13 +157,14 @@ def grouped_rows(
     asides: Asides,
     *,
     done: bool = False,
+    query: str = "",
 ) -> list[SuggestionGroup]:
-    """Decisions by their logs: planned ones with what else is to be known of them, or `done` ones."""
+    """Decisions by their logs: planned ones with what else is to be known of them, or `done` ones. `query` is marked in them."""
     within = folder(plan.decisions)
     groups = []
     for path, some in groupby(found, key=lambda pair: pair[0].path):
         pairs = list(some)
-        rows = [_row(one, alike, within, CAME_TO if done else FATES) for one, alike in pairs]
+        rows = [_row(one, alike, within, CAME_TO if done else FATES, query) for one, alike in pairs]
         if not done:
             doomed = asides.bot if asides.deletes(dialect, path) else ""
             rows = [
@@ -205,11 +216,13 @@ def _sizes(known: Known, limit: Limit | None) -> list[Size]:
     ]
 
 
-def _row(decision: Decision, alike: int, within: str, chips: Mapping[Fate, tuple[str | Promise, str]]) -> SuggestionRow:
-    title, first = lead(decision.text) if decision.is_fact else ("", "")
+def _row(
+    decision: Decision, alike: int, within: str, chips: Mapping[Fate, tuple[str | Promise, str]], query: str
+) -> SuggestionRow:
+    title, first = lead(decision.text) if decision.is_fact and not query else ("", "")
     chip, level = chips[decision.fate]
     return SuggestionRow(
-        text=shown(decision.text),
+        text=excerpt(decision.text, query)[0] if query else shown(decision.text),
         goes=shown(_goes(decision, decision.target.removeprefix(within))),
         chip=str(chip),
         level=level,

@@ -198,6 +198,7 @@ def run(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "page": page,
         "groups": grouped_rows(page, Plan(decisions), open_bot(bot).dialect, NOTHING_CHOSEN, Asides(), done=True),
         "facts": sum(decision.is_fact for decision in decisions),
+        "found": sum(decision.is_fact for decision in shown),
         "headline": headline(bot, one, ()),
         "by": who(bot, one, (), request.user.pk),
         "fate": fate,

@@ -94,6 +94,11 @@ class Open:
         return _("%(entries)s %(where)s, %(tokens)s") % words
 
     @property
+    def listed(self) -> int:
+        """How many facts the rows of all pages stand for, where some are folded; 0 where nothing is."""
+        return 0 if self.asked.query or self.asked.hour else self.shown.entries
+
+    @property
     def everyone(self) -> str:
         """The address that asks for the entries of all."""
         return self.asked.address(scope=None, open=None)

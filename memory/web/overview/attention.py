@@ -283,7 +283,7 @@ def _old_logs(bot: Bot, sums: Sums, days: Mapping[str, int]) -> Iterator[Need]:
         )
         words %= {"count": grouped(sums.old_logs), **days}
         why = _("archive/, searchable, never loaded")
-        yield Need(words, _("old logs"), "", _at(bot, "compaction"), why, pgettext("verb", "Archive"), number=0)
+        yield Need(words, _("old logs"), "", _at(bot, "compaction"), why, _("Compact"), number=0)
     if sums.old_chats and runner.moves(bot):
         words = ngettext(
             "%(count)s chat has facts older than %(days)s days",

@@ -168,7 +168,10 @@ def test_plan_is_filtered_by_fate(desk):
     desk.write("2026-01-01.md", LOG)
     assert len(rows(plan(desk, fate="duplicate"))) == 1
     assert len(rows(plan(desk, fate="nonsense"))) == 2
-    assert [row.select_one(".said").get_text(strip=True) for row in rows(plan(desk, q="likes"))] == ["Likes Go"]
+    page = plan(desk, q="likes")
+    assert [row.select_one(".said").get_text().strip() for row in rows(page)] == ["Likes Go"]
+    assert page.soup.select_one(".plan mark").get_text() == "Likes"
+    assert "1 of 2 facts contain “likes”" in page.text
 
 
 def test_plan_is_paged_with_the_total(desk):
@@ -537,3 +540,16 @@ def test_what_takes_long_is_a_job(desk, monkeypatch):
     runner.run(desk.bot, [""], journal.By("Ana"), doing=seen.append, looking=lambda *told: seen.append(told))
     assert set(seen) == {(0, 1), "Checking that no fact is lost", "Keeping a snapshot of all files"}
     assert seen[-2:] == ["Checking that no fact is lost", "Keeping a snapshot of all files"]
+
+
+def test_the_options_say_what_is_set(desk):
+    form = plan(desk).soup.select_one(".menu form")
+    assert form.find("input", {"name": "retention_days"})["placeholder"] == "30"
+    assert form.find("select", {"name": "old_logs"}).option.get_text() == "as set: their facts move to long-term memory"
+    assert form.find("select", {"name": "keep_logs"}).option.get_text() == "as set: cut out what moved"
+
+
+def test_rows_that_stand_for_several_facts_are_told_beside_them(desk):
+    for day in range(1, 3):
+        desk.write(f"2026-01-0{day}.md", "".join(f"## 10:{n:02} — Fact {n}\n\n" for n in range(51)))
+    assert "1–50 of 51 rows, 102 facts" in plan(desk).text

@@ -197,7 +197,7 @@ def test_many_old_logs_that_only_an_archive_takes_are_a_hint(desk):
     desk.step()
     needs = desk.get().soup.select(".needs > li")
     (hint,) = [one for one in needs if "101 logs are older than 30 days" in one.get_text()]
-    assert hint.select_one("a.button").get_text() == "Archive"
+    assert hint.select_one("a.button").get_text() == "Compact"
     assert not hint.select(".severity.warn, .severity.bad")
 
 
