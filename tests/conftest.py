@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import gc
+import math
 import os
 import re
 import shutil
+from collections import Counter
 from functools import partial
 from itertools import islice
 
@@ -99,8 +101,8 @@ def _parametrize_once(parametrize, names, values, *rest, ids=None, **named):
 def pytest_collection_modifyitems(config, items):
     if QUICK:  # before they are shuffled: it is the first case each time
         _choose(config, items, _first_of_each(items))
-    elif connection.vendor != "sqlite" and not LONG:
-        _choose(config, items, _first_case_each(items))
+    elif not LONG:
+        _choose(config, items, _that_differ(items))
     result = yield
     items[:] = _killing_first(items, int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", 1)))
     return result
@@ -112,14 +114,23 @@ def _choose(config, items, some):
     items[:] = [item for item in items if item in chosen]
 
 
-def _first_case_each(items):
-    """The first case only of tests whose cases differ by their texts, and not by what the database is asked."""
-    found = {}
+def _that_differ(items):
+    """All but the cases that go the same way as others of their test: through the same lines, or on PostgreSQL the same queries."""
+    before = Counter()
     for item in items:
-        mark = item.get_closest_marker("database")
-        alike = mark and mark.kwargs.get("cases") == 1
-        found.setdefault((item.parent.nodeid, item.originalname) if alike else item, item)
-    return found.values()
+        test = (item.parent.nodeid, getattr(item, "originalname", item.name))
+        if before[test] < _enough(item):
+            yield item
+        before[test] += 1
+
+
+def _enough(item):
+    """How many cases of a test are asked in `make test`."""
+    alike, database = item.get_closest_marker("alike"), item.get_closest_marker("database")
+    cases = [alike.kwargs.get("first", 1)] if alike else []
+    if connection.vendor != "sqlite" and database:
+        cases.append(database.kwargs.get("cases", math.inf))
+    return min(cases, default=math.inf)
 
 
 def _first_of_each(items):

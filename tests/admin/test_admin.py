@@ -119,6 +119,7 @@ def test_every_list_and_page_shows(operator, rows, model):
         assert "d" * 64 not in answer.content.decode()
 
 
+@pytest.mark.alike(first=17)
 @pytest.mark.parametrize("name", READ_ONLY)
 def test_what_kenoweb_writes_can_only_be_read(operator, rows, name):
     model = apps.get_model("memory", name)

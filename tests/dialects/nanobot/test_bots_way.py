@@ -158,6 +158,7 @@ SAID = (
 )
 
 
+@pytest.mark.alike(first=2)
 @pytest.mark.django_db
 @pytest.mark.parametrize("seed", range(6))
 def test_capture_does_to_the_database_what_the_bot_does(seed, tmp_path, monkeypatch):

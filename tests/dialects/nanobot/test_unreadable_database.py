@@ -55,6 +55,7 @@ def opened(desk):
     return {page: one.text for page, one in found.items()}
 
 
+@pytest.mark.alike(first=5)
 @pytest.mark.parametrize("known", [True, False], ids=["read before", "never read"])
 @pytest.mark.parametrize("damage", WRONG)
 def test_a_database_that_is_no_good_any_more(desk, there, damage, known):

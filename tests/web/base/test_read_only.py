@@ -22,7 +22,7 @@ def known(desk):
     desk.write(f"{TODAY}.md", "## 10:30 — First\n\n")
     desk.get()
     desk.save("- One\n")
-    desk.step()
+    desk.indexed()
     return desk
 
 
@@ -61,7 +61,7 @@ def test_a_missing_directory_is_told_on_every_page_with_the_time_of_what_is_show
 
 def test_a_missing_directory_has_one_number_to_review_wherever_it_is_told(known):
     known.write("2026-01-01.md", "## 10:30 — Likes Go\n\n")
-    known.step()
+    known.indexed()
 
     def told():
         cache.clear()  # another process has found out nothing yet
@@ -110,7 +110,7 @@ def test_whose_memory_it_is_and_what_it_loads_is_known_of_what_was_there(desk, t
 def test_a_missing_kenobot_is_of_the_version_that_it_was(desk):
     desk.write("procedural/patterns.json", "[]")
     desk.get()
-    desk.step()
+    desk.indexed()
     desk.root.rename(desk.root.with_name("elsewhere"))
     assert "3 things to know about this bot’s version" in desk.get().text
 
@@ -151,9 +151,9 @@ def test_looking_again_and_settings_go_on(missing):
 
 
 def test_the_bar_goes_when_the_directory_is_back(missing):
-    missing.step()
+    missing.indexed()
     missing.root.with_name("elsewhere").rename(missing.root)
-    missing.step()
+    missing.indexed()
     page = missing.get("days/")
     assert page.soup.select_one(".fullbar") is None
     assert not page.soup.select("main button[disabled]")
@@ -169,7 +169,7 @@ def test_a_page_hears_that_the_directory_went_missing(known):
 def test_home_keeps_what_it_knew_and_claims_nothing_of_what_it_cannot_see(known):
     assert "of 10 KB" in known.get().soup.select_one(".strip").get_text()
     known.root.rename(known.root.with_name("elsewhere"))
-    known.step()
+    known.indexed()
     page = known.get()
     assert "loaded" not in page.text
     assert "6 bytes of 10 KB" in page.soup.select_one(".strip").get_text()
@@ -182,12 +182,12 @@ def test_home_keeps_what_it_knew_and_claims_nothing_of_what_it_cannot_see(known)
 def test_what_is_to_review_can_be_looked_at_where_it_is_only_read(desk, read_only):
     desk.write("working/telegram-1.md", "- Something\n")
     desk.write("2020-01-03.md", "## 10:30 — Old\n\n")
-    desk.step()
+    desk.indexed()
     needs = desk.get("").soup.select(".needs li")
     assert needs
     assert all(row.select_one("a.button") for row in needs if row.select_one("a, button"))
     desk.root.rename(desk.root.with_name("elsewhere"))
-    desk.step()
+    desk.indexed()
     rows = desk.get("").soup.select(".needs li")
     assert [bool(row.select_one("a.button")) for row in rows] == ["account" in row.get_text() for row in rows]
 

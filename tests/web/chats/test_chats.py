@@ -64,7 +64,7 @@ def test_weeks_are_drawn_from_a_chats_logs(chat):
     chat.write(f"chats/{CHAT}/{day(90)}.md", "## 08:00 — Older than twelve weeks\n\n")
     chat.write("chats/quiet/2020-01-01.md", "## 08:00 — Long ago\n\n")
     chat.write("chats/quiet/2020-13-45.md", "## 08:00 — On no day\n\n")
-    chat.step()
+    chat.indexed()
     drawings = chat.get("chats/").soup.select(".weeks svg")
     assert [one["aria-label"].partition(": ")[2] for one in drawings] == ["0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 2"]
     bars = drawings[0].path["d"].split("M")[1:]
@@ -77,7 +77,7 @@ def test_facts_a_week_are_a_chart_beside_a_chats_facts(chat):
     assert box.h2.get_text() == "Facts a week"
     assert [row.select_one(".num").get_text() for row in box.select("tbody tr")] == ["2 facts", "1 fact"]
     chat.write(f"chats/telegram-1/{day(0)}.md", "## 09:00 — New\n\n")
-    chat.step()
+    chat.indexed()
     assert chat.get("chats/telegram-1").soup.select_one("[aria-labelledby=weeks]") is None
 
 
@@ -107,7 +107,7 @@ def test_a_row_says_what_there_is_of_a_chat(chat):
     assert row.select_one("[data-label=Facts]").get_text() == "3"
     assert row.select_one(".chips").get_text(" ", strip=True) == "current old logs"
     age(chat.root / f"working/{CHAT}.md", 8)
-    chat.step()
+    chat.indexed()
     assert chat.get("chats/").soup.select_one(".chats .chips .chip").get_text() == "stale"
 
 
@@ -120,7 +120,7 @@ def test_chats_can_be_filtered(chat, only, found):
     chat.write(f"chats/telegram-1/{day(0)}.md", "## 09:00 — New\n\n")
     chat.write("working/telegram-2.md", "old")
     age(chat.root / "working/telegram-2.md", 12)
-    chat.step()
+    chat.indexed()
     page = chat.get("chats/", only=only)
     assert len(names(page)) == found
     assert page.soup.select_one(".filters [aria-current] .count").get_text() == str(found)
@@ -129,19 +129,19 @@ def test_chats_can_be_filtered(chat, only, found):
 def test_chats_are_summed_up_above_their_list(chat):
     chat.write("working/telegram-2.md", "old")
     age(chat.root / "working/telegram-2.md", 12)
-    chat.step()
+    chat.indexed()
     page = chat.get("chats/")
     assert "2 chats, 3 facts. 1 was active this week." in page.text
     assert "no name yet" not in page.text  # telegram-2 says what it is
     chat.write("working/x.md", "new")
-    chat.step()
+    chat.indexed()
     assert "no name yet" in chat.get("chats/").text
 
 
 @pytest.mark.database
 def test_chats_are_found_by_name_and_by_id(chat):
     chat.write(f"chats/telegram-5/{day(0)}.md", "## 09:00 — Other\n\n")
-    chat.step()
+    chat.indexed()
     ChatName.objects.create(bot=chat.bot, scope="telegram-5", name="Grandmother")
     assert names(chat.get("chats/", q="grandM")) == ["Grandmother"]
     assert names(chat.get("chats/", q="100123")) == [CHAT]
@@ -153,7 +153,7 @@ def test_chats_are_found_by_name_and_by_id(chat):
 def test_many_chats_come_in_pages_at_the_same_price(chat, django_assert_max_num_queries):
     for number in range(60):
         chat.write(f"working/http-{number}.md", "topic")
-    chat.step()
+    chat.indexed()
     assert len(names(chat.get("chats/"))) == 50
     assert len(names(chat.get("chats/", page=2))) == 11
     with django_assert_max_num_queries(20):
@@ -216,7 +216,7 @@ def test_a_chat_is_as_its_files_are_now(chat):
 def test_notes_come_in_pages(chat):
     for ago in range(1, 31):
         chat.write(f"chats/{CHAT}/{day(ago)}.md", "## 09:00 — One\n\n## 10:00 — Two\n\n")
-    chat.step()
+    chat.indexed()
     assert len(chat.get(f"chats/{CHAT}").soup.select(".facts [data-row]")) == 50
     last = chat.get(f"chats/{CHAT}", page=2)
     assert len(last.soup.select(".facts [data-row]")) == 13
@@ -249,7 +249,7 @@ def test_a_chat_that_just_began_is_found_before_any_walk(desk):
 
 def test_a_chat_whose_files_are_gone_is_gone(chat):
     chat.write("working/http-1.md", "topic")
-    chat.step()
+    chat.indexed()
     (chat.root / "working/http-1.md").unlink()
     chat.get("documents/working/http-1.md")
     assert chat.get("chats/http-1").status == 404
@@ -272,7 +272,7 @@ def test_a_chat_has_four_sides_and_the_rest_in_a_menu(chat):
 def test_what_a_chat_is_about_and_works_on_stands_beside_its_facts(chat):
     chat.write(f"chats/{CHAT}/context.md", "A group of **friends**")
     chat.write(f"chats/{CHAT}/MEMORY.md", "- Members: Ana\n" + "- And more\n" * 500)
-    chat.step()
+    chat.indexed()
     aside = chat.get(f"chats/{CHAT}").soup.select_one("main aside")
     assert [one.get_text() for one in aside.select("h2")][:3] == [
         "About this chat",
@@ -290,7 +290,7 @@ def test_what_a_chat_is_about_and_works_on_stands_beside_its_facts(chat):
 
 def test_a_working_memory_that_no_walk_has_met_yet_stands_beside_the_facts(chat):
     chat.write(f"chats/telegram-7/{day(0)}.md", "## 09:00 — New\n\n")
-    chat.step()
+    chat.indexed()
     chat.write("working/telegram-7.md", "Just begun")
     page = chat.get("chats/telegram-7")
     assert page.status == 200
@@ -322,7 +322,7 @@ def test_long_term_memory_of_a_chat_is_written_where_there_was_none(chat):
 def test_what_a_chat_is_about_is_offered_where_the_bot_has_it(chat):
     assert "About this chat" not in chat.get(f"chats/{CHAT}").text
     chat.write(f"chats/{CHAT}/context.md", "A group of friends")
-    chat.step()
+    chat.indexed()
     page = chat.get(f"chats/{CHAT}")
     assert "A group of friends" in chat.get(page.link("About this chat").removeprefix("/keno/")).field
 
@@ -398,7 +398,7 @@ def test_a_session_id_is_read_as_words_where_it_says_something(desk, scope, hint
 def test_a_transcript_is_turned_page_by_page_without_loss(chat):
     lines = [message(number) for number in range(250)]
     (sessions(chat) / f"{CHAT}.jsonl").write_text("\n".join(lines) + "\n")
-    chat.step()
+    chat.indexed()
     page = chat.get(f"chats/{CHAT}/transcript")
     assert said(page) == [f"Message {number}." for number in range(150, 250)]
     seen = said(page)
@@ -421,7 +421,7 @@ def test_a_long_transcript_opens_from_its_end(chat):
         for _ in range(60):
             file.write(f"{line}\n" * 1024)
         file.write(message(2, "The last word.") + "\n")
-    chat.step()
+    chat.indexed()
     page, read = counted(lambda: chat.get(f"chats/{CHAT}/transcript"))
     assert read < 10 << 20
     assert said(page)[-1] == "The last word."
@@ -430,7 +430,7 @@ def test_a_long_transcript_opens_from_its_end(chat):
 
 def test_long_lines_are_cut_and_counted(chat):
     (sessions(chat) / f"{CHAT}.jsonl").write_text("\n".join(message(n, "y" * 30_000) for n in range(40)))
-    chat.step()
+    chat.indexed()
     page = chat.get(f"chats/{CHAT}/transcript")
     assert "22,000 more characters are not shown." in page.text
     assert len(page.response.content) < 200_000
@@ -439,7 +439,7 @@ def test_long_lines_are_cut_and_counted(chat):
 
 def test_a_line_without_an_end_is_shown_in_pieces(chat):
     (sessions(chat) / f"{CHAT}.jsonl").write_text("z" * 3_000_000)
-    chat.step()
+    chat.indexed()
     page, turned = chat.get(f"chats/{CHAT}/transcript"), 1
     while earlier := page.soup.select_one("nav.pages a[rel=prev]"):
         page = chat.get(f"chats/{CHAT}/transcript", before=earlier["href"].partition("=")[2])
@@ -453,7 +453,7 @@ def test_lines_that_are_no_messages_are_shown_as_they_are(chat):
     lines = [message(1, "<b>hello</b>"), *odd]
     text = "\n".join(lines).encode("utf-8", "surrogateescape")
     (sessions(chat) / f"{CHAT}.jsonl").write_bytes(text)
-    chat.step()
+    chat.indexed()
     page = chat.get(f"chats/{CHAT}/transcript")
     assert said(page)[0] == "<b>hello</b>"
     assert len(said(page)) == 6
@@ -464,14 +464,14 @@ def test_lines_that_are_no_messages_are_shown_as_they_are(chat):
 @pytest.mark.parametrize("place", ["0", "7", "99999999", "-1", "x", "9" * 40])
 def test_a_place_that_is_none_leads_to_a_page(chat, side, place):
     (sessions(chat) / f"{CHAT}.jsonl").write_text(f"{message(1)}\n{message(2)}\n")
-    chat.step()
+    chat.indexed()
     assert chat.get(f"chats/{CHAT}/transcript", **{side: place}).status == 200
 
 
 def test_where_messages_are_is_said_only_where_the_family_knows(chat, monkeypatch):
     lines = [message(number) + "\n" for number in range(3)]
     (sessions(chat) / f"{CHAT}.jsonl").write_text("".join(lines))
-    chat.step()
+    chat.indexed()
     page = chat.get(f"chats/{CHAT}/transcript")
     assert page.soup.select(".placed, .talk .chip") == []
     left = Stretch("put <away>", 7, "warn", lines=(message(9, "Long ago.").encode(),))
@@ -490,7 +490,7 @@ def test_where_messages_are_is_said_only_where_the_family_knows(chat, monkeypatc
 def test_a_transcript_that_cannot_be_read_is_said(chat):
     file = sessions(chat) / f"{CHAT}.jsonl"
     file.write_text(message(1))
-    chat.step()
+    chat.indexed()
     file.unlink()
     file.mkdir()
     page = chat.get(f"chats/{CHAT}/transcript")
@@ -508,7 +508,7 @@ def test_sides_of_a_chat_cost_the_same_however_much_there_is(chat, django_assert
     for ago in range(1, 45):
         chat.write(f"chats/{CHAT}/{day(ago)}.md", "## 09:00 — One\n\n" * 3)
         chat.write(f"{day(ago)}.md", "## 09:00 — One\n\n" * 3)
-    chat.step()
+    chat.indexed()
     for side in ("", "/reads", "/transcript"):
         chat.client.get(f"/keno/chats/{quote(CHAT)}{side}")
         with django_assert_max_num_queries(32):

@@ -86,6 +86,7 @@ def test_button_of_a_search_hit_pins_as_well_and_goes_back_there(keeper):
     assert RecallTest.objects.get().question == QUESTION
 
 
+@pytest.mark.alike
 @pytest.mark.parametrize(
     "form",
     [

@@ -81,7 +81,7 @@ def test_facts_go_to_a_chat_by_what_people_call_it(bot):
 def test_of_many_chats_one_is_named(bot):
     for number in range(60):
         bot.write(f"chats/tg-{number}/MEMORY.md", "- Likes tea\n")
-    bot.step()
+    bot.indexed()
     facts = names(bot, "MEMORY.md")
     assert "Another chat: its own memory" in options(bot.post("entry/move", fact=facts), "to")
     page = bot.post("entry/move", fact=facts, to="chat:", chat="tg-59")
@@ -93,7 +93,7 @@ def test_of_many_chats_one_is_named(bot):
 def test_chat_that_is_none_moves_nothing(bot, chat):
     for number in range(60):
         bot.write(f"chats/tg-{number}/MEMORY.md", "- Likes tea\n")
-    bot.step()
+    bot.indexed()
     page = bot.post("entry/move", fact=names(bot, "MEMORY.md"), to="chat:", chat=chat, print="f" * 64)
     assert page.soup.select_one("button[name=print]") is None
     assert bot.read() == MEMORY
@@ -125,7 +125,7 @@ def test_choosing_another_target_writes_nothing_unseen(bot):
 
 def test_all_that_a_search_finds_is_taken(bot):
     bot.write(DAY, "".join(f"## {9 + n // 60:02}:{n % 60:02} — Boat number {n}\n\n" for n in range(30)))
-    bot.step()
+    bot.indexed()
     page = bot.get("search/", q='"boat number"')
     assert page.soup.select_one("input[name=matching]")["value"] == '"boat number"'
     assert len(page.soup.select(".facts .select")) == 20
@@ -276,7 +276,7 @@ def test_facts_with_a_hidden_secret_are_worded_by_nobody_who_does_not_see_it(bot
     bot.write(
         "MEMORY.md", "- The wifi password: hunter2\n- The mail password: Swordfish; key sk-proj-abcdefghij1234567890\n"
     )
-    bot.step()
+    bot.indexed()
     some = names(bot, "MEMORY.md")
     for page in (
         bot.post("entry/merge", fact=some, next=HERE),
@@ -301,7 +301,7 @@ def test_what_one_chat_alone_knows_is_said_to_become_shared(bot):
 
 def test_what_one_chat_alone_knows_is_said_to_become_known_to_another(bot):
     bot.write("chats/tg-2/MEMORY.md", "- Likes coffee\n")
-    bot.step()
+    bot.indexed()
     own = names(bot, "chats/tg-1/MEMORY.md")[0]
     words = "What another chat alone knows becomes known to tg-2."
     assert words in bot.post("entry/move", fact=[own], to="chat:tg-2").text

@@ -161,7 +161,7 @@ def test_without_a_word_it_is_the_chat_last_written_in(chat):
     chat.write("chats/telegram-1/MEMORY.md", "- Older\n")
     then = time.time() - 90_000
     os.utime(chat.root / "chats/telegram-1/MEMORY.md", (then, then))
-    chat.step()
+    chat.indexed()
     page = chat.get("prompt/")
     assert page.soup.find("input", {"name": "chat"})["value"] == CHAT
     assert page.link(CHAT) == f"/keno/chats/{CHAT}"
@@ -184,7 +184,7 @@ def test_chat_is_found_by_its_name(chat):
 
 def test_name_of_several_chats_is_not_offered_as_if_it_were_of_one(chat):
     chat.write("chats/telegram-1/MEMORY.md", "- Older\n")
-    chat.step()
+    chat.indexed()
     for scope in (CHAT, "telegram-1"):
         ChatName.objects.create(bot=chat.bot, scope=scope, name="Family")
     page = chat.get("prompt/", chat="Family")
@@ -201,12 +201,13 @@ def test_chat_that_is_none_is_refused_in_words(chat, typed):
     assert chat.get("prompt/text", chat=typed).status == 422
 
 
+@pytest.mark.alike
 @pytest.mark.parametrize(
     "scope", ['two\nlines & "quotes"', "<b>bold", "a?b#c%2F", "\N{PARTY POPPER} fête", "a\\b", " space "]
 )
 def test_odd_chat_can_be_asked_for(chat, scope):
     chat.write(f"chats/{scope}/MEMORY.md", "- Odd\n")
-    chat.step()
+    chat.indexed()
     assert "- Odd" in [text for text, _tokens, _place in rows(chat.get("prompt/", chat=scope))]
     assert "- Odd" in [text for text, _tokens, _place in rows(chat.get(f"chats/{quote(scope, safe='')}/reads"))]
 
@@ -221,7 +222,7 @@ def test_chats_are_offered_while_one_is_typed(chat):
 
 def test_what_another_chat_says_is_not_in_it(chat):
     chat.write(f"chats/telegram-1/{day(0)}.md", "## 09:00 — A secret of somebody else\n\n")
-    chat.step()
+    chat.indexed()
     for page in (chat.get("prompt/", chat=CHAT), chat.get("prompt/text", chat=CHAT), chat.get("prompt/", chat="")):
         assert "A secret of somebody else" not in page.response.content.decode()
 
@@ -294,7 +295,7 @@ def test_what_is_left_out_says_why(chat):
         chat.write(f"{day(ago)}.md", "## 09:00 — An entry\n\n")
     then = time.time() - 8 * 86_400
     os.utime(chat.root / f"working/{CHAT}.md", (then, then))
-    chat.step()
+    chat.indexed()
     page = chat.get("prompt/", chat=CHAT)
     out = page.soup.select_one(".left-out").get_text(" ", strip=True)
     assert f"{day(4)}.md" in out
@@ -330,6 +331,7 @@ def test_fold_counts_what_it_hides(chat):
     assert tokens[0] == own.tokens == sum(tokens[1:]) + number + own.lines[0].tokens
 
 
+@pytest.mark.alike
 @pytest.mark.parametrize("opened", ["x", "0-99999999", "9999-1", "-1--1"])
 def test_what_names_no_part_opens_none(chat, opened):
     assert chat.get("prompt/", open=opened).status == 200
@@ -371,6 +373,7 @@ def test_what_is_not_loaded_is_in_the_bar_and_the_cut_in_the_text(tmp_path, desk
     assert page.soup.select_one('.orders a[href="#cut"]')
 
 
+@pytest.mark.alike
 @pytest.mark.parametrize("number", ["0", "-1", "99999", "x", ""])
 def test_page_that_is_none_shows_one_that_is(chat, number):
     assert chat.get("prompt/", page=number).status == 200
@@ -404,7 +407,7 @@ def test_page_costs_the_same_however_much_there_is(chat, by, django_assert_max_n
     for ago in range(1, 45):
         chat.write(f"chats/{CHAT}/{day(ago)}.md", "## 09:00 — One\n\n" * 3)
         chat.write(f"{day(ago)}.md", "## 09:00 — One\n\n" * 3)
-    chat.step()
+    chat.indexed()
     chat.get("prompt/", by=by)
     with django_assert_max_num_queries(32):
         chat.client.get("/keno/prompt/", {"by": by})

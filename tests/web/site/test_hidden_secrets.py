@@ -66,7 +66,7 @@ def keeper(desk):
     desk.user.save()
     desk.write("MEMORY.md", f"# Memory\n\n## Keys\n{LISTED}- Old key {OLD_TOKEN}\n")
     desk.write(f"{day(0)}.md", log(*FACTS))
-    desk.step()
+    desk.indexed()
     return desk
 
 
@@ -86,13 +86,13 @@ def lived_in(keeper, tmp_path, settings):
     for path in (f"chats/{CHAT}/MEMORY.md", f"chats/{CHAT}/context.md", f"working/{CHAT}.md", "notes.txt"):
         keeper.write(path, LISTED)
     keeper.write("procedural/patterns.json", json.dumps(list(FACTS)))
-    keeper.step()
+    keeper.indexed()
     keeper.save(keeper.read().replace(OLD_TOKEN, TOKEN.replace("Ab", "Ba")))
     keeper.post("entry/forget", one=fact_named(keeper, PASSWORD))
     keeper.append("MEMORY.md", f"- Once more the password is {PASSWORD}\n")
     WebhookSecret.objects.create(bot=keeper.bot, name="one", sealed=encryption.seal(b"a-secret-for-the-tests"))
     post(f"The code: <memory>{FACTS[0]}</memory> {FACTS[2]}")
-    keeper.step()
+    keeper.indexed()
     findings.look(keeper.bot)
     keeper.post("recall/add", question=f"What is {FACTS[0]}?", fact=fact_named(keeper, TOKEN))
     facts = list(Fact.objects.filter(bot=keeper.bot, text__contains=CODE).select_related("document")[:2])
@@ -267,7 +267,7 @@ def test_no_mask_is_ever_written(keeper, mask):
 
 def test_dots_that_a_file_holds_already_may_stay(desk):
     desk.write("MEMORY.md", f"- Likes {DOTS}\n- Tea\n")
-    desk.step()
+    desk.indexed()
     assert "Saved" in desk.save(f"- Likes {DOTS}\n- Coffee\n").text
     assert "Coffee" in desk.read()
 
@@ -330,7 +330,7 @@ def called(desk):
     luis = User.objects.create_user("luis@desk.org", "luis@home.org")
     Subscription.objects.create(user=luis, mail="Luis.Digests@home.org")
     desk.write("MEMORY.md", f"- Luis is luis@desk.org, luis@home.org and luis.digests@home.org\n- Rosa is {MAIL}\n")
-    desk.step()
+    desk.indexed()
     return desk
 
 
