@@ -12,15 +12,16 @@ from django.views.decorators.http import require_POST
 
 from memory import journal, llm
 from memory.access.permissions import bot_or_404
-from memory.compaction import chats, consolidation
+from memory.compaction import chats, consolidation, runner
 from memory.compaction.runner import BadOption
 from memory.models import Bot, Job
 from memory.web.base.forms import PlanForm
-from memory.web.base.responses import back, by
+from memory.web.base.responses import back, by, closed_by
 from memory.web.base.said import said
 
 
 @require_POST
+@closed_by(runner.never)
 def consolidate(request: HttpRequest, slug: str) -> HttpResponse:
     """Have old logs compacted by meaning."""
     bot = bot_or_404(request, slug)
