@@ -157,7 +157,7 @@ def act(bot, rng):
 @pytest.mark.parametrize("family", settings.DIALECTS)
 def test_what_acts_are_not_about_stays_and_all_of_it_comes_back(make, family):
     done = 0
-    for number in range(times(6, 120)):
+    for number in range(times(4, 120)):
         rng = random.Random(f"{family}{number}")
         bot = make(family, number, rng)
         first, made = files(bot), []

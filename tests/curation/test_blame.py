@@ -102,8 +102,11 @@ DONE = {
 }
 
 
-@pytest.mark.parametrize("act", DONE)
-@pytest.mark.parametrize("undos", [1, 3])
+@pytest.mark.alike(first=9)
+@pytest.mark.parametrize(
+    ("act", "undos"),
+    [*((act, 1) for act in DONE), ("merge with a log", 3), *((act, 3) for act in DONE if act != "merge with a log")],
+)
 def test_what_was_undone_is_as_if_it_was_never_done(desk, act, undos):
     desk.write(MEMORY, b"- one\n")
     seen(desk)

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from itertools import product
 from urllib.parse import urljoin, urlsplit
 
 import pytest
@@ -22,7 +21,7 @@ from memory.models import Bot
 from memory.web.days.views import NO_DAYS
 from memory.webhook import webhook_secrets
 from memory.webhook.refused_calls import Tally
-from tests.hostile.test_every_address import addresses, made
+from tests.hostile.test_every_address import answers
 from tests.management.cli.conftest import run
 from tests.web.api.conftest import Program
 from tests.webhook.conftest import Sender
@@ -103,20 +102,9 @@ def test_a_directory_is_recognised_and_added(bot, visitor):
 # Every page
 
 
-def of_a_bot():
-    """Every address of a bot, with all that may stand in it."""
-    for name, where, converters in addresses():
-        if where.startswith("/<slug:slug>"):
-            chosen = [("jots",) if one == "slug" else VALUES[one] for one in converters]
-            for values in product(*chosen):
-                yield name, made(where, converters, dict(zip(converters, values, strict=True)))
-
-
 def test_every_page_answers(bot, visitor):
     seen = Counter()
-    for name, address in of_a_bot():
-        looked, sent = visitor.get(address), visitor.post(address)
-        b"".join([*looked, *sent])  # a file that is sent is closed behind its last byte
+    for name, address, looked, sent in answers(visitor, bot.slug, VALUES):
         seen[looked.status_code] += 1
         assert looked.status_code in (200, 301, 302, 404, 405), (name, address)
         assert sent.status_code < 500, (name, address)

@@ -4,6 +4,7 @@ for, no page breaks, and strangers and plain users get no further than they may.
 from __future__ import annotations
 
 import random
+from itertools import product
 from urllib.parse import urlsplit
 
 import pytest
@@ -16,6 +17,7 @@ from memory import journal
 from memory.domain.changes import Append
 from memory.models import Bot, ChangeSet, Delivery, Root, WebhookSecret
 from memory.webhook import webhook_secrets
+from tests.support import amounts
 from tests.support.amounts import first, times
 from tests.web.conftest import make_bot
 from tests.web.jobs.made_jobs import job, propose
@@ -197,6 +199,22 @@ def made(where, converters, values):
         start = where.index("<")
         where = where[:start] + values[name] + where[where.index(">") + 1 :]
     return where
+
+
+def answers(client, slug, values):
+    """(name, address, what it shows, what it says to an empty form) of every address of a bot, with all that may stand in it. A form
+    is sent to the first of a kind, in a long run to each: that others are wrong is told before what was sent is read."""
+    for name, where, converters in addresses():
+        if where.startswith("/<slug:slug>"):
+            chosen = [(slug,) if one == "slug" else values[one] for one in converters]
+            for number, found in enumerate(product(*chosen)):
+                address = made(where, converters, dict(zip(converters, found, strict=True)))
+                looked = client.get(address)
+                sent = client.post(address) if amounts.LONG or not number else looked
+                b"".join(
+                    [*looked, *(sent if sent is not looked else ())]
+                )  # a file that is sent is closed behind its last byte
+                yield name, address, looked, sent
 
 
 def variants(where, converters):

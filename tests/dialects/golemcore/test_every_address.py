@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from itertools import product
 
 import pytest
 
 from memory import index
 from tests.dialects.golemcore.bot import PROCEDURAL, SEMANTIC, files
-from tests.hostile.test_every_address import addresses, made
+from tests.hostile.test_every_address import answers
 
 CHAT = "telegram:5550199"
 VALUES = {
@@ -26,14 +25,6 @@ HOSTILE = (
 )
 
 
-def of_a_bot(slug):
-    for name, where, converters in addresses():
-        if where.startswith("/<slug:slug>"):
-            chosen = [(slug,) if one == "slug" else VALUES[one] for one in converters]
-            for values in product(*chosen):
-                yield name, made(where, converters, dict(zip(converters, values, strict=True)))
-
-
 @pytest.mark.slow
 def test_every_page_answers(bot, there, visitor):
     (there / SEMANTIC).write_bytes(files()[SEMANTIC] + HOSTILE)
@@ -41,9 +32,7 @@ def test_every_page_answers(bot, there, visitor):
     (there / f"sessions/{CHAT}.json").write_text('{"messages": [5, {"role": "user", "content": "hi"}]}')
     index.refresh(bot, patience=5)
     seen = Counter()
-    for name, address in of_a_bot(bot.slug):
-        looked, sent = visitor.get(address), visitor.post(address)
-        b"".join([*looked, *sent])  # a file that is sent is closed behind its last byte
+    for name, address, looked, sent in answers(visitor, bot.slug, VALUES):
         seen[looked.status_code] += 1
         assert looked.status_code in (200, 302, 404, 405, 422), (name, address)
         assert sent.status_code < 500, (name, address)
