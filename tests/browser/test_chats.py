@@ -13,7 +13,6 @@ from memory.dialects.kenobot.sample import FAMILY, INES, SHOP
 from tests.browser.site import PHONE, WIDE
 
 pytestmark = pytest.mark.browser
-SIDES = ("", "/transcript")
 
 
 @pytest.fixture(scope="module")
@@ -26,26 +25,29 @@ def empty(site):
     return site.new_bot("chatless", with_sample=False)
 
 
-def test_every_side_of_a_chat_can_be_read_in_every_look(window, bot):
-    for side in SIDES:
-        window.page.goto(bot.at(f"chats/{FAMILY}{side}"))
-        expect(window.page.get_by_role("heading", level=1)).to_have_text(FAMILY)
-        window.inspect_in_every_look()
-    for place in (
-        "chats/",
-        "chats/?q=nobody",
-        "working/",
-        f"documents/working/{SHOP}.md",
-        f"compaction?scope=chat:{FAMILY}",
-    ):
-        window.page.goto(bot.at(place))
-        window.inspect_in_every_look()
+@pytest.mark.alike
+@pytest.mark.parametrize("side", ["", "/transcript"])
+def test_every_side_of_a_chat_can_be_read_in_every_look(window, bot, side):
+    window.page.goto(bot.at(f"chats/{FAMILY}{side}"))
+    expect(window.page.get_by_role("heading", level=1)).to_have_text(FAMILY)
+    window.inspect_in_every_look()
 
 
-def test_pages_of_a_bot_without_chats(window, empty):
-    for place in ("chats/", "working/"):
-        window.page.goto(empty.at(place))
-        window.inspect_in_every_look()
+@pytest.mark.alike  # test_every_page looks at the others
+@pytest.mark.parametrize(
+    "place",
+    [f"documents/working/{SHOP}.md", "chats/", "chats/?q=nobody", "working/", f"compaction?scope=chat:{FAMILY}"],
+)
+def test_page_in_every_look(window, bot, place):
+    window.page.goto(bot.at(place))
+    window.inspect_in_every_look()
+
+
+@pytest.mark.alike
+@pytest.mark.parametrize("place", ["chats/", "working/"])
+def test_page_of_a_bot_without_chats(window, empty, place):
+    window.page.goto(empty.at(place))
+    window.inspect_in_every_look()
 
 
 def test_a_chat_is_named_with_the_keyboard(window, bot):

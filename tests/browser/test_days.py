@@ -55,6 +55,7 @@ def test_page_in_every_look(window, page, bot, place):
     window.inspect_in_every_look()
 
 
+@pytest.mark.alike
 @pytest.mark.parametrize("place", ["days/", "days/today"])
 def test_page_of_a_bot_without_days(window, empty, place):
     window.page.goto(empty.at(place))

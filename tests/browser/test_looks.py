@@ -58,7 +58,7 @@ AGAIN = {
     "history": "history/",
     "settings": "settings",
 }
-LOOKED_AT = PAGES | dict(some(list(AGAIN.items()), 2))
+LOOKED_AT = PAGES | dict(some(list(AGAIN.items()), 4))
 
 
 def write_anew(page, text):

@@ -13,9 +13,9 @@ from tests.dialects.nanobot import home
 
 pytestmark = pytest.mark.browser
 PLACES = (
-    *("", "entries/", "entries/?kind=decision", "entries/?q=nothing-like-it", "chats/", "chats/telegram_123"),
-    *("chats/telegram_123/transcript", "documents/", "facts/@database/telegram_123.jsonl", "settings"),
-    "prompt/?chat=telegram_123&q=which+database",
+    *("entries/?kind=decision", "entries/?q=nothing-like-it", "chats/telegram_123", "chats/telegram_123/transcript"),
+    *("documents/", "facts/@database/telegram_123.jsonl", "prompt/?chat=telegram_123&q=which+database"),
+    *("", "entries/", "chats/", "settings"),
 )
 
 
@@ -49,6 +49,7 @@ def test_an_entry_is_reworded_in_the_database_and_it_is_taken_back(window, there
     assert contents(there) == before
 
 
+@pytest.mark.alike(first=7)  # test_nanobot_screens looks at the others
 @pytest.mark.parametrize("place", PLACES)
 def test_page_of_a_nanobot_in_every_look(window, there, place):
     window.page.goto(f"/nano/{place}")

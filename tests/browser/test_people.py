@@ -12,6 +12,7 @@ from tests.browser.site import PHONE, write_sample
 pytestmark = pytest.mark.browser
 
 
+@pytest.mark.alike  # without scripts, test_without_script goes the same way
 @pytest.mark.parametrize("scripted", [True, False], ids=["with scripts", "without"])
 def test_bot_is_added_removed_and_brought_back(windows, site, scripted):
     window = windows(java_script_enabled=scripted)
@@ -84,10 +85,19 @@ def test_import_is_seen_written_and_taken_back(windows, site, tmp_path):
     assert bot.read() == "- something else\n"
 
 
+@pytest.mark.alike  # test_every_page looks at the others
 @pytest.mark.parametrize(
     "place",
     [
-        *("/bots/", "/bots/add", "/bots/add?path=/", "/bots/looked/remove", "/bots/kenobot/remove", "/people/"),
+        *(
+            "/bots/add?path=/",
+            "/looked/export",
+            "/bots/",
+            "/bots/add",
+            "/bots/looked/remove",
+            "/bots/kenobot/remove",
+            "/people/",
+        ),
         *("/people/1", "/account", "/password", "/looked/settings", "/looked/settings/reads", "/looked/export"),
     ],
 )

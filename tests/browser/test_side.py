@@ -17,7 +17,8 @@ COVERED = """(within) => [...document.querySelectorAll(`${within} :is(a, summary
 MENUS = (".switch", ".me", ".more")
 
 
-@pytest.mark.parametrize("size", [(1366, 650), (1280, 720), (1280, 820), (1280, 500), (360, 640)], ids=str)
+@pytest.mark.alike(first=3)
+@pytest.mark.parametrize("size", [(1366, 650), (1280, 500), (360, 640), (1280, 720), (1280, 820)], ids=str)
 def test_every_place_and_menu_can_be_pressed(window, site, size):
     page = window.page
     page.set_viewport_size({"width": size[0], "height": size[1]})

@@ -105,6 +105,7 @@ def test_a_draft_is_its_writers_own(both, bot):
     expect(theirs.locator(".cm-content")).not_to_contain_text("only a draft")
 
 
+@pytest.mark.alike
 @pytest.mark.parametrize("they", ["reword", "forget"])
 def test_an_entry_that_is_gone_is_not_written_over(window, both, bot, they):
     window.expect_status(422)
