@@ -17,6 +17,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from memory.access.permissions import bot_or_404, may_operate, operators_only
+from memory.bots import open_bot
 from memory.models import Bot, Delivery
 from memory.web.base.responses import by
 from memory.web.webhooks.forms import TrialForm
@@ -121,6 +122,8 @@ def _page(
         "outcome": outcome,
         "may_operate": may_operate(request.user),
         "has_secret": bool(form.live),
+        "stores": getattr(open_bot(bot).settings, "capture", "")
+        == "write",  # a family that never does has no such setting
         "address": address,
         "plain": [one for one in found if one.form is Form.BODY],
         "standard": [one for one in found if one.form is Form.STANDARD],

@@ -12,7 +12,7 @@ from memory import index, registry
 from memory.bots import open_bot
 from memory.checks import findings, never_loaded
 from memory.models import ChangeSet, Document, Finding
-from memory.webhook import transcripts
+from memory.webhook import transcripts, webhook_secrets
 from tests.support.workspaces import FILES, OPENCLAW, write
 from tests.web.conftest import Visitor
 
@@ -79,6 +79,13 @@ def whole(db, tmp_path, settings):
     settings.KENOWEB_HOME = tmp_path / "home"
     settings.KENOWEB_HOME.mkdir()
     return _visitor(write(tmp_path / "workspace", FILES))
+
+
+def test_the_test_of_its_webhook_says_that_it_is_only_logged(workspace):
+    webhook_secrets.make(workspace.bot, "Mine")
+    page = workspace.get("webhooks/try")
+    assert "It is only logged: Nursery writes its own files." in page.text
+    assert "Use a reply with a fact to store" not in page.text
 
 
 def test_a_workspace_is_known_by_its_files(workspace):
