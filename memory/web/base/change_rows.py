@@ -76,7 +76,7 @@ class Entry:
     redoes: bool  # taking it back does again what it undid
     others: str  # how many documents beside the one that the headline is about, "" for none
     day: str = ""
-    file: str = ""  # the first one, where `pieces` say what changed in it
+    file: str = ""  # the first one, where `pieces` say what changed in it, or it is too large for that
     pieces: Sequence[Piece] = ()
     more: str = ""  # how many facts beside those
     folds: Sequence[Entry] = ()  # what it took back, shown below it
@@ -139,13 +139,18 @@ def _first(bot: Bot, revisions: Iterable[Revision]) -> Revision | None:
 
 def changes_of(bot: Bot, revisions: Mapping[int, Revision]) -> dict[int, Changed]:
     """The words that changed in each of these that is not too large; one statement."""
-    near = {pk: one for pk, one in revisions.items() if max(one.size_before or 0, one.size_after or 0) <= LARGEST}
+    near = {pk: one for pk, one in revisions.items() if not _is_large(one)}
     wanted = [one for one in near.values() if one.action != Revision.Action.APPEND]
     known = versions.bytes_of_all(bot, {name for one in wanted for name in (one.before, one.after)})
     sides = {pk: _sides(one, {**known, "": b""}) for pk, one in near.items()}
     dialect = open_bot(bot).dialect
     found = {pk: changed(dialect, near[pk].path, *pair) for pk, pair in sides.items() if pair}
     return {pk: one for pk, one in found.items() if one}
+
+
+def _is_large(one: Revision) -> bool:
+    """Whether its document is too large to be compared for a line."""
+    return max(one.size_before or 0, one.size_after or 0) > LARGEST
 
 
 def _sides(one: Revision, known: Mapping[str, bytes]) -> tuple[bytes, bytes] | None:
@@ -159,7 +164,7 @@ def _sides(one: Revision, known: Mapping[str, bytes]) -> tuple[bytes, bytes] | N
 def _with_words(entry: Entry, first: Revision | None, told: Changed | None, facts: int) -> Entry:
     """A line with the words that changed first, and of how many `facts` others did, in whichever document."""
     if first is None or told is None:
-        return entry
+        return replace(entry, file=shown(first.path)) if first and _is_large(first) else entry
     others = max(told.more, facts - 1)
     words = ngettext("and %(number)s more fact", "and %(number)s more facts", others)
     more = words % {"number": grouped(others)} if others else ""

@@ -104,7 +104,9 @@ def test_a_row_of_something_large_or_long_gone_says_its_headline(desk):
     desk.write("MEMORY.md", MEMORY + "x" * 70_000)
     desk.get("memory")
     edit(desk, MEMORY)
-    assert "[" not in rows(desk.get("history/"))[0]
+    page = desk.get("history/")
+    assert "[" not in rows(page)[0]
+    assert page.soup.select_one(".rows li .small").get_text() == "MEMORY.md"
     made = edit(desk, MEMORY + "- Tea\n")
     Blob.objects.filter(sha256=made.revisions.get().before).delete()
     assert "[" not in rows(desk.get("history/"))[0]
