@@ -26,11 +26,13 @@ class Beside:
 
 @dataclass(frozen=True, slots=True)
 class ToReview:
-    """How many decisions are wanted, `findings` of them about findings, and how bad the worst is: `bad`, `warn` or ""."""
+    """How many decisions are wanted, `findings` of them about findings, and how bad the worst is: `bad`, `warn` or ""; `hints` want
+    none."""
 
     number: int = 0
     level: str = ""
     findings: int = 0
+    hints: int = 0
 
     @property
     def others(self) -> int:

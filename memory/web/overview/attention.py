@@ -61,8 +61,9 @@ class Need:
 
 
 def needs(bot: Bot, user: Visitor, sums: Sums, numbers: Beside) -> list[Need]:
-    """What needs a look, the worst first."""
-    return [*sorted(_of_bot(bot, sums, numbers), key=lambda need: LEVELS.index(need.level)), *_person(user)]
+    """What needs a look, the worst first, and hints behind it."""
+    found = sorted(_of_bot(bot, sums, numbers), key=lambda need: (not need.number, LEVELS.index(need.level)))
+    return [*found, *_person(user)]
 
 
 def to_review(bot: Bot, numbers: Beside) -> ToReview:
@@ -77,7 +78,8 @@ def reviewed(found: Sequence[Need]) -> ToReview:
     """How many decisions what was found wants; hints want none."""
     levels = {need.level for need in found if need.number}
     worst = next((level for level in LEVELS if level in levels), "")
-    return ToReview(sum(need.number for need in found), worst, sum(need.number for need in found if need.is_finding))
+    findings = sum(need.number for need in found if need.is_finding)
+    return ToReview(sum(need.number for need in found), worst, findings, sum(not need.number for need in found))
 
 
 def _of_bot(bot: Bot, sums: Sums, numbers: Beside) -> list[Need]:

@@ -212,6 +212,8 @@ def _working(bot: Bot, found: Sums, numbers: Beside) -> Card:
 def _days(bot: Bot, found: Sums, numbers: Beside) -> Card:
     rest = npgettext("behind their number", "log", "logs", found.logs)
     words = _("Newest from %(day)s") % {"day": day_words(found.newest_day)} if found.newest_day else ""
+    if (moment := _learned(bot, found)) and found.newest[0] == found.newest_day:
+        words = _("Newest %(ago)s") % {"ago": age_label(moment)}
     return Card("", _("Days"), grouped(found.logs), rest, reverse("memory:days", args=[bot.slug]), words)
 
 

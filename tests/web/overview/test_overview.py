@@ -199,6 +199,8 @@ def test_many_old_logs_that_only_an_archive_takes_are_a_hint(desk):
     (hint,) = [one for one in needs if "101 logs are older than 30 days" in one.get_text()]
     assert hint.select_one("a.button").get_text() == "Compact"
     assert not hint.select(".severity.warn, .severity.bad")
+    assert "1 hint" in desk.get().soup.select_one(".reviewing header").get_text()
+    assert "hint" not in desk.get("tidy/").soup.select_one("#reviewed").get_text()
 
 
 def test_07_does_not_load_all_of_it(desk):
