@@ -128,8 +128,9 @@ def _begin(
     delivery: Delivery | None,
 ) -> ModelCall:
     with transaction.atomic():
-        # Two who ask at once do not both take the last of the day.
-        now = Bot.objects.select_for_update(no_key=True).get(pk=bot.pk)  # a job may have read its settings an hour ago
+        # Two who ask at once do not both take the last of the day, and a job may have read its settings an hour ago.
+        held = Bot.objects.select_for_update(no_key=True).get(pk=bot.pk)
+        now = bot if (held.settings, held.time_zone) == (bot.settings, bot.time_zone) else held
         check(now, asking)
         return usage.begin(now, purpose, where.model, asking, job, delivery)
 

@@ -84,7 +84,8 @@ def end(call: ModelCall, reply: Reply | None, failed: ModelFailed | None, second
 def _add(call: ModelCall, more: Spent) -> bool:
     """Add to the sums of the call's day. Returns whether they had not been begun."""
     rows = Spending.objects.filter(bot=call.bot_id, day=call.day, purpose=call.purpose)
-    if rows.update(**{name: F(name) + count for name, count in asdict(more).items()}):
+    added = {name: F(name) + count for name, count in asdict(more).items() if count}
+    if not added or rows.update(**added):
         return False
     Spending.objects.create(bot=call.bot, day=call.day, purpose=call.purpose, **asdict(more))
     return True
