@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 from memory.text.markdown.entries import FactAt
 
@@ -18,16 +19,16 @@ _SPEAKER = re.compile(r"(?:\*\*|__)?([^\W\d_][^\n:*/]{0,38}?)(?:\*\*|__)?:(?:\*\
 
 def headings(text: str, facts: Iterable[FactAt]) -> list[str]:
     """For each fact, in file order, the headings above it, outermost first: "Projects › Boat". Neither its own nor mere dates."""
-    found = [(match.start(), len(match[1]), _title(match[2])) for match in _HEADING.finditer(text)]
+    found = [(match.start(), len(match[1]), match[2]) for match in _HEADING.finditer(text)]
     stack: list[tuple[int, str]] = []
     at, above = 0, []
     for fact in facts:
         while at < len(found) and found[at][0] < fact.start:
-            _start, level, title = found[at]
-            stack = [*(one for one in stack if one[0] < level), (level, title)]
+            _start, level, line = found[at]
+            stack = [*(one for one in stack if one[0] < level), (level, line)]
             at += 1
         own = found[at][1] if at < len(found) and found[at][0] == fact.start else 7
-        above.append(_chain([title for level, title in stack if level < own and title]))
+        above.append(_chain([title for level, line in stack if level < own and (title := _title(line))]))
     return above
 
 
@@ -42,6 +43,7 @@ def speaker(text: str) -> str:
     return name if len(words) <= MOST_WORDS and not any(word[0].islower() for word in words) else ""
 
 
+@lru_cache(64)  # of a log all facts stand under the same
 def _title(line: str) -> str:
     title = _MARKS.sub("", line.removesuffix("\r").rstrip(" \t#")).strip()
     return title if any(letter.isalpha() for letter in title) else ""

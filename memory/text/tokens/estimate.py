@@ -121,8 +121,8 @@ def cost(text: str, family: Family = GPT_4) -> int:
     if not ascii_only:
         found += sum(price * data.count(some) for some, price in family.by_bytes.items())
     for letter, (once, size, each) in family.by_run.items():
-        found += once * sum(runs.count(end) for end in _RUN_ENDS[letter])
-        found += each * runs.count(letter * size)
+        one, two, three = _RUN_ENDS[letter]
+        found += once * (runs.count(one) + runs.count(two) + runs.count(three)) + each * runs.count(letter * size)
     return found + family.space_and_number * kinds.count(b" 1")
 
 

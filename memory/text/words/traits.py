@@ -23,7 +23,8 @@ TELLING = (Trait.TIMED, Trait.NAMES, Trait.COUNTS, Trait.PAST)
 
 _WORD = re.compile(r"[^\W_]+")
 _NAME_INSIDE = re.compile(r"(?<=[a-z,;] )[A-Z][a-z]+")
-_YEAR = re.compile(r"(?:19|20)[0-9]{2}")
+_YEAR = re.compile(r"(?:19|20)[0-9]{2}(?<![^\W_]{5})(?![^\W_])")  # a word of its own
+_REGULAR = re.compile(r"ed(?<=[^\W_]{5})(?![^\W_])")  # the end of a longer word
 _ASKS = re.compile(r"[?？؟][\"'”’»)]*\s*+(?:\[[^\[\]]*\]|\([^()]*\))?\s*\Z")  # what is added in brackets asks nothing
 _LONGEST = 2_000  # characters that are looked at
 
@@ -31,16 +32,17 @@ _LONGEST = 2_000  # characters that are looked at
 def traits(text: str) -> Trait:
     """The traits of a text."""
     some = text[-_LONGEST:]
-    words = set(_WORD.findall(fold(some)))
+    folded = fold(some)
+    words = set(_WORD.findall(folded))
     found = Trait(0)
     if _ASKS.search(some):
         found |= Trait.ASKS
-    if not words.isdisjoint(TIME) or any(_YEAR.fullmatch(word) for word in words):
+    if not words.isdisjoint(TIME) or _YEAR.search(folded):
         found |= Trait.TIMED
     if _NAME_INSIDE.search(some):
         found |= Trait.NAMES
-    if not words.isdisjoint(AMOUNTS) or any(word.isdigit() for word in words):
+    if not words.isdisjoint(AMOUNTS) or any(map(str.isdigit, words)):
         found |= Trait.COUNTS
-    if not words.isdisjoint(PAST) or any(len(word) > 4 and word.endswith("ed") for word in words):
+    if not words.isdisjoint(PAST) or _REGULAR.search(folded):
         found |= Trait.PAST
     return found
