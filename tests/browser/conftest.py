@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.site import WIDE, Browsing, Site
+from tests.llm.server import MODEL, Playing
 
 expect.set_options(timeout=20_000)  # ms; a machine may be slow, and busy with another test
 
@@ -22,6 +23,36 @@ def site(tmp_path_factory):
 def cookies(site, browser):
     """What a browser that was let in keeps."""
     return site.let_in(browser)
+
+
+@pytest.fixture(scope="session")
+def model():
+    """The language model that `home` asks; each test says what it plays."""
+    with Playing() as model:
+        yield model
+
+
+@pytest.fixture(scope="session")
+def home(model, tmp_path_factory):
+    """A second site, which has a language model."""
+    site = Site(tmp_path_factory.mktemp("home"), LLM_BASE_URL=model.url, LLM_MODEL=MODEL)
+    yield site
+    said = site.stop()
+    assert "Traceback" not in said, said
+
+
+@pytest.fixture(scope="session")
+def kept(home, browser):
+    """What a browser keeps that was let in there."""
+    return home.let_in(browser)
+
+
+@pytest.fixture
+def at_home(home, browser, kept):
+    """A window of somebody who is logged in there."""
+    window = Browsing.open(browser, home.url, storage_state=kept)
+    yield window
+    window.close()
 
 
 @pytest.fixture(scope="session")

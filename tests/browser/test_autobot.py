@@ -9,9 +9,8 @@ import pytest
 from playwright.sync_api import expect
 
 from memory.dialects.autobot import layout, sessions
-from tests.browser.site import Browsing, Site
 from tests.dialects.autobot.conftest import DATA
-from tests.llm.server import MODEL, Playing, answers
+from tests.llm.server import answers
 
 pytestmark = pytest.mark.browser
 CHAT = "whatsapp_15550134_s.whatsapp.net"
@@ -32,20 +31,6 @@ PLACES = (
 
 
 @pytest.fixture(scope="module")
-def model():
-    with Playing() as model:
-        yield model
-
-
-@pytest.fixture(scope="module")
-def home(model, tmp_path_factory):
-    site = Site(tmp_path_factory.mktemp("autobot"), LLM_BASE_URL=model.url, LLM_MODEL=MODEL)
-    yield site
-    said = site.stop()
-    assert "Traceback" not in said, said
-
-
-@pytest.fixture(scope="module")
 def workspace(home):
     root = home.folder / "kept" / "keeper"
     shutil.copytree(DATA, root)
@@ -53,16 +38,9 @@ def workspace(home):
     return root / "workspace"
 
 
-@pytest.fixture(scope="module")
-def kept(home, browser):
-    return home.let_in(browser)
-
-
 @pytest.fixture
-def window(home, browser, kept):
-    window = Browsing.open(browser, home.url, storage_state=kept)
-    yield window
-    window.close()
+def window(at_home):
+    return at_home
 
 
 def files(workspace):

@@ -10,28 +10,13 @@ import shutil
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.site import Browsing, Site
 from tests.dialects.discoclaw.bot import DATA
-from tests.llm.server import MODEL, Playing, answers
+from tests.llm.server import answers
 from tests.support.together import until
 
 pytestmark = pytest.mark.browser
 USER, CHAT = "710000000000000099", "discord:channel:820000000000000001"
 LEARNED = "I bind books with [red] thread"
-
-
-@pytest.fixture(scope="module")
-def model():
-    with Playing() as model:
-        yield model
-
-
-@pytest.fixture(scope="module")
-def home(model, tmp_path_factory):
-    site = Site(tmp_path_factory.mktemp("discoclaw"), LLM_BASE_URL=model.url, LLM_MODEL=MODEL)
-    yield site
-    said = site.stop()
-    assert "Traceback" not in said, said
 
 
 @pytest.fixture(scope="module")
@@ -46,10 +31,8 @@ def there(home):
 
 
 @pytest.fixture
-def window(home, browser):
-    window = Browsing.open(browser, home.url, storage_state=home.let_in(browser))
-    yield window
-    window.close()
+def window(at_home):
+    return at_home
 
 
 def status(there):

@@ -9,40 +9,18 @@ from threading import Event
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.site import LOOKS, Browsing, Site, settled
+from tests.browser.site import LOOKS, Browsing, settled
 from tests.compaction.consolidation.conftest import clever, op
-from tests.llm.server import MODEL, Playing, denied
+from tests.llm.server import denied
 
 pytestmark = pytest.mark.browser
 FACTS = ("Ana likes green tea", "Ana likes her coffee black", "The router is at 192.168.0.1", "It rained all day")
 WAIT = 30_000  # ms for a worker that shares its machine
 
 
-@pytest.fixture(scope="module")
-def model():
-    with Playing() as model:
-        yield model
-
-
-@pytest.fixture(scope="module")
-def home(model, tmp_path_factory):
-    site = Site(tmp_path_factory.mktemp("jobs"), LLM_BASE_URL=model.url, LLM_MODEL=MODEL)
-    yield site
-    said = site.stop()
-    assert "Traceback" not in said, said
-
-
-@pytest.fixture(scope="module")
-def kept(home, browser):
-    """What a browser keeps that was let in."""
-    return home.let_in(browser)
-
-
 @pytest.fixture
-def window(home, browser, kept):
-    window = Browsing.open(browser, home.url, storage_state=kept)
-    yield window
-    window.close()
+def window(at_home):
+    return at_home
 
 
 @pytest.fixture
