@@ -202,8 +202,8 @@ def made(where, converters, values):
 
 
 def answers(client, slug, values):
-    """(name, address, what it shows, what it says to an empty form) of every address of a bot, with all that may stand in it. A form
-    is sent to the first of a kind, in a long run to each: that others are wrong is told before what was sent is read."""
+    """(name, address, what it shows, what it says to an empty form) of every address of a bot, with all that may stand in it. A
+    form is sent to the first of a kind, in a long run to each: that others are wrong is told before what was sent is read."""
     for name, where, converters in addresses():
         if where.startswith("/<slug:slug>"):
             chosen = [(slug,) if one == "slug" else values[one] for one in converters]
