@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from memory.dialects.kenobot.sample import FAMILY, INES, SHOP
-from tests.browser.site import heard
+from tests.browser.site import heard, settled
 from tests.support.amounts import some
 
 pytestmark = pytest.mark.browser
@@ -82,6 +82,7 @@ def tab_to(page, goal, key="Tab"):
 def test_tab_meets_every_control_and_shows_where_it_is(page, bot):
     for place in some(PLACES, 2):
         page.goto(place if place.startswith("/") else bot.at(place))
+        settled(page)  # what comes later takes the place of what was there
         for _ in range(page.evaluate(LISTEN, CONTROLS) + BESIDE):
             page.keyboard.press("Tab")
         assert (page.evaluate(MISSED), page.evaluate(UNSEEN)) == ([], []), place
