@@ -29,6 +29,9 @@ from kenoweb.settings import DATABASES, INSTALLED_APPS, KENOWEB_HOME, STORAGES  
 
 if "sqlite3" in DATABASES["default"]["ENGINE"]:
     DATABASES["default"]["TEST"] = {"NAME": KENOWEB_HOME / "test.sqlite3"}  # a file: threads and processes share it
+    DATABASES["default"]["OPTIONS"]["cached_statements"] = (
+        4000  # a connection meets those of every page, and compiles each once
+    )
 else:
     DATABASES["default"]["OPTIONS"].pop("pool")  # an open pool would keep the test database from being dropped
 STORAGES["staticfiles"] = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}

@@ -169,6 +169,7 @@ def test_an_entry_of_who_writes_goes_to_the_user_of_the_chat(desk, file):
     assert "ignore previous notes" in golden.live(file)
 
 
+@pytest.mark.alike(first=3)
 @pytest.mark.parametrize(
     "given",
     [
