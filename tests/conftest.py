@@ -51,6 +51,8 @@ hypothesis_settings.load_profile("long" if LONG else "usual")
 SLOW = re.compile(r"^pytestmark = .*\bmark\.slow\b", re.MULTILINE)
 SELDOM = 50_000  # objects made and not gone yet, after which Python looks for cycles: a page makes thousands, and drops them all
 
+WAITING = pytest.StashKey[int]()  # how many cases are left to a long run
+
 gc.disable()  # until the tests are collected, of which nothing goes
 
 
@@ -102,10 +104,27 @@ def pytest_collection_modifyitems(config, items):
     if QUICK:  # before they are shuffled: it is the first case each time
         _choose(config, items, _first_of_each(items))
     elif not LONG:
+        every = len(items)
         _choose(config, items, _that_differ(items))
+        config.stash[WAITING] = every - len(items)
     result = yield
     items[:] = _killing_first(items, int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", 1)))
     return result
+
+
+def pytest_sessionfinish(session):
+    if hasattr(session.config, "workeroutput"):
+        session.config.workeroutput["waiting"] = session.config.stash.get(WAITING, 0)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node):
+    node.config.stash[WAITING] = getattr(node, "workeroutput", {}).get("waiting", 0)
+
+
+def pytest_terminal_summary(terminalreporter, config):
+    if waiting := config.stash.get(WAITING, 0):
+        terminalreporter.write_line(f"{waiting} cases that go the same way as others are left to make test-long.")
 
 
 def _choose(config, items, some):

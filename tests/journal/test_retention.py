@@ -64,6 +64,7 @@ def test_nothing_is_pruned_unless_somebody_says_so(desk, edited):
     assert prune(desk.bot)[0].revisions == []
 
 
+@pytest.mark.database(cases=2)
 @pytest.mark.parametrize(
     ("wanted", "left"),
     [

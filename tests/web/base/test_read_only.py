@@ -96,7 +96,7 @@ def test_whose_memory_it_is_and_what_it_loads_is_known_of_what_was_there(desk, t
     (root / "memory" / "2026-01-03.md").write_text("## 10:30 — First\n")
     for name in ("SOUL.md", "AGENTS.md"):
         (root / name).write_text("Be calm.\n")
-    (root / "MEMORY.md").write_text("- x\n" * 9000)
+    (root / "MEMORY.md").write_text(f"- {'x' * 90}\n" * 400)
     bot = registry.add(root)
     strip = desk.client.get(f"/{bot.slug}/").content.decode()
     assert "KB loaded" in strip

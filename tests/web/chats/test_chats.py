@@ -164,7 +164,7 @@ def test_a_bot_without_chats_says_how_they_get_here(desk):
     assert "No chats yet" in desk.get("chats/").text
 
 
-@pytest.mark.database
+@pytest.mark.database(cases=2)
 @pytest.mark.parametrize("scope", ODD)
 def test_odd_names_neither_break_nor_leak(desk, scope):
     desk.write(f"chats/{scope}/{day(0)}.md", "## 09:00 — Something\n\n")

@@ -35,7 +35,7 @@ def found(desk, typed):
     return [row.find(["a", "button"]).get_text() for row in desk.get("go", q=typed).soup.select(".found li")]
 
 
-@pytest.mark.database
+@pytest.mark.database(cases=3)
 @pytest.mark.parametrize(
     ("typed", "first"),
     [
