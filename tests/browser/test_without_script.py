@@ -28,7 +28,7 @@ PAGES = {
     f"compaction?scope=chat:{SHOP}": SHOP,
     "history/": "History",
     "history/MEMORY.md": None,
-    "documents/": "Other files",
+    "documents/": "Files",
     "documents/MEMORY.md": None,
     "facts/MEMORY.md": None,
     "webhooks/": "Webhooks",

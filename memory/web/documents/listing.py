@@ -141,9 +141,8 @@ def _elsewhere(bot: Bot) -> Iterator[Elsewhere]:
     )
     closed = without(bot.dialect, has_chats=chats > 0, has_days=days > 0)
     for name, number, place, tier in places:
-        if place in closed:
-            continue
-        yield Elsewhere(name, grouped(number), reverse(f"memory:{place}", args=[bot.slug]), tier)
+        if number and place not in closed:
+            yield Elsewhere(name, grouped(number), reverse(f"memory:{place}", args=[bot.slug]), tier)
 
 
 def _counts(bot: Bot) -> tuple[int, ...]:

@@ -41,7 +41,7 @@ def test_own_documents_are_listed_with_what_they_are(full):
 
 def test_days_chats_and_the_like_are_a_line_each_with_a_way_there(full):
     page = full.get("documents/")
-    assert listed(page, "h-elsewhere") == ["Days 1", "Chats 2", "Working memory 1", "Transcripts, one per chat 0"]
+    assert listed(page, "h-elsewhere") == ["Days 1", "Chats 2", "Working memory 1"]
     for link in page.soup.find(id="h-elsewhere").find_parent("section").select("a"):
         assert full.client.get(link["href"]).status_code == 200
 

@@ -395,6 +395,7 @@ def test_empty_memory_is_shown_with_the_instructions_where_the_bot_gives_them(de
     (desk.root / "MEMORY.md").unlink()
     page = desk.get("prompt/")
     assert "How to remember things" not in page.text  # before 0.7 the bot says nothing of a memory that is empty
+    assert page.soup.find(id="left-out") is None
     assert "No facts yet" in page.text
     desk.bot.settings = {"version": "0.7"}
     desk.bot.save()
