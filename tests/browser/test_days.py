@@ -29,6 +29,7 @@ def bot(site):
         bot.write(f"chats/telegram-{n}/{CHATTY}.md", entries((f"{n % 24:02}:00", f"Chat {n} says hello")))
     bot.write("2025-13-45.md", entries(("10:00", "A day that never was")))
     bot.write("2019-07-01.md", entries(("10:00", "Long ago")))
+    site.manage("status", "--bot", bot.slug)  # or the first page, asked for before the walk, knows no such days
     return bot
 
 
