@@ -30,7 +30,6 @@ SHOWN = {
 }
 # What the columns of bots are called.
 COLUMNS = {
-    "dialect": gettext_lazy("bot type"),
     "is_sample": gettext_lazy("sample"),
     "walked": gettext_lazy("last read"),
     "trouble": gettext_lazy("problem"),

@@ -18,7 +18,7 @@ from django.utils.translation import gettext_lazy
 
 from memory import journal, llm
 from memory.admin.base import ModelAdmin, ModelForm, TabularInline
-from memory.bots import directories, open_bot
+from memory.bots import directories, families, open_bot
 from memory.compaction import consolidation, runner
 from memory.domain.errors import Refusal, VaultError
 from memory.domain.outcomes import Refused
@@ -63,15 +63,34 @@ class BotForm(ModelForm):
         return str(zone)
 
 
+def _types() -> dict[str, str]:
+    """What each type of bot is called."""
+    return {one.name: one.dialect.label for one in families.every()}
+
+
+class BotType(admin.SimpleListFilter):
+    """Bots by their type, by the names that people know."""
+
+    title = gettext_lazy("bot type")
+    parameter_name = "dialect"
+
+    def lookups(self, request: HttpRequest, model_admin: ModelAdmin) -> list[tuple[str, str]]:
+        return list(_types().items())
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Bot]) -> QuerySet[Bot]:
+        return queryset.filter(dialect=self.value()) if self.value() else queryset
+
+
 @admin.register(Bot)
 class BotAdmin(ModelAdmin):
     form = BotForm
     inlines = (RootInline,)
-    list_display = ("name", "slug", "dialect", "time_zone", "walked", "trouble", "removed")
-    list_filter = ("dialect", "is_sample", ("removed", admin.EmptyFieldListFilter))
+    list_display = ("name", "slug", "bot_type", "time_zone", "walked", "trouble", "removed")
+    list_filter = (BotType, "is_sample", ("removed", admin.EmptyFieldListFilter))
     search_fields = ("name", "slug")
+    exclude = ("dialect",)  # is shown as `bot_type`
     readonly_fields = (
-        "dialect",
+        "bot_type",
         "is_sample",
         "from_environment",
         "created",
@@ -92,6 +111,10 @@ class BotAdmin(ModelAdmin):
     def view_on_site(self, bot: Bot) -> str | None:
         """Its home on the desk."""
         return None if bot.removed else reverse("memory:overview", args=[bot.slug])
+
+    @admin.display(description=gettext_lazy("bot type"), ordering="dialect")
+    def bot_type(self, bot: Bot) -> str:
+        return _types().get(bot.dialect, bot.dialect)
 
     @admin.action(description=gettext_lazy("Plan compaction"))
     def plan_compaction(self, request: HttpRequest, queryset: QuerySet[Bot]) -> HttpResponse | None:

@@ -324,3 +324,11 @@ def test_columns_of_bots_are_in_the_words_of_the_desk(operator, bot):
     filters = page.select_one("#changelist-filter").get_text()
     assert "By bot type" in filters
     assert "By sample" in filters
+    assert page.select_one("#result_list .field-bot_type").get_text(strip=True) == "KenoBot"
+    assert page.select_one("#changelist-filter a[href='?dialect=kenobot']").get_text(strip=True) == "KenoBot"
+
+
+def test_bots_of_another_type_are_left_out_by_the_filter(operator, bot):
+    for family, there in (("kenobot", 1), ("nanobot", 0)):
+        page = BeautifulSoup(operator.get(reverse("admin:memory_bot_changelist"), {"dialect": family}).content, "lxml")
+        assert len(page.select("#result_list tbody tr")) == there
