@@ -174,6 +174,15 @@ def test_plan_is_filtered_by_fate(desk):
     assert "1 of 2 facts contain “likes”" in page.text
 
 
+def test_filter_that_finds_nothing_says_so_and_keeps_what_was_unticked(desk):
+    desk.write("2026-01-01.md", LOG)
+    page = desk.post("compaction", **send(plan(desk), "Likes Go", q="zebra"))
+    assert rows(page) == []
+    assert "0 of 2 facts contain “zebra”" in page.text
+    page = desk.post("compaction", **send(page, q=""))
+    assert said_of(rows(page)[0]) == "10:30 Likes Go Stays in the log leave"
+
+
 def test_plan_is_paged_with_the_total(desk):
     desk.write("2026-01-01.md", "".join(f"## 10:30 — Fact number {n}\n\n" for n in range(450)))
     page = plan(desk, page="9")
