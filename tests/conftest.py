@@ -103,7 +103,7 @@ def _parametrize_once(parametrize, names, values, *rest, ids=None, **named):
 def pytest_collection_modifyitems(config, items):
     if QUICK:  # before they are shuffled: it is the first case each time
         _choose(config, items, _first_of_each(items))
-    elif not LONG:
+    elif not LONG and not _named(config):
         every = len(items)
         _choose(config, items, _that_differ(items))
         config.stash[WAITING] = every - len(items)
@@ -125,6 +125,11 @@ def pytest_testnodedown(node):
 def pytest_terminal_summary(terminalreporter, config):
     if waiting := config.stash.get(WAITING, 0):
         terminalreporter.write_line(f"{waiting} cases that go the same way as others are left to make test-long.")
+
+
+def _named(config):
+    """Whether somebody asks for tests by name, who gets all of their cases."""
+    return bool(config.option.keyword) or any("::" in argument for argument in config.args)
 
 
 def _choose(config, items, some):

@@ -306,7 +306,6 @@ def test_operators_are_told_that_nothing_is_compacted(bot, visitor, model):
     assert not bot.jobs.exists()
 
 
-@pytest.mark.alike
 @pytest.mark.parametrize("words", [("add", "-t", "Sings", "-k", "fact"), ("why", "tea"), ("backfill",)])
 def test_a_command_of_one_family_is_refused_and_its_bots_are_named(bot, visitor, directory, words):
     said = f"`memory {words[0]}` is for bots of the family nanobot (SQLite memory), and this bot is none."

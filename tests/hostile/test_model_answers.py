@@ -49,7 +49,6 @@ def test_nothing_is_written_to_a_bot_that_goes_while_it_is_answered_for(sender, 
     assert not ChangeSet.objects.exists()
 
 
-@pytest.mark.alike
 @pytest.mark.parametrize(
     "answer", ["a" * (15 << 20), "<memory>x</memory>" * 400_000, "<memory>" * 1_000_000, "<working-memory>" * 500_000]
 )

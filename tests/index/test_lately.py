@@ -160,7 +160,6 @@ def test_one_more_entry_is_compared_with_few_rows_and_leaves_the_others(bot, one
     assert told() == anew(bot)
 
 
-@pytest.mark.alike
 @pytest.mark.parametrize("remembers", [True, False])
 def test_a_look_at_a_very_large_document_takes_in_what_is_little(bot, one_more, monkeypatch, remembers):
     monkeypatch.setitem(index.look.__globals__, "BYTES_AT_A_LOOK", 10_000)

@@ -106,7 +106,6 @@ def test_what_another_process_writes_is_found_without_a_request(serve, home, tmp
     assert not (home / "watched").exists()
 
 
-@pytest.mark.alike
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])
 def test_server_ends_in_time_while_a_job_waits_for_a_slow_model(serve, home, tmp_path, stubborn, how):
     address, asked = stubborn

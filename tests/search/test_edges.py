@@ -56,7 +56,6 @@ def test_ten_thousand_equal_facts_are_in_order(searched):
     assert [hit.id for hit in searched.find("same thing", limit=5).hits] == [hit.id for hit in found.hits[:5]]
 
 
-@pytest.mark.alike
 @pytest.mark.parametrize(
     "scope", ["a b", "100%", "x_y", "it's", "čau-🎉", "a!b", "-minus", "semi;colon", "back\\slash", "<b>"]
 )

@@ -125,7 +125,6 @@ SUMMARIES = [
 ]
 
 
-@pytest.mark.alike
 @pytest.mark.parametrize("text", SUMMARIES)
 def test_a_summary_that_changes_or_drops_something_waits(desk, model, text):
     desk.set(proposals="once")

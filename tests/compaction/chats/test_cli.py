@@ -28,7 +28,6 @@ def told(*words):
     return done.json
 
 
-@pytest.mark.alike
 @pytest.mark.parametrize("command", ["summarise", "pick"])
 def test_a_job_is_queued_once_for_a_worker(talked, model, command):
     first, second = told(command, "--chat", CHAT), told(command, "--chat", CHAT)

@@ -27,7 +27,6 @@ def test_page_names_the_bots_own_file(owner):
     assert "config.json" not in shown
 
 
-@pytest.mark.alike
 @pytest.mark.parametrize("value", ["${WINDOW}", "many", "2147483648", "1.5"])
 def test_value_that_cannot_be_read_is_named_with_its_file(owner, configure, value):
     assert open_bot(configure(value)).settings.memory_window == 50

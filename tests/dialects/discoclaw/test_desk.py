@@ -71,7 +71,6 @@ def test_a_fact_is_added_reworded_forgotten_and_restored_and_each_is_undone(bot,
     assert (there / FACTS).read_bytes() == before
 
 
-@pytest.mark.alike
 @pytest.mark.parametrize("chat", ["99", "discord:user:99", f"discord:user:{USER}", f"discord:dm:{USER}"])
 def test_a_fact_is_added_to_a_user_by_a_form_though_nothing_is_known_of_them_yet(bot, there, visitor, chat):
     sent = {"text": "Uses a plane", "kind": "tool", "whose": "user", "chat": chat}
@@ -79,7 +78,6 @@ def test_a_fact_is_added_to_a_user_by_a_form_though_nothing_is_known_of_them_yet
     assert newest(there, f"durable/{chat.rpartition(':')[2]}.json")[-1]["text"] == "Uses a plane"
 
 
-@pytest.mark.alike(first=2)
 @pytest.mark.parametrize("chat", ["", "Ana", "../9", "9 9", "٩", "discord:channel:99", CHAT])
 def test_a_fact_is_added_to_nobody_who_is_no_user(bot, there, visitor, chat):
     sent = {"text": "Uses a plane", "kind": "tool", "whose": "user", "chat": chat}

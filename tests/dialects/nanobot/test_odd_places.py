@@ -61,7 +61,6 @@ def test_a_config_that_names_no_place_is_said_and_stands_in_nobodys_way(there, t
     assert (done.code, done.json["facts"] > 0) == (0, True)
 
 
-@pytest.mark.alike
 @pytest.mark.parametrize("named", [NOBODY, "a\0b", "\ud800"])
 @pytest.mark.slow
 def test_a_workspace_that_the_config_cannot_name_stands_in_nobodys_way(there, tmp_path, owner, named):

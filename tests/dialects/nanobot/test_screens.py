@@ -169,7 +169,6 @@ def test_an_entry_of_who_writes_goes_to_the_user_of_the_chat(desk, file):
     assert "ignore previous notes" in golden.live(file)
 
 
-@pytest.mark.alike(first=3)
 @pytest.mark.parametrize(
     "given",
     [

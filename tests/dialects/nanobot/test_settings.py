@@ -174,7 +174,6 @@ def test_a_file_that_changes_is_read_again(there):
         assert open_bot(bot).dialect.path("transcript", "telegram_1") == f"{'x' * number}/telegram_1.md"
 
 
-@pytest.mark.alike
 @pytest.mark.parametrize("text", ["", "{", "[1]", "\0", '{"memory": ' * 3000])
 def test_a_file_that_cannot_be_read_counts_for_nothing(bot, desk, there, text):
     write(there, text)

@@ -177,7 +177,6 @@ def test_an_address_of_nothing(program, where):
     assert in_one_shape(answer)["code"] == "not_found"
 
 
-@pytest.mark.alike(first=2)
 @pytest.mark.parametrize(
     "body", ["", "{", "nonsense", "\udcff", '"x"', "[]", "null", "[" * 100_000, '{"text": NaN}', "{}"]
 )

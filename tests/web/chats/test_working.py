@@ -101,7 +101,6 @@ def test_one_that_is_gone_already_is_said(pads):
     assert not ChangeSet.objects.filter(kind=ChangeSet.Kind.EDIT).exists()
 
 
-@pytest.mark.alike(first=7)
 @pytest.mark.parametrize(
     "sent",
     [

@@ -86,7 +86,6 @@ def test_button_of_a_search_hit_pins_as_well_and_goes_back_there(keeper):
     assert RecallTest.objects.get().question == QUESTION
 
 
-@pytest.mark.alike
 @pytest.mark.parametrize(
     "form",
     [

@@ -178,7 +178,6 @@ def test_a_folded_day_is_unfolded_and_folded_again(long_day):
     assert unfolded.link("Fold all") == "?page=1"
 
 
-@pytest.mark.alike
 @pytest.mark.parametrize("asked", [{"q": "more"}, {"hour": "09"}, {"open": "1"}])
 def test_what_is_looked_for_in_a_long_day_is_at_sight(long_day, asked):
     page = long_day.get(f"days/{DAY}", **asked)
@@ -369,7 +368,6 @@ def test_an_entry_for_today(desk):
     assert not log.exists() or not log.read_text()
 
 
-@pytest.mark.alike(first=2)
 @pytest.mark.database
 @pytest.mark.parametrize("called", ["telegram-1", "Family", " Family "])
 def test_an_entry_for_a_chat_by_its_id_or_its_name(busy, called):
@@ -400,7 +398,6 @@ def test_a_chat_that_is_none_is_refused_in_words(busy, chat, why):
     assert sorted(busy.root.rglob("*")) == before
 
 
-@pytest.mark.alike
 @pytest.mark.parametrize("text", ["", "  \n ", "x" * 20_001])
 def test_an_entry_without_words_or_too_long_is_refused(desk, text):
     assert added(desk, text=text).status == 422

@@ -72,7 +72,6 @@ def test_form_that_is_sent_as_it_came_changes_nothing(desk):
     assert Subscription.objects.values().get() == before
 
 
-@pytest.mark.alike(first=3)
 @pytest.mark.parametrize(
     "wrong", [{"often": "hourly"}, {"hour": "24"}, {"time_zone": "Mars"}, {"mail": "nobody"}, {"facts": "x"}]
 )

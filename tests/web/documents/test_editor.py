@@ -111,7 +111,6 @@ def test_save_by_htmx_over_an_append_brings_the_desk_anew(desk):
     assert sorted(desk.read().splitlines()) == sorted([*typed.splitlines(), "- Bot line", "- Typed on"])
 
 
-@pytest.mark.alike
 @pytest.mark.parametrize("typed", [MEMORY.replace("Google Docs", "Go"), MEMORY.removesuffix("\n") + " and Go"])
 def test_save_that_touches_the_line_that_the_bot_went_on_with_asks(desk, typed):
     desk.write("MEMORY.md", MEMORY.removesuffix("\n"))

@@ -241,7 +241,6 @@ def test_entry_that_is_gone_is_said(desk):
     assert typed.field == "My words"
 
 
-@pytest.mark.alike
 @pytest.mark.parametrize("fields", [{}, {"one": "nonsense"}, {"fact": ["", "a:b:c"]}, {"one": "0" * 32 + ":1:~"}])
 def test_damaged_forms_change_nothing(desk, fields):
     before = desk.read()
@@ -271,7 +270,6 @@ def test_text_that_is_no_utf8_is_shown_and_not_edited(desk):
     assert "Line 1 isn’t valid UTF-8." in desk.post("entry/forget", one=fact).text
 
 
-@pytest.mark.alike
 @pytest.mark.parametrize("elsewhere", ["https://elsewhere.example", "//elsewhere.example", "/\\elsewhere.example"])
 def test_back_leads_nowhere_else(desk, elsewhere):
     assert desk.client.post("/keno/entry/forget", {"next": elsewhere})["Location"] == "/keno/"

@@ -79,7 +79,6 @@ def test_a_line_leads_to_its_part(long):
     assert page.field.split("\n")[line - first] == f"- fact 7 of chapter 11: the pump ran dry{' and' * 260}"
 
 
-@pytest.mark.alike
 @pytest.mark.parametrize("asked", ["0", "99999", "-1", "x", "９"])
 def test_a_part_that_is_none_is_the_nearest(long, asked):
     assert long.get("memory", part=asked).status == 200

@@ -206,7 +206,6 @@ def test_job_without_a_known_amount_has_a_bar_without_a_value(desk):
     assert not bar.has_attr("value")
 
 
-@pytest.mark.alike
 @pytest.mark.parametrize("state", ["planned", "applied", "failed", "cancelled"])
 def test_part_of_a_job_that_is_over_stops_asking_and_says_so(desk, state):
     made = job(desk.bot, "running")
@@ -333,7 +332,6 @@ def test_page_names_whose_memory_it_is_about(desk):
     assert desk.get(f"jobs/{made.pk}").link("Family") == "/keno/chats/telegram-1"
 
 
-@pytest.mark.alike
 @pytest.mark.parametrize("params", [{}, {"scopes": "x"}, {"scopes": [1, None]}, {"chat": 7}, {"chat": "a\n<b>'\""}])
 def test_odd_parameters_break_no_page(desk, params):
     made = job(desk.bot, "failed", "summary", params=params, trouble="<script>", by="<b>")

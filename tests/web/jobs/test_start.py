@@ -88,7 +88,6 @@ def test_compaction_by_meaning_is_queued_with_what_was_asked(chatty, with_model,
     assert page.soup.select_one("h1").get_text() == "Compaction with the language model"
 
 
-@pytest.mark.alike
 @pytest.mark.parametrize("sent", [{"scope": "chat:nobody"}, {"retention_days": "0"}, {"retention_days": "x"}])
 def test_compaction_that_cannot_be_is_not_queued(chatty, with_model, sent):
     assert chatty.post("compaction/meaning", **sent).soup.select_one(".toast.error")

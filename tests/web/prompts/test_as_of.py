@@ -104,7 +104,6 @@ def test_what_is_no_moment_is_said(desk, at):
         assert "<b>” is" not in page.response.content.decode()
 
 
-@pytest.mark.alike(first=3)
 @pytest.mark.parametrize("before", ["0", "99999999999999999999", "x", "-1", "٣"])
 def test_no_such_change_is_said(desk, before):
     page = desk.get("prompt/", chat="", before=before)
@@ -170,7 +169,6 @@ def test_the_same_on_both_sides_has_no_difference(changed):
     assert "No differences." in page.text
 
 
-@pytest.mark.alike
 @pytest.mark.parametrize("sent", [{"chat": "nobody"}, {"with": "nobody"}, {"with_at": "x"}, {"before": "0"}])
 def test_what_cannot_be_compared_is_said(changed, sent):
     page = changed.get("prompt/compare", **sent)

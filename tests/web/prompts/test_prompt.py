@@ -201,7 +201,6 @@ def test_chat_that_is_none_is_refused_in_words(chat, typed):
     assert chat.get("prompt/text", chat=typed).status == 422
 
 
-@pytest.mark.alike
 @pytest.mark.parametrize(
     "scope", ['two\nlines & "quotes"', "<b>bold", "a?b#c%2F", "\N{PARTY POPPER} fête", "a\\b", " space "]
 )
@@ -331,7 +330,6 @@ def test_fold_counts_what_it_hides(chat):
     assert tokens[0] == own.tokens == sum(tokens[1:]) + number + own.lines[0].tokens
 
 
-@pytest.mark.alike
 @pytest.mark.parametrize("opened", ["x", "0-99999999", "9999-1", "-1--1"])
 def test_what_names_no_part_opens_none(chat, opened):
     assert chat.get("prompt/", open=opened).status == 200
@@ -373,7 +371,6 @@ def test_what_is_not_loaded_is_in_the_bar_and_the_cut_in_the_text(tmp_path, desk
     assert page.soup.select_one('.orders a[href="#cut"]')
 
 
-@pytest.mark.alike
 @pytest.mark.parametrize("number", ["0", "-1", "99999", "x", ""])
 def test_page_that_is_none_shows_one_that_is(chat, number):
     assert chat.get("prompt/", page=number).status == 200

@@ -61,7 +61,6 @@ def test_yesterday_is_a_day(full):
     assert page.soup.select_one(".found a")["href"] == f"/keno/days/{yesterday()}"
 
 
-@pytest.mark.alike
 @pytest.mark.database
 @pytest.mark.parametrize("typed", ["%", "_", "\\", "'; --", "<b>", "\x00", "é" * 500, "a%b", "zzzzqqq"])
 def test_odd_letters_find_nothing_and_break_nothing(full, typed):

@@ -226,7 +226,6 @@ def test_edited_hit_that_still_matches_is_there_once(full):
     assert len(hits(page)) == len(set(hits(page)))
 
 
-@pytest.mark.alike
 @pytest.mark.parametrize("stays", ["", "x", "0:nowhere.md:3", "999:MEMORY.md:99", "1:../../etc/passwd:1"])
 def test_what_names_no_fact_stays_nowhere(full, stays):
     assert hits(full.get("search/", q="boat", stays=stays)) == hits(full.get("search/", q="boat"))

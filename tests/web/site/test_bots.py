@@ -160,7 +160,6 @@ def test_empty_directory_asks_whose_it_is(desk, boss, tmp_path):
     assert Bot.objects.get(name="empty").dialect == "kenobot"
 
 
-@pytest.mark.alike
 @pytest.mark.parametrize("wrong", [{"time_zone": "Mars/Base"}, {"name": ""}, {"name": "x" * 121}, {"dialect": "no"}])
 def test_what_does_not_fit_is_asked_again(found, boss, wrong):
     page = boss.post("/bots/add", **given(boss.get("/bots/add", path=str(found)), **wrong))
@@ -221,7 +220,6 @@ def test_bring_back_says_when_the_directory_is_gone(desk, boss):
     assert desk.get().status == 404
 
 
-@pytest.mark.alike
 @pytest.mark.parametrize("typed", ["", "Keno", "keno2"])
 def test_history_is_not_forgotten_by_a_wrong_word(desk, boss, typed):
     desk.save("- mine\n")

@@ -207,7 +207,6 @@ def test_any_day_can_be_asked_for(operator, desk, day):
     assert desk.get("webhooks/", day=day).status == 200
 
 
-@pytest.mark.alike
 @pytest.mark.database
 @pytest.mark.parametrize(
     "query", [{"day": "2026-02-30"}, {"before": "x"}, {"before": "9" * 30}, {"chat": "x" * 300}, {"chat": "a\0b"}]
@@ -430,7 +429,6 @@ def test_bot_is_held_to_the_standard_and_let_go(operator):
     assert turn("b").status_code == 200
 
 
-@pytest.mark.alike(first=3)
 @pytest.mark.parametrize("where", ["secrets/make", "secrets/replace", "secrets/{pk}/revoke", "standard", "try"])
 def test_only_operators_touch_secrets_and_send_tests(operator, desk, where):
     secret = WebhookSecret.objects.get()
@@ -519,7 +517,6 @@ def test_test_is_taken_by_a_bot_held_to_the_standard(operator):
     assert '"status": "ok"' in try_it(operator).text
 
 
-@pytest.mark.alike
 @pytest.mark.parametrize("fields", [{"secret": "environment"}, {"message": ""}, {"chat": ""}, {"chat": "x" * 256}])
 def test_test_that_cannot_be_sent_says_why(operator, fields):
     page = try_it(operator, **fields)
