@@ -204,12 +204,16 @@
 
   // What Undo brings back is looked for where one was.
   document.addEventListener("submit", (event) => {
-    if (event.target.closest(".toast")) sessionStorage.setItem("at", `${scrollY} ${location.pathname}`);
+    if (!event.target.closest(".toast")) return;
+    const open = [...document.querySelectorAll("#main details[open][id]")].map((one) => one.id);
+    sessionStorage.setItem("at", JSON.stringify([location.pathname, scrollY, open]));
   });
   document.addEventListener("DOMContentLoaded", () => {
-    const [y, where] = (sessionStorage.getItem("at") ?? "").split(" ");
+    const [where, y, open] = JSON.parse(sessionStorage.getItem("at") ?? "[]");
     sessionStorage.removeItem("at");
-    if (where === location.pathname) scrollTo(0, y);
+    if (where !== location.pathname) return;
+    for (const id of open) document.getElementById(id)?.setAttribute("open", "");
+    scrollTo(0, y);
   });
 
   // Good news leaves by itself, unless somebody is reaching for it; errors stay.

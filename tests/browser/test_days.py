@@ -194,7 +194,7 @@ def test_the_longest_day_fits_in_three_screens(windows, page, full_day):
     window.inspect_in_every_look()
 
 
-def test_an_hour_opens_with_enter_and_stays_open_when_something_in_it_is_forgotten(page, full_day):
+def test_an_hour_opens_with_enter_and_stays_open_when_something_in_it_is_forgotten_and_comes_back(page, full_day):
     page.goto(full_day)
     page.keyboard.press("j")
     page.keyboard.press("j")
@@ -207,3 +207,5 @@ def test_an_hour_opens_with_enter_and_stays_open_when_something_in_it_is_forgott
     hour.locator(".facts > li").first.locator("summary").click()
     hour.locator(".facts > li").first.get_by_role("button", name="Forget").click()
     expect(page.locator("details.hour").nth(1).locator("[data-row]:visible")).to_have_count(7)
+    page.locator(".toast").get_by_role("button", name="Undo").click()
+    expect(page.locator("details.hour").nth(1).locator("[data-row]:visible")).to_have_count(8)
