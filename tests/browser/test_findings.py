@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import time
 from datetime import UTC, datetime, timedelta
 
@@ -58,6 +59,7 @@ def test_empty_page_in_every_look(window, site):
 
 def test_enter_in_a_reason_ignores_that_finding_and_no_other(page, bot):
     counted = page.locator("#reviewed")
+    expect(counted).to_have_text(re.compile(r"^\s*\d+ things"))
     number = int(counted.inner_text().split()[0])
     row(page, CHINESE).get_by_text("Ignore …").click()
     row(page, CHINESE).get_by_label("Reason").fill("Steht in der Zeitung")

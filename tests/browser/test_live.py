@@ -55,6 +55,15 @@ def test_what_the_bot_wrote_appears_by_itself(window, bot):
     expect(page.locator("#mark")).to_contain_text("Up to date")
 
 
+def test_number_above_the_findings_follows_them(window, bot):
+    page = opened(window, bot, "tidy/")
+    before = page.locator("#reviewed").inner_text()
+    bot.append("MEMORY.md", "- The password of the router is hunter2hunter2\n")
+    look_again(page)
+    expect(page.locator(".findings > li").filter(has_text="the router")).to_be_visible()
+    expect(page.locator("#reviewed")).not_to_contain_text(before.partition(" ")[0] + " ")
+
+
 def test_focus_and_what_is_open_stay(window, site, bot):
     page = opened(window, bot)
     bot.append("MEMORY.md", "- Sold the red cups\n")

@@ -40,7 +40,9 @@ def write_language(folder: Path) -> None:
         with path.open("rb") as file:
             for message in read_mo(file):
                 one, many = (message.id, "") if isinstance(message.id, str) else message.id
-                context = (message.context or b"").decode()  # Babel gives it as bytes
+                context = message.context or ""
+                if isinstance(context, bytes):  # by Babel before 2.19
+                    context = context.decode()
                 if one and not catalog.get(one, context or None):
                     _add(catalog, context, one, many)
     target = folder / LANGUAGE / "LC_MESSAGES"
