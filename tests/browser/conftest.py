@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.site import WIDE, Browsing, Site
+from tests.browser.site import WIDE, Browsing, running
 from tests.llm.server import MODEL, Playing
 
 expect.set_options(timeout=20_000)  # ms; a machine may be slow, and busy with another test
@@ -13,10 +13,8 @@ expect.set_options(timeout=20_000)  # ms; a machine may be slow, and busy with a
 
 @pytest.fixture(scope="session")
 def site(tmp_path_factory):
-    site = Site(tmp_path_factory.mktemp("site"))
-    yield site
-    said = site.stop()
-    assert "Traceback" not in said, said
+    with running(tmp_path_factory.mktemp("site")) as site:
+        yield site
 
 
 @pytest.fixture(scope="session")
@@ -35,10 +33,8 @@ def model():
 @pytest.fixture(scope="session")
 def home(model, tmp_path_factory):
     """A second site, which has a language model."""
-    site = Site(tmp_path_factory.mktemp("home"), LLM_BASE_URL=model.url, LLM_MODEL=MODEL)
-    yield site
-    said = site.stop()
-    assert "Traceback" not in said, said
+    with running(tmp_path_factory.mktemp("home"), LLM_BASE_URL=model.url, LLM_MODEL=MODEL) as site:
+        yield site
 
 
 @pytest.fixture(scope="session")

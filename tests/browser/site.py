@@ -10,6 +10,7 @@ import re
 import subprocess
 import sys
 import urllib.request
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
@@ -161,6 +162,15 @@ class Site:
         said = self.errors.read()
         self.errors.close()
         return said
+
+
+@contextmanager
+def running(folder, **environment):
+    """A site, for as long as it is needed. Raises AssertionError if it wrote a traceback."""
+    site = Site(folder, **environment)
+    yield site
+    said = site.stop()
+    assert "Traceback" not in said, said
 
 
 def write_sample(folder):

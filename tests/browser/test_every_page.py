@@ -8,7 +8,7 @@ from django.urls import URLResolver, get_resolver
 from memory.bots import families
 from memory.dialects.kenobot.sample import FAMILY, INES
 from tests.browser import lived
-from tests.browser.site import PHONE, Site, settled
+from tests.browser.site import PHONE, running, settled
 from tests.support.amounts import some
 
 pytestmark = pytest.mark.browser
@@ -105,10 +105,8 @@ CUT = """() => {
 def site(tmp_path_factory):
     """A site of its own: other tests' bots and people are on none of its pages."""
     model = {"LLM_BASE_URL": "http://127.0.0.1:9/v1", "LLM_MODEL": "playing-1"}  # it offers itself, and is not asked
-    site = Site(tmp_path_factory.mktemp("lived"), **model)
-    yield site
-    said = site.stop()
-    assert "Traceback" not in said, said
+    with running(tmp_path_factory.mktemp("lived"), **model) as site:
+        yield site
 
 
 @pytest.fixture(scope="module")
