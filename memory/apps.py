@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from typing import Any
 
 from django.apps import AppConfig
@@ -20,6 +21,8 @@ class MemoryConfig(AppConfig):
     verbose_name = "Kenoweb"
 
     def ready(self) -> None:
+        gc.freeze()  # what stands by now stays: no collection looks at it
+        gc.enable()
         from memory.storage import database  # here, for what it says needs the catalogs
 
         user_logged_in.connect(note_login, dispatch_uid="note_login")

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from django.db.models import Q, QuerySet
 
 from memory.bots import open_bot
-from memory.curation.facts import FoundFact
 from memory.domain.changes import By, digest
 from memory.domain.places import Kind
 from memory.journal import pinning
 from memory.journal.versions import batches
 from memory.models import Bot, ChangeSet, Fact, Pinned
 from memory.text.sentences import joined, say, say_number
+
+if TYPE_CHECKING:  # compaction asks for pins only, and starts without what changes facts
+    from memory.curation.facts import FoundFact
 
 IN_LOGS = Q(document__kind=Kind.DAILY, document__day__gt="")
 

@@ -1,0 +1,35 @@
+"""Whether the tables are as the migrations want them, before each command."""
+
+from __future__ import annotations
+
+import pytest
+from django.db import connection
+from django.db.migrations.loader import MigrationLoader
+from django.db.migrations.recorder import MigrationRecorder
+
+from memory.domain.errors import Refusal
+from memory.management import prepare
+
+pytestmark = pytest.mark.django_db
+
+
+def test_each_migration_that_django_knows_is_looked_for_and_no_other():
+    assert prepare._known() == set(MigrationLoader(connection).disk_migrations)
+
+
+def test_tables_are_behind_as_long_as_one_migration_of_any_app_is_missing():
+    recorder = MigrationRecorder(connection)
+    for app, name in prepare._known():
+        recorder.record_applied(app, name)
+    assert not prepare._is_behind()
+    recorder.record_unapplied("sessions", "0001_initial")
+    assert prepare._is_behind()
+
+
+def test_a_database_of_before_the_first_release_is_refused_and_that_of_an_app_that_was_taken_out_is_not():
+    recorder = MigrationRecorder(connection)
+    recorder.record_applied("taken_out", "0001_initial")
+    prepare._is_behind()
+    recorder.record_applied("memory", "0002_of_before")
+    with pytest.raises(Refusal, match="before the first release"):
+        prepare._is_behind()
