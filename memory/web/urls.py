@@ -118,7 +118,7 @@ urlpatterns: list[URLPattern] = [
     path("<slug:slug>/compaction/fence", compaction.close_fence, name="close_fence"),
     path("<slug:slug>/compaction/meaning", start.consolidate, name="consolidate"),
     path("<slug:slug>/compaction/<int:pk>", compaction.run, name="run"),
-    path("<slug:slug>/jobs/", jobs.page, name="jobs"),
+    path("<slug:slug>/jobs/", jobs.moved),
     path("<slug:slug>/jobs/<int:pk>", job.page, name="job"),
     path("<slug:slug>/jobs/<int:pk>/progress", job.progress, name="job_progress"),
     path("<slug:slug>/jobs/<int:pk>/cancel", job.cancel, name="job_cancel"),

@@ -70,7 +70,7 @@ def test_a_fact_is_learned_by_itself_seen_forgotten_brought_back_and_kept(home, 
     assert status(there) == "active"
 
 
-@pytest.mark.parametrize("place", ["jobs", f"documents/rolling/{CHAT}.json", "entries/learned?all"])
+@pytest.mark.parametrize("place", ["tidy/?show=jobs", f"documents/rolling/{CHAT}.json", "entries/learned?all"])
 def test_page_of_it_in_every_look(window, there, place):
     window.page.goto(f"/claw/{place}")
     window.inspect_in_every_look()

@@ -155,7 +155,7 @@ def pages_of_a_bot(life):
         "transcript": [f"chats/{INES}/transcript", "chats/nobody/transcript"],
         "prompt": [f"prompt/?chat={INES}&q=thursday", "prompt/?chat=nobody"],
         "prompt_compare": [f"prompt/compare?chat={INES}&with={FAMILY}"],
-        "tidy": ["tidy/"],
+        "tidy": ["tidy/", "tidy/?show=jobs", "tidy/?show=jobs&state=applied"],
         "recall_tests": ["recall/"],
         "api": ["api"],
         "working": ["working/"],
@@ -167,7 +167,6 @@ def pages_of_a_bot(life):
         "change_set": [f"changes/{life.edit}", f"changes/{life.undo}"],
         "compaction": ["compaction", f"compaction?scope=chat:{FAMILY}", "compaction?by=meaning"],
         "run": [f"compaction/{life.run}"],
-        "jobs": ["jobs/", "jobs/?state=applied"],
         "job": [f"jobs/{one}" for one in (life.planned, life.blocked, life.running)],
         "webhooks": ["webhooks/"],
         "delivery": [f"webhooks/{life.delivery}"],
@@ -190,7 +189,16 @@ def pages_of_a_bot(life):
 # What a bot that has written nothing yet has pages for; those at the end are as they are for one that wrote.
 EMPTY = (
     *("", "memory", "days/", "days/today", "facts/MEMORY.md", "history/MEMORY.md", "documents/", "chats/", "working/"),
-    *("prompt/", "tidy/", "history/", "compaction", "webhooks/", "webhooks/secrets", "jobs/", "webhooks/refused"),
+    *(
+        "prompt/",
+        "tidy/",
+        "history/",
+        "compaction",
+        "webhooks/",
+        "webhooks/secrets",
+        "tidy/?show=jobs",
+        "webhooks/refused",
+    ),
     *some(("search/", "recall/", "api", "webhooks/try", "model", "settings"), 6),
 )
 

@@ -160,7 +160,7 @@ def test_keys_walk_through_what_is_proposed_and_select_it(window, bot, model):
     expect(page.get_by_role("button", name="Move 1 fact", exact=True)).to_be_visible()
     page.keyboard.press("g")
     page.keyboard.press("j")
-    page.wait_for_url(f"**{bot.at('jobs/')}")
+    page.wait_for_url(f"**{bot.at('tidy/?show=jobs')}")
     expect(page.locator(".jobs > li")).to_contain_text("needs review")
 
 
@@ -213,7 +213,7 @@ def test_list_follows_its_jobs(window, bot, model):
     model.plays(gate)
     page = window.page
     ask(page, bot)
-    page.goto(bot.at("jobs/"))
+    page.goto(bot.at("tidy/?show=jobs"))
     page.evaluate("window.same = true")
     expect(page.locator(".jobs .chip")).to_have_text("running", timeout=WAIT)
     gate.opened.set()

@@ -29,6 +29,7 @@ class Page:
     for_some: bool = False  # only some families of bots have it, so the help for all does not name its letter
     groups: frozenset[str] = frozenset()  # the groups of settings that it is made of; it is none without any
     route: str = ""  # the name of its address where that is not its own among a bot's
+    show: str = ""  # what is asked for there, where the address has several lists
     for_operators: bool = False
 
     @property
@@ -38,7 +39,8 @@ class Page:
 
     def url(self, slug: str) -> str:
         """Where a bot has it."""
-        return reverse(self.route or f"memory:{self.name}", args=[slug])
+        query = {"show": self.show} if self.show else None
+        return reverse(self.route or f"memory:{self.name}", args=[slug], query=query)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +75,7 @@ PLACES = (
         (
             Page("tidy", later("To review"), "i"),
             Page("compaction", later("Compaction"), "k"),
-            Page("jobs", later("Jobs"), "j"),
+            Page("jobs", later("Jobs"), "j", route="memory:tidy", show="jobs"),
             Page("recall_tests", later("Recall tests"), "t"),
         ),
     ),

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
 from django.contrib import messages
 from django.contrib.auth.models import AbstractUser
 from django.core.paginator import Page, Paginator
-from django.db.models import Case, Count, When
+from django.db.models import Case, When
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 from django_htmx.http import trigger_client_event
 
 from memory.access.permissions import bot_or_404
-from memory.bots import open_bot
 from memory.checks import (
     facts_alone,
     findings,
@@ -26,17 +24,16 @@ from memory.checks import (
     stale,
 )
 from memory.checks import job as check_job
-from memory.models import Bot, ChecksRun, Finding
+from memory.models import Bot, Finding
 from memory.text.storable import keepable
-from memory.web.base.counts import beside
 from memory.web.base.finding_words import KINDS
 from memory.web.base.responses import HtmxHttpRequest, back, by
 from memory.web.base.said import said
 from memory.web.checks.finding_rows import FindingRow, rows_of
+from memory.web.checks.tidy import around, here, named
+from memory.web.jobs import views as jobs
 from memory.web.jobs.running import running
-from memory.web.jobs.views import CHANGED
-from memory.web.overview.attention import LEVELS, Need, needs, reviewed
-from memory.web.overview.tier_cards import sums
+from memory.web.overview.attention import LEVELS, Need
 
 COPIES = (facts_alone.TWICE, near.NAME)
 WHOLE, SOME = 5, 3  # of a kind: so many are all shown, else some
@@ -66,61 +63,41 @@ class Level:
 
 
 @dataclass(frozen=True, slots=True)
-class Leaf:
-    """A kind of findings in the list beside the page, with the address of those alone."""
-
-    title: str
-    level: str
-    number: int
-    url: str
-    is_current: bool
-
-
-@dataclass(frozen=True, slots=True)
 class Findings:
-    """The page: what is open (`only` one kind of it, or ""), what is ignored (some of it, and how many there are), and when the
-    rules looked last."""
+    """The list: what is open (`only` one kind of it, or ""), and what is ignored (some of it, and how many there are)."""
 
     only: str
     kinds: Sequence[Kind]
     page: Page[Finding]
     ignored: Sequence[FindingRow]
     ignored_count: int
-    run: ChecksRun | None
     longest_reason: int = REASON
 
 
 @require_safe
 def page(request: HtmxHttpRequest, slug: str) -> HttpResponse:
-    return _page(request, bot_or_404(request, slug))
+    """Tidy up: what there is to review, or what else was asked for."""
+    bot = bot_or_404(request, slug)
+    return jobs.shown(request, bot) if request.GET.get("show") == jobs.SHOW else _shown(request, bot)
 
 
-def _page(request: HtmxHttpRequest, bot: Bot) -> HttpResponse:
-    numbers = beside(bot)
-    wanted = needs(bot, request.user, sums(bot), numbers)
-    counts = _counts(bot)
-    found = _findings(
-        bot, request.GET.get("page"), only=chosen if (chosen := request.GET.get("kind", "")) in counts else ""
-    )
-    others = (
-        () if found.only else [one for one in wanted if not one.url.startswith(_here(bot)) and one.about not in counts]
-    )
+def _shown(request: HtmxHttpRequest, bot: Bot) -> HttpResponse:
+    tidy = around(bot, request.user)
+    chosen = request.GET.get("kind", "")
+    found = _findings(bot, request.GET.get("page"), only=chosen if chosen in tidy.counts else "")
+    others = () if found.only else [one for one in tidy.needs if one.about not in tidy.counts]
     context = {
-        "bot": bot,
+        **tidy.context(found.only),
         "place": "tidy",
-        "back": request.get_full_path() if request.method == "GET" else _here(bot),
-        "beside": numbers,
-        "review": reviewed(wanted),
+        "back": request.get_full_path(),
         "levels": _levels(others, found.kinds),
-        "leaves": _leaves(bot, counts, found.only),
         "running": running(bot),
-        "compacts": open_bot(bot).compacts,
         "unknown": said(stale.unknown(bot)),
         "findings": found,
     }
     response = render(request, "memory/checks/findings.html", context)
     if request.htmx.target == "running" and not context["running"]:
-        return trigger_client_event(response, CHANGED)  # what the jobs found or changed is not on the page yet
+        return trigger_client_event(response, jobs.CHANGED)  # what the jobs found or changed is not on the page yet
     return response
 
 
@@ -130,7 +107,7 @@ def check(request: HttpRequest, slug: str) -> HttpResponse:
     bot = bot_or_404(request, slug)
     check_job.start(bot, by(request))
     messages.success(request, _("Checking everything. You can leave this page."))
-    return redirect(_here(bot))
+    return redirect(here(bot))
 
 
 @require_POST
@@ -141,7 +118,7 @@ def ignore(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     why = " ".join(keepable(request.POST.get("why", "")).split())[:REASON]
     findings.ignore(_one(bot, pk), why, user)
     messages.success(request, _("Ignored. You can find it below."))
-    return back(request, _here(bot))
+    return back(request, here(bot))
 
 
 @require_POST
@@ -149,33 +126,11 @@ def heed(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     bot = bot_or_404(request, slug)
     findings.heed(_one(bot, pk))
     messages.success(request, _("Back in the list"))
-    return back(request, _here(bot))
+    return back(request, here(bot))
 
 
 def _one(bot: Bot, pk: int) -> Finding:
     return get_object_or_404(Finding, bot=bot, pk=pk)
-
-
-def _here(bot: Bot) -> str:
-    return reverse("memory:tidy", args=[bot.slug])
-
-
-def _counts(bot: Bot) -> dict[str, int]:
-    """How many findings of each kind are open, the worst kind first."""
-    there = Finding.objects.filter(bot=bot, gone=None, ignored=None).order_by()
-    found = dict(there.values_list("rule").annotate(Count("pk")))
-    known = [rule for rule in KINDS if rule in found]
-    return {rule: found[rule] for rule in (*known, *sorted(found.keys() - set(known)))}
-
-
-def _leaves(bot: Bot, counts: Mapping[str, int], only: str) -> list[Leaf]:
-    """The kinds that there are, where there are several."""
-    if len(counts) < 2:
-        return []
-    named = ((rule, number, *_named(bot, rule)) for rule, number in counts.items())
-    return [
-        Leaf(title, level, number, f"{_here(bot)}?kind={rule}", rule == only) for rule, number, title, level in named
-    ]
 
 
 def _levels(found: Sequence[Need], kinds: Sequence[Kind]) -> list[Level]:
@@ -203,17 +158,10 @@ def _findings(bot: Bot, number: str | None, only: str) -> Findings:
         _kind(bot, rule, [row for _one, row in pairs], whole=bool(only))
         for rule, pairs in groupby(zip(page, rows, strict=False), key=lambda pair: pair[0].rule)
     ]
-    return Findings(only, kinds, page, rows[len(page) :], many, findings.last_look(bot))
+    return Findings(only, kinds, page, rows[len(page) :], many)
 
 
 def _kind(bot: Bot, rule: str, rows: Sequence[FindingRow], *, whole: bool) -> Kind:
-    title, level = _named(bot, rule)
+    title, level = named(bot, rule)
     first = rows if whole or len(rows) <= WHOLE else rows[:SOME]
     return Kind(title, level, first, rows[len(first) :], rule in COPIES and len(rows) > 1)
-
-
-def _named(bot: Bot, rule: str) -> tuple[str, str]:
-    """What a kind is called, and how bad it is."""
-    title, level = KINDS.get(rule) or ("", "warn")
-    own = next((check for check in open_bot(bot).family.checks if check.name == rule), None)
-    return str(title or (own.why if own else "")), level

@@ -1,4 +1,4 @@
-"""The list of jobs: which there are, how far they are, which of them wait for somebody."""
+"""The list of jobs on Tidy up: which there are, how far they are, which of them wait for somebody."""
 
 from __future__ import annotations
 
@@ -6,19 +6,20 @@ import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from django.http import HttpResponse
-from django.shortcuts import render
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.views.decorators.http import require_safe
 from django_htmx.http import trigger_client_event
 
 from memory import llm
-from memory.access.permissions import bot_or_404
-from memory.bots import open_bot
 from memory.models import Bot, Job
 from memory.web.base.dates import age_label, moment
 from memory.web.base.responses import HtmxHttpRequest
+from memory.web.checks.tidy import around
 from memory.web.jobs.words import KINDS, STATES, about, by_whom, names_for, progress, state_of, when
 
+SHOW = "jobs"  # what Tidy up is asked to show
 AT_ONCE = 50
 CHANGED = "kenoweb:changed"  # what makes a page ask for itself again
 
@@ -57,8 +58,15 @@ class Listing:
 
 
 @require_safe
-def page(request: HtmxHttpRequest, slug: str) -> HttpResponse:
-    bot = bot_or_404(request, slug)
+def moved(request: HttpRequest, slug: str) -> HttpResponse:
+    """The address that the list had as a page of its own: to the same jobs on Tidy up."""
+    asked = request.GET.copy()
+    asked["show"] = SHOW
+    return redirect(reverse("memory:tidy", args=[slug], query=asked))
+
+
+def shown(request: HtmxHttpRequest, bot: Bot) -> HttpResponse:
+    """Tidy up with the jobs; to who asks whether `seen` still holds, only whether."""
     asked = request.GET
     before = asked.get("before", "")
     number = int(before) if before.isdecimal() and len(before) < 19 else None
@@ -67,14 +75,13 @@ def page(request: HtmxHttpRequest, slug: str) -> HttpResponse:
         answer = HttpResponse(status=204)
         return answer if asked["seen"] == found.mark else trigger_client_event(answer, CHANGED)
     context = {
-        "bot": bot,
+        **around(bot, request.user).context(),
         "place": "jobs",
         "jobs": found,
         "running": Job.objects.filter(bot=bot, state__in=(Job.State.RUNNING, Job.State.QUEUED)).exists(),
         "states": {value: label for value, (label, _word, _level) in STATES.items()},
         "kinds": KINDS,
         "has_model": llm.server() is not None,
-        "compacts": open_bot(bot).compacts,
     }
     return render(request, "memory/jobs/jobs.html", context)
 

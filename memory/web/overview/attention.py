@@ -157,13 +157,14 @@ def _jobs(bot: Bot, numbers: Beside) -> Iterator[Need]:
             "%(count)s jobs have suggestions to review",
             number,
         )
-        url = _at(bot, "jobs", "?state=planned")
+        url = _at(bot, "tidy", "?show=jobs&state=planned")
         yield Need(words % {"count": grouped(number)}, _("job"), "warn", url, act=_("Review"), number=number)
     since = timezone.now() - timedelta(days=1)
     failed = Job.objects.filter(bot=bot, state=Job.State.FAILED, finished__gte=since).defer("outcome").first()
     if failed is not None:
         words = _("%(kind)s failed: %(why)s") % {"kind": KINDS[failed.kind], "why": said(failed.trouble)}
-        yield Need(words, _("job"), "bad", _at(bot, "jobs", f"{failed.pk}"), act=_("Open"), about="failed")
+        url = reverse("memory:job", args=[bot.slug, failed.pk])
+        yield Need(words, _("job"), "bad", url, act=_("Open"), about="failed")
 
 
 def held(bot: Bot) -> QuerySet[Proposal]:
@@ -198,7 +199,7 @@ def _held(bot: Bot) -> Need | None:
         words,
         _("held"),
         "bad" if grave else "warn",
-        _at(bot, "jobs", str(found["job"])),
+        reverse("memory:job", args=[bot.slug, found["job"]]),
         why,
         _("Review"),
         number=found["n"],

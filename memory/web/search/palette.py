@@ -49,6 +49,7 @@ class Act:
     for_model: bool = False  # only where a language model is set up
     also: str | Promise = ""
     keeps: Kind | None = None  # only for a family that keeps documents of this kind
+    of_page: str = ""  # only for a bot that has this page, where that is not the one of its address
 
     def url(self, bot: Bot) -> str:
         """Where it goes."""
@@ -67,7 +68,13 @@ ACTS = (
         for_model=True,
         also=later("merge, consolidate"),
     ),
-    Act(later("Review suggestions"), "memory:jobs", fragment="?state=planned", also=later("accept, skip")),
+    Act(
+        later("Review suggestions"),
+        "memory:tidy",
+        fragment="?show=jobs&state=planned",
+        of_page="jobs",
+        also=later("accept, skip"),
+    ),
     Act(later("Undo your last change"), "memory:undo_last", "u", posts=True),
     Act(later("Discard stale working memory"), "memory:working_discard", posts=True, keeps=Kind.WORKING),
     Act(later("Check the files again"), "memory:step", posts=True),
@@ -146,7 +153,9 @@ def _rooms(bot: Bot, user: Visitor, closed: Collection[str]) -> Iterator[Hit]:
 def _acts(bot: Bot, user: Visitor, closed: Collection[str]) -> Iterator[Hit]:
     has_model = llm.server() is not None
     for act in ACTS:
-        if act.name.removeprefix("memory:") in closed or (act.keeps and not open_bot(bot).keeps(act.keeps)):
+        if (act.of_page or act.name.removeprefix("memory:")) in closed or (
+            act.keeps and not open_bot(bot).keeps(act.keeps)
+        ):
             continue
         if (may_operate(user) or not act.for_operators) and (has_model or not act.for_model):
             names = (str(act.also),)

@@ -92,7 +92,7 @@ def test_its_files_and_settings_are_there(owner):
     assert "2026-10-12 13:35" in owner.page("entries/?on=2026-10-12")
     assert "27 entries" in owner.page("entries/")
     shown = owner.page("tidy/")
-    assert f'href="/{owner.bot.slug}/jobs/"' in shown  # what a consolidation suggests is there
+    assert f'href="/{owner.bot.slug}/tidy/?show=jobs"' in shown  # what a consolidation suggests is there
     assert f'href="/{owner.bot.slug}/compaction"' not in shown
 
 

@@ -174,7 +174,7 @@ def test_the_pages_of_a_nanobot_are_there(desk):
         "findings/",
         "working/",
         "webhooks/",
-        "jobs/",
+        "tidy/?show=jobs",
         "recall/",
         chat,
         f"{chat}/transcript",

@@ -36,7 +36,7 @@ PAGES = (
         "findings/",
         "recall/",
         "history/",
-        "jobs/",
+        "tidy/?show=jobs",
     ),
     *(
         "webhooks/",

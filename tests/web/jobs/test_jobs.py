@@ -32,7 +32,7 @@ def with_model(settings):
 
 
 def test_no_jobs_says_what_will_be_here(desk):
-    page = desk.get("jobs/")
+    page = desk.get("tidy/", show="jobs")
     assert page.status == 200
     assert "No jobs yet" in page.text
     assert page.link("Plan compaction") == "/keno/compaction"
@@ -44,7 +44,7 @@ def test_jobs_are_listed_newest_first_in_words(desk):
     job(desk.bot, "failed", ago=4000, trouble="The language model gave no answer.")
     job(desk.bot, "running", "summary", params={"chat": "telegram-1"}, done=3, total=1200, doing="Reading")
     job(desk.bot, "planned", params={"scopes": ["", "telegram-1", "telegram-2"]})
-    assert lines(desk.get("jobs/")) == [
+    assert lines(desk.get("tidy/", show="jobs")) == [
         "Compaction with the language model shared logs and those of 2 chats Ana · 1 min ago needs review",
         "Chat summary Family 3 of 1,200 · Reading Ana · 1 min ago running",
         "Compaction with the language model shared logs The language model gave no answer. Ana · 1 hour ago failed",
@@ -52,10 +52,30 @@ def test_jobs_are_listed_newest_first_in_words(desk):
     ]
 
 
+def test_jobs_are_a_list_of_tidy_up(desk):
+    job(desk.bot, "planned")
+    page, inbox = desk.get("tidy/", show="jobs"), desk.get("tidy/")
+    assert page.soup.h1.get_text() == inbox.soup.h1.get_text() == "Tidy up"
+    assert page.soup.select_one("#reviewed").get_text() == inbox.soup.select_one("#reviewed").get_text()
+    assert [one["href"] for one in page.soup.select(".tree [aria-current=page]")] == ["/keno/tidy/?show=jobs"]
+    assert [one["href"] for one in inbox.soup.select(".tree [aria-current=page]")] == ["/keno/tidy/"]
+    assert "1 job has suggestions to review" in inbox.text
+
+
+def test_address_of_the_list_that_was_a_page_leads_there_with_its_filters(desk):
+    made = [job(desk.bot, "failed") for _ in range(3)]
+    job(desk.bot, "applied")
+    sent = desk.client.get(f"/keno/jobs/?state=failed&kind=consolidation&before={made[2].pk}")
+    assert (sent.status_code, sent["Location"].split("?")[0]) == (302, "/keno/tidy/")
+    assert len(lines(desk.get("jobs/", state="failed", kind="consolidation", before=made[2].pk))) == 2
+    assert len(lines(desk.get("jobs/", state="failed", show="other"))) == 3
+    assert desk.post("jobs/").status == 405
+
+
 def test_another_bots_jobs_are_not_listed_and_not_shown(desk, tmp_path):
     other = Bot.objects.create(slug="other", name="Other", dialect="kenobot")
     made = job(other, "planned")
-    assert lines(desk.get("jobs/")) == []
+    assert lines(desk.get("tidy/", show="jobs")) == []
     assert desk.get(f"jobs/{made.pk}").status == 404
     for act in ("cancel", "again", "accept", "refuse"):
         assert desk.post(f"jobs/{made.pk}/{act}").status == 404
@@ -66,36 +86,36 @@ def test_list_is_narrowed_by_state_and_kind(desk):
     job(desk.bot, "planned")
     job(desk.bot, "failed")
     job(desk.bot, "failed", "summary", params={"chat": "telegram-1"})
-    assert len(lines(desk.get("jobs/", state="failed"))) == 2
-    assert len(lines(desk.get("jobs/", state="failed", kind="summary"))) == 1
-    assert len(lines(desk.get("jobs/", state="nonsense", kind="'"))) == 3
-    none = desk.get("jobs/", state="running")
+    assert len(lines(desk.get("tidy/", show="jobs", state="failed"))) == 2
+    assert len(lines(desk.get("tidy/", show="jobs", state="failed", kind="summary"))) == 1
+    assert len(lines(desk.get("tidy/", show="jobs", state="nonsense", kind="'"))) == 3
+    none = desk.get("tidy/", show="jobs", state="running")
     assert "No matching jobs" in none.text
-    assert none.link("Show all") == "/keno/jobs/"
+    assert none.link("Show all") == "/keno/tidy/?show=jobs"
 
 
 def test_long_list_goes_on_by_pages_with_few_statements(desk, django_assert_max_num_queries):
     for _ in range(120):
         job(desk.bot, "applied")
-    first = desk.get("jobs/")
-    older = desk.client.get("/keno/jobs/" + first.link("Older")).text
+    first = desk.get("tidy/", show="jobs")
+    older = desk.client.get("/keno/tidy/" + first.link("Older")).text
     assert len(lines(first)) == 50
     with CaptureQueriesContext(connection) as few:
-        desk.get("jobs/", before="2")
+        desk.get("tidy/", show="jobs", before="2")
     with CaptureQueriesContext(connection) as many:
-        desk.get("jobs/")
+        desk.get("tidy/", show="jobs")
     assert len(many) <= len(few)
     assert older.count("<li data-key") == 50
-    assert desk.get("jobs/", before="9" * 40).status == 200
+    assert desk.get("tidy/", show="jobs", before="9" * 40).status == 200
 
 
 def test_list_asks_for_itself_again_only_when_something_changed(desk):
     made = job(desk.bot, "running", done=1, total=4, doing="Reading")
-    poll = desk.get("jobs/").soup.select_one("#live [hx-get]")["hx-get"]
-    quiet = desk.client.get("/keno/jobs/" + poll, headers={"HX-Request": "true"})
+    poll = desk.get("tidy/", show="jobs").soup.select_one("#live [hx-get]")["hx-get"]
+    quiet = desk.client.get("/keno/tidy/" + poll, headers={"HX-Request": "true"})
     assert (quiet.status_code, quiet.headers.get("HX-Trigger")) == (204, None)
     Job.objects.filter(pk=made.pk).update(done=2)
-    news = desk.client.get("/keno/jobs/" + poll, headers={"HX-Request": "true"})
+    news = desk.client.get("/keno/tidy/" + poll, headers={"HX-Request": "true"})
     assert (news.status_code, "kenoweb:changed" in news.headers["HX-Trigger"]) == (204, True)
 
 
@@ -106,10 +126,10 @@ def test_jobs_that_wait_for_somebody_stand_at_the_side_and_on_the_overview(desk)
     page = desk.get()
     door = page.soup.select_one(".places > ul a[href='/keno/tidy/']")
     assert " ".join(door.get_text(" ").split()) == "Tidy up 2 to review"  # that one, and the one that failed
-    inside = desk.get("tidy/").soup.select_one(".tree a[href='/keno/jobs/']")
+    inside = desk.get("tidy/").soup.select_one(".tree a[href='/keno/tidy/?show=jobs']")
     assert " ".join(inside.get_text(" ").split()) == "Jobs 1 to review"
     needs = {row.strong.get_text(): row.find("a", class_="button")["href"] for row in page.soup.select(".needs li")}
-    assert needs["1 job has suggestions to review"] == "/keno/jobs/?state=planned"
+    assert needs["1 job has suggestions to review"] == "/keno/tidy/?show=jobs&state=planned"
     failure = "Compaction with the language model failed: The language model gave no answer."
     assert needs[failure] == f"/keno/jobs/{failed.pk}"
     assert "Long ago" not in page.text
@@ -232,7 +252,7 @@ def test_compaction_that_is_over_leads_to_what_came_of_it(desk):
     assert page.soup.h1.get_text() == page.soup.select_one(".toast p").get_text() == "1 log archived"
     assert page.soup.select_one(".body .notice.calm").get_text(strip=True) == "Some logs were left as they are."
     assert "1 log archived" in desk.get(f"jobs/{made.pk}").soup.h1.get_text()
-    assert desk.get("jobs/").soup.select_one(".jobs .chip").get_text() == "finished"
+    assert desk.get("tidy/", show="jobs").soup.select_one(".jobs .chip").get_text() == "finished"
 
 
 def test_compaction_of_several_runs_lists_them(desk):
@@ -335,7 +355,7 @@ def test_page_names_whose_memory_it_is_about(desk):
 @pytest.mark.parametrize("params", [{}, {"scopes": "x"}, {"scopes": [1, None]}, {"chat": 7}, {"chat": "a\n<b>'\""}])
 def test_odd_parameters_break_no_page(desk, params):
     made = job(desk.bot, "failed", "summary", params=params, trouble="<script>", by="<b>")
-    for page in (desk.get("jobs/"), desk.get(f"jobs/{made.pk}")):
+    for page in (desk.get("tidy/", show="jobs"), desk.get(f"jobs/{made.pk}")):
         assert page.status == 200
         assert "<script>" not in page.response.text.replace("<script src=", "")
 
