@@ -7,8 +7,10 @@ from collections.abc import Callable
 from functools import partial
 
 from django.conf import settings
+from django.contrib import messages
 from django.contrib.auth.middleware import LoginRequiredMiddleware
-from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
+from django.contrib.auth.views import redirect_to_login
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpResponseNotAllowed, JsonResponse
 from django.shortcuts import render
 from django.utils.cache import add_never_cache_headers, patch_vary_headers
 from django.utils.translation import gettext as _
@@ -87,18 +89,22 @@ class PrivatePages:
 
 
 class LoginRequired(LoginRequiredMiddleware):
-    """Every page needs a login. A part of a page is not led to the login's page, which would be laid into the part's place."""
+    """Every page needs a login. A part of a page is not led to the login's page, which would be laid into the part's place;
+    a form is led back to the page it was sent from, since its own address shows nothing."""
 
     def handle_no_permission(  # type: ignore[override]  # the stubs know of a redirect only
         self, request: HttpRequest, view_func: Callable[..., HttpResponseBase]
     ) -> HttpResponseBase:
         if request.headers.get("HX-Request") == "true":
             return HttpResponse(status=401)
+        if request.method not in ("GET", "HEAD"):
+            messages.error(request, _("You were logged out, so nothing was saved. Please try again."))
+            return redirect_to_login(request.headers.get("Referer", "/"))  # who logs in is led to no other site
         return super().handle_no_permission(request, view_func)
 
 
 class NotNow:
-    """A page for what cannot be done just now and is nobody's mistake."""
+    """A page for what cannot be done just now and is nobody's mistake, and for an address that only takes forms."""
 
     def __init__(self, get_response: Answer) -> None:
         self.get_response = get_response
@@ -106,7 +112,10 @@ class NotNow:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         if request.method not in ("GET", "HEAD", "OPTIONS") and database.is_lost():
             return _not_now(request, said(database.LOST), 503)
-        return self.get_response(request)
+        response = self.get_response(request)
+        if isinstance(response, HttpResponseNotAllowed) and not response.content:
+            response.content = render(request, "405.html").content
+        return response
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         """The page for this exception, None if it is one for the page of what broke."""

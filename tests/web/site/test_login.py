@@ -167,6 +167,25 @@ def test_login_leads_to_no_other_site(client, owner, elsewhere):
     assert answer["Location"] == "/"
 
 
+@pytest.mark.parametrize(
+    ("stood", "back"),
+    [(HERE + "/password?from=here", HERE + "/password?from=here"), ("https://evil.example/", "/"), (None, "/")],
+)
+def test_form_sent_after_a_session_ended_leads_back_to_its_page_and_says_so(client, owner, stood, back):
+    sent = client.post("/theme", {"theme": "dark"}, headers={"Referer": stood} if stood else {})
+    login = client.get(sent["Location"])
+    wanted = BeautifulSoup(login.content, "lxml").find("input", {"name": "next"})
+    answer = client.post("/login", {**RIGHT, "next": wanted["value"] if wanted else ""})
+    assert (answer.status_code, answer["Location"]) == (302, back)
+    assert "nothing was saved" in client.get("/account").content.decode()
+
+
+def test_address_of_a_form_says_that_it_shows_nothing(client, owner):
+    client.force_login(owner)
+    page = client.get("/theme")
+    assert (page.status_code, page["Allow"], heading(page)) == (405, "POST", "Nothing to show here")
+
+
 def test_wrong_password_says_so_on_the_page(client, owner):
     page = client.post("/login", {"username": "owner", "password": "no"})
     alert = BeautifulSoup(page.content, "lxml").find(role="alert")
