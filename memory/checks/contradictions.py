@@ -77,7 +77,8 @@ def told(matter: Matter) -> str:
 
 def note(matter: Matter) -> str:
     """How many answers there are, for people."""
-    return say("%(count)s answers", count=len(matter.answers))
+    number = len(matter.answers)
+    return say("Two answers") if number == 2 else say("%(count)s answers", count=number)
 
 
 def written(one: Subject) -> str:

@@ -55,7 +55,7 @@ class _Outcome:
 
 
 _OUTCOME = tuple(field.name for field in fields(_Outcome))
-_WRITTEN = (*_OUTCOME, "checked", "indexed", "seen", "broken", "since", "broken_by", "fixed_by")
+_WRITTEN = (*_OUTCOME, "was", "checked", "indexed", "seen", "broken", "since", "broken_by", "fixed_by")
 
 
 def add(
@@ -162,7 +162,7 @@ def _take(bot: Bot, one: RecallTest, outcome: _Outcome, moment: datetime) -> Non
         setattr(one, name, getattr(outcome, name))
     if outcome.holds(one.within):
         one.fixed_by = _newer(bot, one) if one.broken else one.fixed_by
-        one.broken = one.since = None
+        one.broken, one.since, one.was = None, None, one.rank
     elif one.broken is None:
         one.broken, one.since = moment, _since(bot, one)
         one.broken_by = one.since or one.broken_by

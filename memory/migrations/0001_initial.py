@@ -302,6 +302,7 @@ class Migration(migrations.Migration):
                 ('indexed', models.BigIntegerField(default=-1)),
                 ('seen', models.BigIntegerField(default=0)),
                 ('rank', models.IntegerField(blank=True, null=True)),
+                ('was', models.IntegerField(blank=True, null=True)),
                 ('is_read', models.BooleanField(blank=True, null=True)),
                 ('missing', models.BooleanField(default=False)),
                 ('elsewhere', models.TextField(blank=True, default='')),

@@ -31,6 +31,7 @@ class RecallTest(models.Model):
     indexed = models.BigIntegerField(default=-1)  # the number that the bot's index stood at then
     seen = models.BigIntegerField(default=0)  # the newest change set there was then
     rank = models.IntegerField(null=True, blank=True)  # where it was found, from 1; NULL: not at all
+    was = models.IntegerField(null=True, blank=True)  # where, when it held last
     is_read = models.BooleanField(null=True, blank=True)  # NULL: it need not be
     missing = models.BooleanField(default=False)  # no document says it any more
     elsewhere = models.TextField(blank=True, default="")  # the document that says it now, if its own does not

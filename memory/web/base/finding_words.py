@@ -63,7 +63,7 @@ _COUNTS = {
     ),
     contradictions.NAME: ngettext_lazy("%(count)s contradiction", "%(count)s contradictions", "number"),
     leaks.NAME: ngettext_lazy(
-        "%(count)s private fact that every chat can read", "%(count)s private facts that every chat can read", "number"
+        "Private fact that every chat can read", "%(count)s private facts that every chat can read", "number"
     ),
     structure.NAME: ngettext_lazy("%(count)s broken structure", "%(count)s broken structures", "number"),
     stale.NAME: ngettext_lazy("%(count)s stale fact", "%(count)s stale facts", "number"),

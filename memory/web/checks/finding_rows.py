@@ -181,8 +181,8 @@ def _dated(row: Finding, fact: Subject | None) -> dict[str, Any]:
     text, meant = dated(fact.text) if fact and row.rule == past_dates.NAME else ("", "")
     if not text or fact is None:
         return {}
-    why = _("Noted %(written)s, so it means %(day)s")
-    return {"why": why % {"written": day(stamp(fact.text)[:10]), "day": day(meant)}, "dates": True}
+    noted = _("Noted %(written)s") % {"written": day(stamp(fact.text)[:10])}
+    return {"why": f"{noted}, {_('so it means %(day)s') % {'day': day(meant)}}", "dates": True}
 
 
 def _row(row: Finding, here: Spot) -> FindingRow:

@@ -95,10 +95,17 @@ def _state(one: RecallTest) -> tuple[str, str]:
     if one.rank is None:
         return "bad", _("not found")
     if one.rank > one.within:
-        return "bad", _("too low")
+        return "bad", _too_low(one)
     if one.is_read is False:
         return "bad", _("not in the prompt")
     return ("warn", _("moved")) if one.elsewhere else ("good", _("found"))
+
+
+def _too_low(one: RecallTest) -> str:
+    """How far down the fact is, and where it was while the test passed."""
+    if one.was is None or one.rank is None:
+        return _("too low")
+    return _("rank %(rank)s, was %(was)s") % {"rank": grouped(one.rank), "was": grouped(one.was)}
 
 
 def _words(bot: Bot, one: RecallTest) -> Iterator[str]:

@@ -15,6 +15,7 @@ from memory.digests.outcomes import Letter
 from memory.models import Alarm, Bot, Notice, Proposal, RecallTest, Revision, Subscription
 from memory.text.secrets import masked
 from memory.web.base.dates import day as day_words
+from memory.web.base.doomed_words import only_here
 from memory.web.base.gauges import dollars, grouped
 from memory.web.base.said import said
 from memory.web.base.shown_text import shown
@@ -113,13 +114,8 @@ def _of_bot(subscription: Subscription, notice: Notice, one: Numbers) -> Iterato
         words = ngettext(
             "%(bot)s will delete %(count)s log by itself", "%(bot)s will delete %(count)s logs by itself", one.doomed
         )
-        lost = ngettext(
-            "%(facts)s fact is lost unless compacted or copied",
-            "%(facts)s facts are lost unless compacted or copied",
-            one.doomed_facts,
-        )
         words %= {"bot": shown(one.name), "count": grouped(one.doomed)}
-        yield f"- {words}: {lost % {'facts': grouped(one.doomed_facts)}}"
+        yield f"- {words}: {only_here(one.doomed, one.doomed_facts)}"
     if one.tokens:
         yield f"- {_cost(one)}"
     yield from _link(subscription, reverse("memory:overview", args=[one.slug]))

@@ -20,7 +20,7 @@ from memory.access.permissions import Visitor
 from memory.bots import open_bot
 from memory.bots.directories import Access
 from memory.bots.opened import DAY_NS
-from memory.checks import never_loaded
+from memory.checks import facts_alone, never_loaded
 from memory.compaction import runner
 from memory.compaction.backlog import LOGS_AT_ONCE, Backlog, is_due
 from memory.curation import pins
@@ -30,6 +30,7 @@ from memory.models import Bot, Chat, Finding, Job, Proposal, RecallTest, Refused
 from memory.web.base.addresses import address
 from memory.web.base.counts import Beside, ToReview
 from memory.web.base.dates import age_label, day
+from memory.web.base.doomed_words import only_here
 from memory.web.base.finding_words import KINDS as FOUND
 from memory.web.base.finding_words import counted
 from memory.web.base.gauges import grouped, kilobytes, long_term_gauge
@@ -47,7 +48,8 @@ LEVELS = ("bad", "warn", "")  # the worst first
 @dataclass(frozen=True, slots=True)
 class Need:
     """Something that wants looking at, of the kind `chip`. `level` is "", `warn` or `bad`; `act` is the word on the button that
-    leads to `url`, "" for none. `about` tells it from others of its kind; `number` is how many decisions it wants, 0 for a hint."""
+    leads to `url`, "" for none; `beside`, a word and an address, is a second one. `about` tells it from others of its kind;
+    `number` is how many decisions it wants, 0 for a hint."""
 
     words: str
     chip: str
@@ -58,6 +60,7 @@ class Need:
     about: str = ""
     number: int = 1
     is_finding: bool = False
+    beside: tuple[str, str] = ("", "")
 
 
 def needs(bot: Bot, user: Visitor, sums: Sums, numbers: Beside) -> list[Need]:
@@ -134,17 +137,13 @@ def doomed(bot: Bot, sums: Sums) -> Iterator[Need]:
         words = ngettext(
             "%(bot)s will delete %(count)s log by itself", "%(bot)s will delete %(count)s logs by itself", number
         )
-        lost = ngettext(
-            "%(facts)s fact is lost unless compacted or copied",
-            "%(facts)s facts are lost unless compacted or copied",
-            sums.doomed_facts,
-        )
         told = {"bot": bot.name, "count": grouped(number)}
-        why = lost % {"facts": grouped(sums.doomed_facts)}
+        why = only_here(number, sums.doomed_facts)
         if pinned := pins.doomed(bot):
             among = ngettext("%(count)s pinned fact is among them", "%(count)s pinned facts are among them", pinned)
             why = f"{why}. {among % {'count': grouped(pinned)}}"
-        yield Need(words % told, _("about to be deleted"), "bad", _at(bot, "compaction"), why, _("Compact"))
+        chip, copy = _("about to be deleted"), (_("Keep a copy"), _at(bot, "export"))
+        yield Need(words % told, chip, "bad", _at(bot, "compaction"), why, _("Compact"), beside=copy)
 
 
 def _jobs(bot: Bot, numbers: Beside) -> Iterator[Need]:
@@ -250,7 +249,11 @@ def _findings(bot: Bot, numbers: Beside) -> Iterator[Need]:
             level = FOUND[rule][1] if rule in FOUND else "warn"
             url = _at(bot, "tidy", f"?kind={rule}")
             words, chip = counted(rule, number), _("findings")
-            yield Need(words, chip, level, url, act=_("Review"), about=rule, number=number, is_finding=True)
+            why = said(note) if rule == facts_alone.SECRET else ""
+            place = open_bot(bot).dialect.describe(path) if why and number == 1 else None
+            if place and place.day:
+                words = _("%(kind)s in the log of %(day)s") % {"kind": _("Exposed secret"), "day": day(place.day)}
+            yield Need(words, chip, level, url, why, _("Review"), rule, number, is_finding=True)
 
 
 def _memory(bot: Bot, sums: Sums, numbers: Beside) -> Iterator[Need]:

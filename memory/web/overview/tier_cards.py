@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import cast
 
-from django.db.models import Count, Max, Q, Sum, Value
+from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet, Sum, Value
 from django.db.models.functions import Coalesce
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -24,7 +24,7 @@ from memory.domain.errors import VaultError
 from memory.domain.places import Kind, Tier
 from memory.domain.prompt import Limit
 from memory.index import cached
-from memory.models import Bot, Chat, Document
+from memory.models import Bot, Chat, Document, Fact
 from memory.prompts import build as prompts
 from memory.prompts.unloaded import unloaded
 from memory.web.base.calendar import known
@@ -51,7 +51,7 @@ class Sums:
     old_logs: int  # of the bot's own
     old_facts: int  # in these
     doomed: int  # logs that the bot is about to delete by itself
-    doomed_facts: int  # in these
+    doomed_facts: int  # in these and nowhere else
     odd_days: int  # that no calendar has
     notes: int  # of chats
     active: int  # chats
@@ -99,7 +99,6 @@ def _count(bot: Bot) -> Sums:
         old_logs=Count("pk", filter=own & Q(kind=Kind.DAILY, day__lt=old)),
         old_facts=Coalesce(Sum("facts_count", filter=own & Q(kind=Kind.DAILY, day__lt=old)), 0),
         doomed=Count("pk", filter=doomed),
-        doomed_facts=Coalesce(Sum("facts_count", filter=doomed), 0),
         logs=Count("pk", filter=own & Q(kind=Kind.DAILY)),
         newest_day=Coalesce(Max("day", filter=own & Q(kind=Kind.DAILY)), Value("")),
         written_ns=Max("mtime_ns"),
@@ -113,12 +112,20 @@ def _count(bot: Bot) -> Sums:
     return Sums(
         **found,
         **of_chats,
+        doomed_facts=_nowhere_else(bot, documents.filter(doomed)) if found["doomed"] else 0,
         odd_days=len(known(bot).impossible),
         limit=open_bot(bot).limit,
         newest=newest(bot),
         long_term=documents.filter(own, kind=Kind.LONG_TERM).first(),
         last=chats.order_by("-written_ns").first(),
     )
+
+
+def _nowhere_else(bot: Bot, documents: QuerySet[Document]) -> int:
+    """How many facts only these documents hold, in these words."""
+    facts = Fact.objects.filter(bot=bot)
+    others = facts.filter(key=OuterRef("key")).exclude(document__in=documents)
+    return facts.filter(~Exists(others), document__in=documents).values("key").distinct().count()
 
 
 def lead(bot: Bot, found: Sums) -> str:

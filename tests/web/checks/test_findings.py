@@ -89,13 +89,13 @@ def test_a_finding_says_what_why_and_where_else(leaky):
 
 def test_the_page_says_what_is_looked_for_when_there_is_nothing(desk):
     page = desk.get("tidy/")
-    assert "Not checked yet" in page.text
+    assert "Not checked yet Check everything" in page.text
     walk(desk)
     page = desk.get("tidy/")
     assert "All tidy" in page.text
     assert "private facts of one chat that are also in shared memory or logs;" in page.text
     assert "links and names of files in long-term memory and notes that lead nowhere;" in page.text
-    assert re.search("Checked just now", page.text)
+    assert "Checked just now. Check again" in page.text
 
 
 def test_ignoring_takes_a_reason_and_can_be_taken_back(leaky):
@@ -103,7 +103,7 @@ def test_ignoring_takes_a_reason_and_can_be_taken_back(leaky):
     page = press(leaky, page, SECRET, "Ignore", why="  Everybody\nknows ")
     assert SECRET not in " ".join(row.get_text() for row in page.soup.select("form.entries .findings > li"))
     folded = page.soup.select_one("#ignored")
-    assert "1 ignored" in folded.get_text()
+    assert folded.summary.get_text() == "Ignored 1"
     assert "Everybody knows" in folded.get_text()
     assert "by ana," in folded.get_text()
     page = press(leaky, page, SECRET, "Stop ignoring")
@@ -153,7 +153,8 @@ def test_findings_are_counted_beside_the_places_and_on_the_overview(leaky):
     door = page.soup.select_one(".places > ul a[href='/keno/tidy/'] .count")
     assert " ".join(door.get_text(" ").split()) == "4 to review"
     assert page.soup.select_one("#needs .count").get_text() == "4"
-    assert "4 things to review" in leaky.get("tidy/").text
+    told = leaky.get("tidy/").soup.select_one("#reviewed").get_text()
+    assert " ".join(told.split()) == "4 things to review. Checked just now. 3 findings, 1 other thing"
     other = leaky.get("history/").soup.select_one(".places > ul a[href='/keno/tidy/'] .count")
     assert (other.get_text(), other["class"]) == (door.get_text(), door["class"])
 
@@ -244,6 +245,22 @@ def test_the_worst_kind_comes_first_and_many_of_one_are_folded(leaky):
     assert len(folded.select("details li[data-row]")) == 5
     assert folded.select_one(":scope > details > summary").get_text() == "5 more"
     assert "11 things to review" in page.text
+
+
+def test_one_secret_in_a_log_is_named_by_its_day_and_several_by_their_number(desk):
+    desk.write("2026-03-02.md", f"## 10:30 — The shop’s bot is {TOKEN}\n\n")
+    walk(desk)
+    said = "Exposed secret in the log of 2 March 2026 findings · Stored as plain text Review"
+    assert said in desk.get().text
+    desk.write("MEMORY.md", f"- The shop’s bot was {TOKEN} before\n")
+    walk(desk)
+    assert "2 exposed secrets findings · Stored as plain text Review" in desk.get().text
+
+
+def test_two_answers_are_two(desk):
+    desk.write("MEMORY.md", "- Chuy: birthday is June 10\n- Chuy: birthday is June 11\n")
+    walk(desk)
+    assert desk.get("tidy/").soup.select_one(".why").get_text() == "Two answers"
 
 
 def test_a_secret_is_masked_until_somebody_asks_and_that_is_logged(leaky, caplog):

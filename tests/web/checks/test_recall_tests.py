@@ -167,6 +167,7 @@ def test_outranked_fact_says_what_stands_first(keeper):
     keeper.step()
     row = keeper.get("recall/").soup.find(class_="tests").li
     assert "Found at 2, expected within the first 1" in row.get_text()
+    assert row.find(class_="chip").get_text() == "rank 2, was 1"
     assert row.find("a", string="boat boat boat")["href"].startswith("/keno/entry?fact=")
 
 

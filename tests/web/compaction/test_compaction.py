@@ -68,7 +68,7 @@ def test_what_the_bot_deletes_by_itself_stands_above_the_plan(desk):
     notice = plan(desk).soup.select_one(".notice.bad").get_text(" ", strip=True)
     assert notice.startswith(
         "KenoBot will delete 1 log by itself KenoBot deletes logs over 30 days old by itself, whether compacted or not. "
-        "2 facts are lost unless compacted or copied. 1 of these logs"
+        "It holds 1 fact that is nowhere else. 1 of these logs"
     )
     assert "Plan all chats too" not in notice
     desk.write("chats/telegram-1/2026-01-01.md", LOG)

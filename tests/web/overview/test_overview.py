@@ -376,14 +376,20 @@ def test_a_bot_that_fell_silent_shows_its_last_week(desk):
 
 def test_logs_that_the_bot_is_about_to_delete_come_first(desk):
     desk.write("procedural/patterns.json", "[]")
-    desk.write(f"{day(40)}.md", "## 10:30 — Old\n\n## 10:31 — Older\n\n")
-    desk.write(f"{day(20)}.md", "## 10:30 — Young\n\n")
+    desk.write(f"{day(40)}.md", "## 10:30 — Old\n\n## 10:31 — Older\n\n## 10:32 — Likes tea\n\n")
+    desk.write(f"{day(20)}.md", "## 10:30 — Young\n\n## 10:32 — Likes tea\n\n")
     refresh(desk.bot)
-    assert needs(desk.get())[0] == (
-        "KenoBot will delete 1 log by itself about to be deleted · 2 facts are lost unless compacted or copied Compact"
+    page = desk.get()
+    assert needs(page)[0] == (
+        "KenoBot will delete 1 log by itself about to be deleted · It holds 2 facts that are nowhere else "
+        "· Keep a copy Compact"
     )
+    assert page.soup.find("a", string="Keep a copy")["href"] == "/keno/export"
+    desk.write(f"{day(41)}.md", "## 10:31 — Older\n\n")
+    refresh(desk.bot)
+    assert "They hold 2 facts that are nowhere else" in needs(desk.get())[0]
     pinning.mark(desk.bot, [key("Older"), key("Young")], By("Ana"), pinned=True)
-    assert "lost unless compacted or copied. 1 pinned fact is among them Compact" in needs(desk.get())[0]
+    assert "nowhere else. 2 pinned facts are among them · Keep a copy Compact" in needs(desk.get())[0]
 
 
 def test_sizes_of_long_term_memory_are_drawn_with_a_table_behind_them(desk):
