@@ -139,7 +139,7 @@ def test_chats_are_offered_while_somebody_types(page, bot):
 
 
 def test_most_expensive_comes_first_and_can_be_mended_there(page):
-    page.get_by_role("link", name=re.compile("most expensive first")).click()
+    page.get_by_role("link", name=re.compile("Most expensive first")).click()
     page.wait_for_url("**by=cost*")
     costs = [int(one.split()[0]) for one in page.locator(".prompt .cost").all_text_contents()]
     assert costs == sorted(costs, reverse=True)

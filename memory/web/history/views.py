@@ -50,6 +50,7 @@ from memory.web.history.moves import both_ends, moved_files
 AT_ONCE = 50
 WAYS = ("one", "two")  # of showing a difference: in one column, or side by side
 DIGITS = 18  # of a revision's number
+YOURS = "yours"  # what stands in an address in place of a kind
 LONGEST = 200  # characters of what is looked for
 FORESEEN = 200  # documents; what an undo of more would do is not worked out beforehand
 
@@ -60,11 +61,14 @@ def history(request: HttpRequest, slug: str) -> HttpResponse:
     kinds, kind = kinds_of(bot), request.GET.get("kind", "")
     query = keepable(request.GET.get("q", "")).strip()[:LONGEST]
     sets = light(ChangeSet.objects.filter(bot=bot))
+    own = sets.filter(user=request.user.pk)
     first = sets.order_by("pk").values_list("created", flat=True).first()
     context = {"kinds": kinds, "kind": kind, "may_operate": may_operate(request.user), "query": query}
+    context |= {"yours": YOURS, "has_yours": bool(request.user.pk) and own.exists()}
     if first and not kind and not query:
         context["first"] = first.astimezone(open_bot(bot).zone).date().isoformat()
-    return _list(request, bot, found(bot, sets.filter(kind=kind) if kind in kinds else sets, query), context)
+    some = own if kind == YOURS else sets.filter(kind=kind) if kind in kinds else sets
+    return _list(request, bot, found(bot, some, query), context)
 
 
 @require_safe

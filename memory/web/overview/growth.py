@@ -80,7 +80,7 @@ def _unloaded(sizes: dict[date, int], limit: Limit) -> str:
     """Since when some of it is not loaded any more."""
     fits = [day for day, size in sizes.items() if size <= limit.size]
     over = [day for day in sizes if not fits or day > fits[-1]]
-    return _("Not loaded since %(month)s") % {"month": date_format(over[0], "YEAR_MONTH_FORMAT")} if fits else ""
+    return _("not loaded since %(month)s") % {"month": date_format(over[0], "YEAR_MONTH_FORMAT")} if fits else ""
 
 
 def _foreseen(sizes: dict[date, int], today: date, limit: Limit | None) -> str:

@@ -170,7 +170,7 @@ def _cut(lines: Sequence[PricedLine], at: int, until: int, words: str) -> Cut:
 
 def _unloaded(bot: Bot, priced: Priced, one: Unloaded) -> Cut:
     name = {"bot": shown(bot.name)}
-    words = _("%(bot)s stops reading here.") if one.is_end else _("%(bot)s skips some lines here.")
+    words = _("%(bot)s stops reading here") if one.is_end else _("%(bot)s skips some lines here")
     lines = [line for line in one.text.splitlines() if line.strip()]
     lost = priced.counter.count(one.text)
     return Cut(
@@ -235,8 +235,7 @@ def _against(tokens: int, budget: int) -> tuple[str, str]:
 def _money(tokens: int, costs: Costs) -> str:
     if not costs.token_price:
         return ""
-    words = _("$%(once)s each time the bot reads it, $%(often)s per 1,000 messages")
-    return words % {"once": dollars(costs.dollars(tokens)), "often": dollars(costs.dollars(tokens * 1000))}
+    return _("about $%(cost)s a message") % {"cost": dollars(costs.dollars(tokens))}
 
 
 def tone(dialect: Dialect, section: PricedSection) -> str:

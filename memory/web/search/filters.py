@@ -118,7 +118,9 @@ def _more(bot: Bot, query: str) -> Iterator[Chip]:
         first = (open_bot(bot).now().date() - timedelta(days=LATELY + 1)).isoformat()
         yield Chip(_("Today"), asked(with_filter(query, "day", "today")))
         yield Chip(_("Last %(days)s days") % {"days": LATELY}, asked(with_filter(query, "after", first)))
-    if "sort" not in there:
+    if "sort" in there:
+        yield Chip(_("Best match"), asked(_without_all(query, lambda found: found[2].lower() == "sort")))
+    else:
         yield Chip(_("Newest first"), asked(with_filter(query, "sort", "newest")))
 
 

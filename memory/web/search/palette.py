@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
@@ -104,7 +104,7 @@ ALSO_CALLED = {
 def go(request: HttpRequest, slug: str) -> HttpResponse:
     bot = bot_or_404(request, slug)
     typed = " ".join(keepable(request.GET.get("q", ""))[:LONGEST].split())
-    hits = found(bot, request.user, typed, visible_bots(request))
+    hits = _grouped(found(bot, request.user, typed, visible_bots(request)))
     told = ngettext("%(number)s result", "%(number)s results", len(hits)) % {"number": len(hits)}
     context = {"bot": bot, "typed": typed, "hits": hits, "told": told, "facts_url": _facts_url(bot, typed)}
     return answer(request, "memory/search/palette.html", "options", context)
@@ -133,12 +133,18 @@ def found(bot: Bot, user: Visitor, typed: str, bots: Sequence[Bot]) -> list[Hit]
     return [*named, *days, *own][:SHOWN]
 
 
+def _grouped(hits: Sequence[Hit]) -> list[Hit]:
+    """What is alike behind each other, the group of the best one first."""
+    order = list(dict.fromkeys(hit.group for hit in hits))
+    return sorted(hits, key=lambda hit: order.index(hit.group))
+
+
 def _called(hit: Hit) -> tuple[str, ...]:
     return (hit.label, *hit.names)
 
 
 def _of_bot(bot: Bot) -> Hit:
-    return Hit(bot.name, _("bot"), reverse("memory:overview", args=[bot.slug]), names=(bot.slug,))
+    return Hit(bot.name, "", reverse("memory:overview", args=[bot.slug]), names=(bot.slug,), group=_("Bots"))
 
 
 def _rooms(bot: Bot, user: Visitor, closed: Collection[str]) -> Iterator[Hit]:
@@ -146,8 +152,9 @@ def _rooms(bot: Bot, user: Visitor, closed: Collection[str]) -> Iterator[Hit]:
         if shown.name in closed:
             continue
         names, place = (str(ALSO_CALLED.get(shown.name, "")),), str(_PLACES.get(shown.name, shown.label))
-        note = place if place != str(shown.label) else _("page")
-        yield Hit(str(shown.label), note, url, f"g {shown.letter}" if shown.letter else "", names=names)
+        note = place if place != str(shown.label) else ""
+        keys = f"g {shown.letter}" if shown.letter else ""
+        yield Hit(str(shown.label), note, url, keys, names=names, group=_("Places"))
 
 
 def _acts(bot: Bot, user: Visitor, closed: Collection[str]) -> Iterator[Hit]:
@@ -158,5 +165,5 @@ def _acts(bot: Bot, user: Visitor, closed: Collection[str]) -> Iterator[Hit]:
         ):
             continue
         if (may_operate(user) or not act.for_operators) and (has_model or not act.for_model):
-            names = (str(act.also),)
-            yield Hit(str(act.label), _("action"), act.url(bot), act.keys, act.posts, act.field, act.value, names)
+            made = Hit(str(act.label), "", act.url(bot), act.keys, act.posts, act.field, act.value)
+            yield replace(made, names=(str(act.also),), group=_("Actions"))

@@ -35,7 +35,8 @@ NAMED_KINDS = (Kind.TOPIC, Kind.TEXT, Kind.HISTORY)
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """Something to go to or (`posts`) to do. `names` are what it may be found by beside its label; `keys` lead there too."""
+    """Something to go to or (`posts`) to do. `names` are what it may be found by beside its label; `keys` lead there too;
+    `group` is what the like of it are called."""
 
     label: str
     note: str
@@ -45,6 +46,7 @@ class Hit:
     field: str = ""
     value: str = ""
     names: tuple[str, ...] = ()
+    group: str = ""
 
 
 def days(bot: Bot, typed: str) -> list[Hit]:
@@ -67,7 +69,7 @@ def _days_meant(bot: Bot, typed: str) -> list[str]:
 
 def _day(bot: Bot, day: str, facts: int) -> Hit:
     note = ngettext("%(number)s fact", "%(number)s facts", facts) % {"number": facts}
-    return Hit(name_of(day), note, reverse("memory:day", args=[bot.slug, day]), names=(day,))
+    return Hit(name_of(day), note, reverse("memory:day", args=[bot.slug, day]), names=(day,), group=_("Days"))
 
 
 def chats(bot: Bot, typed: str) -> list[Hit]:
@@ -101,7 +103,7 @@ def _named(bot: Bot, scopes: Sequence[str], typed: str) -> dict[str, str]:
 
 
 def _chat(scope: str, name: str, url: str) -> Hit:
-    return Hit(name or scope, scope if name else guess(scope) or _("chat"), url, names=(scope,))
+    return Hit(name or scope, scope if name else guess(scope) or _("chat"), url, names=(scope,), group=_("Chats"))
 
 
 def documents(bot: Bot, typed: str) -> list[Hit]:
@@ -122,7 +124,7 @@ def _paths(bot: Bot, typed: str) -> list[str]:
 
 
 def _document(path: str, called: str, url: str) -> Hit:
-    return Hit(path, called, url, names=(called,))
+    return Hit(path, called, url, names=(called,), group=_("Files"))
 
 
 def _begins(field: str, typed: str) -> Q:

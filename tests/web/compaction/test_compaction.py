@@ -216,7 +216,7 @@ def test_a_run_says_which_recall_tests_it_broke_or_that_all_still_pass(desk):
     RecallTest.objects.update(broken=timezone.now(), broken_by=made)
     run = desk.get(f"compaction/{made.pk}")
     assert "It still passes" not in run.text
-    assert "Broke the recall test “Where?”" in run.text
+    assert "Broke the recall test Where?" in run.text
 
 
 def test_what_is_over_the_recommended_size_is_hatched_amber_behind_a_line_that_is_named(desk):

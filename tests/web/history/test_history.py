@@ -213,6 +213,19 @@ def test_history_filters_by_kind_and_document(desk):
     assert len(page.soup.select(".rows li")) == 1
 
 
+def test_history_shows_what_its_reader_did_or_what_everyone_did(desk):
+    edit(desk, MEMORY + "- Coffee\n")
+    ChangeSet.objects.update(user=None)
+    assert desk.get("history/").soup.select_one(".filters a").get_text() == "All"
+    desk.save(MEMORY + "- Tea\n")
+    page = desk.get("history/")
+    everyone, you = page.soup.select(".filters a")[:2]
+    assert (everyone.get_text(), you.get_text()) == ("Everyone", "You")
+    mine = desk.get("history/" + you["href"])
+    assert len(page.soup.select(".rows li")) > len(mine.soup.select(".rows li")) == 1
+    assert mine.soup.select_one(".filters [aria-current]").get_text() == "You"
+
+
 def test_history_says_since_when_it_tells(desk):
     edit(desk, MEMORY + "- Tea\n")
     assert re.search(r"2 changes since \d+ \w+ \d{4}\. Changes to files can be undone\.", desk.get("history/").text)

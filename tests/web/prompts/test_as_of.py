@@ -72,7 +72,10 @@ def test_moments_that_people_ask_for_are_offered(changed):
     time.sleep(0.02)
     changed.save("# KenoBot Memory\n\n- Another\n")
     page = changed.get("prompt/", chat="")
-    assert page.soup.select_one(".moments").get_text().startswith("Also as of:")
+    assert (
+        page.soup.select_one(".moments").get_text()
+        == "As of now or yesterday, before the last compaction, before the last change"
+    )
     links = {link.get_text(): link["href"] for link in page.soup.select(".moments a")}
     assert list(links) == ["yesterday", "before the last compaction", "before the last change"]
     before = changed.client.get(links["before the last compaction"]).content.decode()

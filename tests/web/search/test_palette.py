@@ -167,3 +167,15 @@ def test_every_place_and_act_leads_somewhere(full):
         assert full.client.get(link["href"]).status_code == 200, link["href"]
     for form in page.soup.select(".found form"):
         assert full.client.get(form["action"]).status_code == 405, form["action"]
+
+
+def test_what_is_alike_is_under_one_name_and_the_best_is_first(full):
+    answer = full.client.get("/keno/go", {"q": "telegram"}, headers={"HX-Request": "true"})
+    groups = full._page(answer).soup.select("[role=group]")
+    names = [group["aria-label"] for group in groups]
+    assert len(set(names)) == len(names)
+    assert (names[0], names[-1]) == ("Chats", "Facts")
+    assert {"Places", "Actions"} <= {
+        group["aria-label"]
+        for group in full._page(full.client.get("/keno/go", headers={"HX-Request": "true"})).soup.select("[role=group]")
+    }

@@ -202,6 +202,12 @@ def test_hit_is_edited_and_forgotten_where_it_stands(full):
     assert "paint" not in full.read()
 
 
+def test_the_order_is_chosen_by_a_chip(full):
+    newest = full.get("search/", q="boat").soup.find("a", string="Newest first")
+    best = full.get("search/" + newest["href"]).soup.find("a", string="Best match")
+    assert best["href"] == "?q=boat"
+
+
 def test_edited_hit_stays_where_it_is_with_its_new_text(full):
     full.write(
         "2026-03-16.md", "## 10:00 — A boat, a boat\n\n## 14:00 — The boat is gone\n\n## 18:00 — No boat here\n\n"
