@@ -120,9 +120,11 @@ def _save_many(bot: Bot, parsed: Sequence[Parsed]) -> None:
     """Save more facts than go into one transaction; nobody else does so meanwhile. Who waits in vain leaves them to the walk."""
     try:
         with locks.lock(f"facts-{bot.pk}", PATIENCE):
-            _save_facts(bot, parsed, note(bot, parsed, OF_A_DOCUMENT))
+            written = note(bot, parsed, OF_A_DOCUMENT)
+            _save_facts(bot, parsed, written)
             with transaction.atomic():
-                _say(bot, _save_documents(bot, parsed).touched)
+                _settle(parsed, written.rows)
+                totals.bump(bot)
                 _retell(bot, parsed)
         _remember(bot, parsed)
     except locks.Timeout:
@@ -196,6 +198,14 @@ def _upsert(rows: Sequence[Document], fields: Sequence[str]) -> None:
     Document.objects.bulk_create(
         rows, update_conflicts=True, unique_fields=["bot", "path"], update_fields=fields, batch_size=ROWS_AT_ONCE
     )
+
+
+def _settle(parsed: Sequence[Parsed], rows: Sequence[Document]) -> None:
+    """Say of documents that were noted that their facts are there."""
+    told = [(row, one) for row, one in zip(rows, parsed, strict=True) if not (one.unsure or one.unread)]
+    for row, one in told:
+        row.ctime_ns = one.stat.ctime_ns
+    _upsert([row for row, _one in told], ["ctime_ns"])
 
 
 def _is_news(before: Document | None, row: Document, fields: Sequence[str]) -> bool:

@@ -271,3 +271,24 @@ def test_version_that_somebody_is_shown_can_be_a_base_even_while_others_write(de
     desk.add("MEMORY.md", b"- from the bot\n")
     desk.applied(Put("MEMORY.md", b"- A\n- B\n", shown.sha256))
     assert desk.read("MEMORY.md") == b"- A\n- B\n- from the bot\n"
+
+
+@pytest.mark.database
+def test_what_takes_several_transactions_ends_as_what_takes_one(desk, monkeypatch):
+    desk.write("chats/telegram-1/2026-01-02.md", entry(3, "young"))
+    make_old(desk, -60)
+    desk.write("MEMORY.md", b"- a\n- b\n")
+    desk.write(LOG, entry(1, "c") + entry(2, "d"))
+    for path in ("MEMORY.md", LOG):
+        os.utime(desk.root / path, (1_700_000_000, 1_700_000_000))
+    index.refresh(desk.bot)
+    whole = index_of(desk)
+    monkeypatch.setattr("memory.index.rows.FACTS_AT_ONCE", 0)
+    index.reindex(desk.bot)
+    assert index_of(desk) == whole
+    known = dict(Document.objects.values_list("path", "ctime_ns"))
+    assert [path for path, at in known.items() if not at] == ["chats/telegram-1/2026-01-02.md"]
+    desk.write("MEMORY.md", b"- a\n- now another\n")
+    make_old(desk)
+    index.refresh(desk.bot)
+    assert index.refresh(desk.bot).changed == ()

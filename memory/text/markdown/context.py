@@ -11,6 +11,7 @@ from memory.text.markdown.entries import FactAt
 APART = " › "
 LONGEST = 200  # characters of headings that count; the nearest ones stay
 MOST_WORDS = 3  # of a name
+NAMED_WITHIN = 44  # characters, with the colon and the marks around
 
 _HEADING = re.compile(r"^[ ]{0,3}(#{1,6})[ \t]+([^\n]*)", re.MULTILINE)
 _MARKS = re.compile(r"[*_`~]+")
@@ -35,7 +36,7 @@ def headings(text: str, facts: Iterable[FactAt]) -> list[str]:
 def speaker(text: str) -> str:
     """Whose words a fact begins with, as in "Ana: I moved", "" if it does not say. A name has a capital, or is of a script
     without any, and at most three words."""
-    match = _SPEAKER.match(text)
+    match = _SPEAKER.match(text) if ":" in text[:NAMED_WITHIN] else None
     if match is None:
         return ""
     name = match[1].strip()

@@ -31,6 +31,7 @@ EMOJI = "\u2190-\u21ff\u2300-\u23ff\u2460-\u24ff\u25a0-\u27bf\u2b00-\u2bff\U0001
 _stemmers = threading.local()
 _RUN = re.compile(rf"(?:[^\W_]|[{MARKS}])+|[{EMOJI}]")
 _ASCII_RUN = re.compile(r"[A-Za-z0-9]+")
+_ASCII_WORD = re.compile(rf"([A-Za-z0-9]{{1,{LONGEST}}})[A-Za-z0-9]*+")  # of a run what counts
 # Scripts without spaces between words: Han, kana, Hangul (particles stick to its words), Thai, Lao, Myanmar, Khmer.
 TIGHT = (
     "\u3005-\u3007\u3041-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff\U00020000-\U000323af"
@@ -60,7 +61,8 @@ _STEMMERS = (  # by the first letter of a word
 def words(text: str) -> list[str]:
     """The words of a text in order, as they are indexed."""
     if text.isascii():  # each run is one word
-        return [_analysed(run[:LONGEST])[0] for run in _ASCII_RUN.findall(_ASCII_GLUED.sub("", text))]
+        apart = _ASCII_GLUED.sub("", text) if "'" in text else text
+        return [found[0] for found in map(_analysed, _ASCII_WORD.findall(apart))]
     return [word for _start, _end, found in _runs(text) for word in found]
 
 

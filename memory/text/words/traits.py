@@ -22,7 +22,7 @@ class Trait(IntFlag):
 TELLING = (Trait.TIMED, Trait.NAMES, Trait.COUNTS, Trait.PAST)
 
 _WORD = re.compile(r"[^\W_]+")
-_NAME_INSIDE = re.compile(r"(?<=[a-z,;] )[A-Z][a-z]+")
+_NAME_INSIDE = re.compile(r" [A-Z](?<=[a-z,;] [A-Z])[a-z]")
 _YEAR = re.compile(r"(?:19|20)[0-9]{2}(?<![^\W_]{5})(?![^\W_])")  # a word of its own
 _REGULAR = re.compile(r"ed(?<=[^\W_]{5})(?![^\W_])")  # the end of a longer word
 _ASKS = re.compile(r"[?？؟][\"'”’»)]*\s*+(?:\[[^\[\]]*\]|\([^()]*\))?\s*\Z")  # what is added in brackets asks nothing
@@ -34,15 +34,15 @@ def traits(text: str) -> Trait:
     some = text[-_LONGEST:]
     folded = fold(some)
     words = set(_WORD.findall(folded))
-    found = Trait(0)
+    found = 0
     if _ASKS.search(some):
-        found |= Trait.ASKS
+        found += Trait.ASKS
     if not words.isdisjoint(TIME) or _YEAR.search(folded):
-        found |= Trait.TIMED
+        found += Trait.TIMED
     if _NAME_INSIDE.search(some):
-        found |= Trait.NAMES
+        found += Trait.NAMES
     if not words.isdisjoint(AMOUNTS) or any(map(str.isdigit, words)):
-        found |= Trait.COUNTS
+        found += Trait.COUNTS
     if not words.isdisjoint(PAST) or _REGULAR.search(folded):
-        found |= Trait.PAST
-    return found
+        found += Trait.PAST
+    return Trait(found)
