@@ -30,6 +30,7 @@ from memory.web.base.responses import ours
 from memory.web.base.said import said
 from memory.web.base.shown_secrets import shown_until
 from memory.web.base.shown_text import beginning, shown
+from memory.web.days.beside import Stretch, days_beside
 from memory.web.overview.attention import to_review
 from memory.web.site.settings_form import fields_of
 
@@ -60,6 +61,12 @@ def doors_of(context: Context, bot: Bot) -> list[Door]:
     place = context.get("place") or ""
     operates = may_operate(context["request"].user)
     return with_its_own(doors(bot.slug, bot.dialect, numbers, review, place, operates=operates), bot, place)
+
+
+@register.simple_tag(takes_context=True)
+def days_of(context: Context, bot: Bot) -> list[Stretch]:
+    """The days beside every page of Memory; the page says in `when` which day or month it shows."""
+    return days_beside(bot, context.get("when") or "")
 
 
 @register.simple_tag

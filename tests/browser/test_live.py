@@ -64,6 +64,17 @@ def test_number_above_the_findings_follows_them(window, bot):
     expect(page.locator("#reviewed")).not_to_contain_text(before.partition(" ")[0] + " ")
 
 
+@pytest.mark.parametrize("place", ["memory", "days/"])
+def test_days_beside_a_page_follow_the_logs(window, site, bot, place):
+    site.manage("status", "--bot", bot.slug)  # or the first page, asked for before the walk, knows no facts
+    page = opened(window, bot, place)
+    said = page.locator("#days-beside li").filter(has_text="Today").locator(".when")
+    before = int(said.inner_text())
+    bot.append(f"{today()}.md", "## 23:58 — Prefers the blue cups\n\n")
+    look_again(page)
+    expect(said).to_have_text(str(before + 1))
+
+
 def test_focus_and_what_is_open_stay(window, site, bot):
     page = opened(window, bot)
     bot.append("MEMORY.md", "- Sold the red cups\n")

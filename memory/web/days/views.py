@@ -161,7 +161,8 @@ def today(request: HttpRequest, slug: str) -> HttpResponse:
 def day(request: HttpRequest, slug: str, day: str) -> HttpResponse:
     bot = bot_or_404(request, slug)
     asked = _asked(request)
-    context = {"bot": bot, "place": "days", "open": (shown := _open(bot, day, asked)), "read": _is_read(bot, day)}
+    shown = _open(bot, day, asked)
+    context = {"bot": bot, "place": "days", "when": day, "open": shown, "read": _is_read(bot, day)}
     if shown.is_today:
         context |= _adding(bot, EntryForm(bot=bot, initial={"chat": asked.scope or ""}))
     return render(request, "memory/days/day.html", context)
@@ -205,10 +206,12 @@ def _days(request: HttpRequest, bot: Bot, refused: EntryForm | None = None) -> H
     every = Day.objects.filter(bot=bot).order_by("-day")
     real = every.exclude(day__in=apart) if apart else every
     page = Paginator(real.values_list(*TOLD), DAYS_AT_ONCE).get_page(request.GET.get("page"))
+    month = month_of(real, request.GET.get("month", ""), open_bot(bot).today())
     context = {
         "bot": bot,
         "place": "days",
-        "month": month_of(real, request.GET.get("month", ""), open_bot(bot).today()),
+        "when": month.value,
+        "month": month,
         "years": years_of(there.months),
         "page": page,
         "listed": listed(page),

@@ -13,6 +13,7 @@ from tests.support.workspaces import write
 from tests.web.conftest import Visitor
 
 NAME = st.text(st.characters(exclude_characters="/", exclude_categories=("Cs", "Cc")), min_size=1, max_size=4)
+FILES = "#tree a[href$='/documents/'] ~ .leaves"  # beside a page of one of them
 PATHS = st.sets(st.lists(st.sampled_from("ab") | NAME, min_size=1, max_size=12).map("/".join), max_size=30)
 
 
@@ -73,10 +74,10 @@ def test_a_file_stands_among_the_others(desk, place):
     for number in range(3):
         desk.write(f"identity/{number}.md", "- x\n")
     index.refresh(desk.bot)
-    side = desk.get(f"{place}/identity/1.md").soup.select_one(".tree > ul .leaves")
+    side = desk.get(f"{place}/identity/1.md").soup.select_one(FILES)
     assert side.select_one("[aria-current]").get_text(" ").split() == ["1.md", "4", "bytes"]
     assert side.select_one("details")["open"] == ""
-    closed = desk.get(f"{place}/MEMORY.md").soup.select_one(".tree > ul .leaves details")
+    closed = desk.get(f"{place}/MEMORY.md").soup.select_one(f"{FILES} details")
     assert not closed.has_attr("open")
 
 
@@ -84,6 +85,6 @@ def test_of_very_many_files_those_near_stand_beside_one(desk):
     for number in range(MOST + 9):
         desk.write(f"identity/{number:03}.md", "x")
     index.refresh(desk.bot)
-    links = desk.get(f"documents/identity/{MOST + 3:03}.md").soup.select(".tree > ul .leaves a")
+    links = desk.get(f"documents/identity/{MOST + 3:03}.md").soup.select(f"{FILES} a")
     assert len(links) == 10
     assert [link.span.get_text() for link in links if link.has_attr("aria-current")] == [f"{MOST + 3:03}.md"]
