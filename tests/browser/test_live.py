@@ -75,6 +75,17 @@ def test_days_beside_a_page_follow_the_logs(window, site, bot, place):
     expect(said).to_have_text(str(before + 1))
 
 
+def test_number_of_days_above_their_list_follows_it(window, site, bot):
+    bot.write("2024-02-29.md", "## 09:00 — Leapt\n\n")
+    site.manage("status", "--bot", bot.slug)
+    page = opened(window, bot, "days/")
+    before = int(page.locator("#days-told").inner_text().split()[0])
+    bot.write("2024-02-28.md", "## 09:00 — Nearly leapt\n\n")
+    look_again(page)
+    expect(page.get_by_role("link", name="Wednesday, 28 February 2024")).to_be_attached()
+    expect(page.locator("#days-told")).to_have_text(f"{before + 1} days")
+
+
 def test_focus_and_what_is_open_stay(window, site, bot):
     page = opened(window, bot)
     bot.append("MEMORY.md", "- Sold the red cups\n")
