@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import date, datetime
 from typing import Any
 
 from django import forms
@@ -19,6 +20,7 @@ from memory.domain.plan import Choice
 from memory.models import Bot, Chat, ChatName
 from memory.text.storable import keepable
 from memory.web.base import ticks
+from memory.web.base.calendar import date_of
 from memory.web.base.chat_names import scope_meant
 
 VERSION = RegexValidator(r"\A(?:[0-9a-f]{64})?\Z", gettext_lazy("This isn’t a known version."))
@@ -104,17 +106,30 @@ class PlanForm(forms.Form):
         return ticks.choice(self.data)
 
 
+def _is_past(day: str, today: str) -> bool:
+    return day < today and date_of(day) is not None
+
+
 class EntryForm(forms.Form):
-    """An entry for today's log of the bot or, by its session id or by what people call it, of a chat."""
+    """An entry for the log of the bot or, by its session id or by what people call it, of a chat: today's, or that of an earlier
+    `day`, for which somebody says the time as well."""
 
     text = forms.CharField(
         max_length=20_000, label=gettext_lazy("Add a fact to today"), widget=forms.Textarea(attrs={"rows": 1})
     )
+    clock = forms.TimeField(label=gettext_lazy("Time"), widget=forms.TimeInput(attrs={"type": "time"}, format="%H:%M"))
     chat = forms.CharField(max_length=255, required=False, strip=False, label=gettext_lazy("Chat"))
 
-    def __init__(self, data: QueryDict | None = None, *, bot: Bot, initial: dict[str, str] | None = None) -> None:
+    def __init__(
+        self, data: QueryDict | None = None, *, bot: Bot, day: str = "", initial: dict[str, str] | None = None
+    ) -> None:
         self.bot = bot
+        self.day = date.fromisoformat(day) if _is_past(day, open_bot(bot).today()) else None
         super().__init__(data, auto_id="entry_%s", initial=initial)
+        if self.day:
+            self.fields["text"].label = _("Add a fact to this day")
+        else:
+            del self.fields["clock"]
         if open_bot(bot).dialect.path(Kind.DAILY, "chat", open_bot(bot).today()) is None:
             del self.fields["chat"]
             return
@@ -123,6 +138,10 @@ class EntryForm(forms.Form):
             "placeholder": _("shared log"),
             "autocomplete": "off",
         }
+
+    def moment(self, now: datetime) -> datetime:
+        """When it was, by the bot's clock, where it is `now`."""
+        return datetime.combine(self.day, self.cleaned_data["clock"], now.tzinfo) if self.day else now
 
     def clean_chat(self) -> str:
         """The session id; "" for the bot's own log."""

@@ -1,10 +1,11 @@
-"""The days of a bot: a calendar and a list, one day with all its entries, an entry more for today."""
+"""The days of a bot: a calendar and a list, one day with all its entries, an entry more for it."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date
 
 from django.contrib import messages
 from django.core.paginator import Paginator
@@ -29,6 +30,7 @@ from memory.text.storable import keepable
 from memory.web.base.calendar import TOLD, date_of, entries, known, listed, month_of, name_of
 from memory.web.base.chat_names import names_of
 from memory.web.base.counts import has_days
+from memory.web.base.dates import day as day_words
 from memory.web.base.fact_rows import cost
 from memory.web.base.forms import EntryForm
 from memory.web.base.gauges import grouped
@@ -91,7 +93,7 @@ class Open:
             return _("%(hits)s of %(entries)s contain “%(query)s”") % found
         where = _where([*shown.logs, *(shown.histories if shown.happened else ())])
         words = {"entries": entries(shown.entries), "where": where, "tokens": cost(shown.tokens)}
-        return _("%(entries)s %(where)s, %(tokens)s") % words
+        return (_("%(entries)s %(where)s, %(tokens)s") if where else _("%(entries)s, %(tokens)s")) % words
 
     @property
     def listed(self) -> int:
@@ -163,8 +165,8 @@ def day(request: HttpRequest, slug: str, day: str) -> HttpResponse:
     asked = _asked(request)
     shown = _open(bot, day, asked)
     context = {"bot": bot, "place": "days", "when": day, "open": shown, "read": _is_read(bot, day)}
-    if shown.is_today:
-        context |= _adding(bot, EntryForm(bot=bot, initial={"chat": asked.scope or ""}))
+    if shown.month and day <= open_bot(bot).today():
+        context |= _adding(bot, EntryForm(bot=bot, day=day, initial={"chat": asked.scope or ""}))
     return render(request, "memory/days/day.html", context)
 
 
@@ -184,20 +186,22 @@ def _is_read(bot: Bot, day: str) -> str:
 @asked_again
 def add(request: HttpRequest, slug: str) -> HttpResponse:
     bot = bot_or_404(request, slug)
-    form, now = EntryForm(request.POST, bot=bot), open_bot(bot).now()
+    form = EntryForm(request.POST, bot=bot, day=keepable(request.POST.get("day", "")))
     if form.is_valid():
+        now = form.moment(open_bot(bot).now())
         path = open_bot(bot).dialect.path(Kind.DAILY, form.cleaned_data.get("chat", ""), now.date().isoformat())
         outcome = fact_edits.add(bot, path or "", form.cleaned_data["text"], by(request), now)
         if isinstance(outcome, Done):
-            _say_added(request, outcome)
-            return back(request, reverse("memory:today", args=[bot.slug]))
+            _say_added(request, outcome, form.day)
+            return back(request, reverse("memory:day", args=[bot.slug, now.date().isoformat()]))
         form.add_error(None, said(outcome.reason))
     return _days(request, bot, form)
 
 
-def _say_added(request: HttpRequest, done: Done) -> None:
+def _say_added(request: HttpRequest, done: Done, day: date | None) -> None:
     tags = f"undo-{done.change_set.pk}" if done.change_set else ""
-    messages.success(request, _("Added to today"), extra_tags=tags)
+    words = _("Added to %(day)s") % {"day": day_words(day)} if day else _("Added to today")
+    messages.success(request, words, extra_tags=tags)
 
 
 def _days(request: HttpRequest, bot: Bot, refused: EntryForm | None = None) -> HttpResponse:
@@ -222,7 +226,7 @@ def _days(request: HttpRequest, bot: Bot, refused: EntryForm | None = None) -> H
 
 
 def _adding(bot: Bot, form: EntryForm) -> dict[str, object]:
-    """What the form for an entry of today needs: itself and the latest chats; nothing for a family that keeps no logs."""
+    """What the form for an entry needs: itself and the latest chats; nothing for a family that keeps no logs."""
     if open_bot(bot).dialect.path(Kind.DAILY, "", open_bot(bot).today()) is None:
         return {}
     scopes = list(Chat.objects.filter(bot=bot).order_by("-written_ns").values_list("scope", flat=True)[:SUGGESTED])
@@ -272,6 +276,7 @@ def _beside(day: str | None, here: str) -> Beside | None:
 
 
 def _where(logs: Sequence[Document]) -> str:
+    """Where the facts of a day are, "" for the shared log alone."""
     chats = len({log.scope for log in logs if log.scope})
     words = {"number": grouped(chats)}
     if all(log.kind == Kind.HISTORY for log in logs):
@@ -280,7 +285,7 @@ def _where(logs: Sequence[Document]) -> str:
         files = ngettext("in %(number)s file", "in %(number)s files", len(logs))
         return files % {"number": grouped(len(logs))}
     if not chats:
-        return _("in the shared log")
+        return ""
     if chats == len(logs):
         return ngettext("in %(number)s chat", "in %(number)s chats", chats) % words
     return ngettext("in the shared log and %(number)s chat", "in the shared log and %(number)s chats", chats) % words

@@ -15,7 +15,8 @@ from hypothesis.extra.django import TestCase
 
 from memory import index
 from memory.models import Bot, ChatName, Day
-from memory.web.base.calendar import Known, known
+from memory.web.base.calendar import Known, known, name_of
+from memory.web.base.dates import day as short
 
 DAY = "2026-03-14"
 OTHER = "chats/telegram-1/2026-03-14.md"
@@ -90,7 +91,7 @@ def test_a_day_of_one_chat(busy):
 def test_a_day_of_the_bot_alone(busy):
     page = busy.get(f"days/{DAY}", scope="")
     assert texts(page) == ["Own morning", "Own evening"]
-    assert "2 facts in the shared log," in page.text
+    assert "2 facts, " in page.text
 
 
 def test_search_marks_what_it_finds_and_keeps_whose(busy):
@@ -404,11 +405,27 @@ def test_an_entry_without_words_or_too_long_is_refused(desk, text):
     assert [path.name for path in desk.root.iterdir()] == ["MEMORY.md"]
 
 
-def test_entries_are_offered_for_today_only(busy):
-    assert busy.get("days/today").soup.find("form", id="add")
-    past = busy.get(f"days/{DAY}")
-    assert not past.soup.find("form", id="add")
-    assert "You can only add facts to today, so that dates stay true." in past.text
+def test_a_fact_is_added_to_an_earlier_day_at_its_time(busy):
+    form = busy.get(f"days/{DAY}").soup.find("form", id="add")
+    assert form.label.get_text() == "Add a fact to this day"
+    page = busy.post("days/add", day=form.find("input", {"name": "day"})["value"], clock="23:07", text="It rained")
+    assert page.soup.h1.get_text().strip() == name_of(DAY)
+    assert "23:07 It rained" in page.text
+    assert f"Added to {short(DAY)}" in page.text
+    assert "## 23:07 — It rained" in busy.read(f"{DAY}.md")
+
+
+@pytest.mark.parametrize("clock", ["", "25:00", "noon"])
+def test_an_earlier_day_needs_a_time(busy, clock):
+    before = busy.read(f"{DAY}.md")
+    assert busy.post("days/add", day=DAY, clock=clock, text="It rained").status == 422
+    assert busy.read(f"{DAY}.md") == before
+
+
+def test_no_fact_is_added_to_a_day_that_is_to_come_or_that_no_calendar_has(busy):
+    assert busy.get("days/today").soup.find("form", id="add").label.get_text() == "Add a fact to today"
+    for day in ("2999-01-01", "2026-02-30"):
+        assert not busy.get(f"days/{day}").soup.find("form", id="add")
 
 
 def test_the_form_offers_the_latest_chats_with_their_names(busy):
@@ -496,7 +513,7 @@ def test_a_day_costs_what_its_facts_cost(desk):
     each = [
         int(one.get_text().split()[0]) for one in page.soup.select(".facts .about span") if "token" in one.get_text()
     ]
-    assert f"2 facts in the shared log, {sum(each)} tokens" in page.text
+    assert f"2 facts, {sum(each)} tokens." in page.text
 
 
 def test_a_short_day_has_no_bars(busy):
