@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from django.core.paginator import Page
 from django.db.models import Q, QuerySet, Sum
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from memory import index
 from memory.access.permissions import bot_or_404
 from memory.bots import open_bot
+from memory.checks import contradictions
 from memory.curation import pins
 from memory.domain.places import Kind, Tier
-from memory.models import Bot, Document, Fact
+from memory.models import Bot, Document, Fact, Finding
 from memory.prompts.still_read import still_read
 from memory.web.base.addresses import addresses
 from memory.web.base.chat_frame import head_or_404
@@ -93,7 +95,8 @@ def _rows(bot: Bot, page: Page[Fact], known: Mapping[int, Document]) -> list[Fac
     facts = [fact for fact in page.object_list if fact.document_id in known]  # its log may have gone meanwhile
     documents = {fact.document_id: known[fact.document_id] for fact in facts}
     known_by = sources(bot, facts, documents) if facts else {}
-    made = rows(bot, facts, documents, sources=known_by, pinned=pins.keys(bot))
+    told = _contradicting(bot, {document.scope for document in documents.values()})
+    made = rows(bot, facts, documents, sources=known_by, pinned=pins.keys(bot), statuses=told)
     firsts = {fact.document_id: at for at, fact in reversed(list(enumerate(facts)))}
     read = still_read(bot, next(iter(documents.values())).scope) if documents else None
     paths = [documents[fact.document_id].path for fact in facts]
@@ -103,3 +106,17 @@ def _rows(bot: Bot, page: Page[Fact], known: Mapping[int, Document]) -> list[Fac
     for pk, at in firsts.items():
         made[at] = replace(made[at], heading=day(documents[pk].day), heading_url=url_of(documents[pk].path))
     return made
+
+
+def _contradicting(bot: Bot, scopes: Collection[str]) -> dict[int, str]:
+    """Of each fact of these chats that contradicts another one, by its pk, the file of that."""
+    there = Finding.objects.filter(bot=bot, rule=contradictions.NAME, scope__in=scopes, gone=None, ignored=None)
+    found = contradictions.matters(bot, there.values_list("key", flat=True))
+    words = _("contradicts %(file)s")
+    return {
+        fact.pk: words % {"file": other.facts[0].path.rpartition("/")[2]}
+        for matter in found
+        for answer in matter.answers
+        for other in [next(one for one in matter.answers if one is not answer)]
+        for fact in answer.facts
+    }

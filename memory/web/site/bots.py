@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django import forms
 from django.contrib import messages
-from django.db.models import IntegerField, OuterRef, Prefetch, QuerySet, Subquery, Sum
+from django.db.models import IntegerField, OuterRef, Prefetch, Q, QuerySet, Subquery, Sum
 from django.db.models.functions import Coalesce
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -25,6 +25,7 @@ from memory.web.base.time_zones import ZoneField
 from memory.web.site.bot_candidate import Candidate, candidate
 
 MOST_BOTS = 200
+LONGEST_NAME = 80  # characters of what a bot is looked for by
 
 
 class AddForm(forms.Form):
@@ -56,9 +57,11 @@ def samples() -> list[tuple[str, str]]:
 
 @require_safe
 def bots(request: HttpRequest) -> HttpResponse:
-    found = _with_facts(Bot.present.all())
+    sought = keepable(request.GET.get("q", "")).strip()[:LONGEST_NAME]
+    found = _with_facts(Bot.present.filter(Q(name__icontains=sought) | Q(slug__icontains=sought)))
     context = {
         "bots": [bot for bot in found[:MOST_BOTS] if may_see(request.user, bot)],
+        "sought": sought,
         "removed": _removed() if may_operate(request.user) else [],
         "place": "bots",
     }

@@ -10,7 +10,9 @@ from urllib.parse import quote
 
 import pytest
 
+from memory import index
 from memory.bots import open_bot
+from memory.checks import findings
 from memory.domain.timeline import Stretch, Timeline
 from memory.models import ChatName, Root
 from tests.support.reading import counted
@@ -513,3 +515,15 @@ def test_sides_of_a_chat_cost_the_same_however_much_there_is(chat, django_assert
         chat.client.get(f"/keno/chats/{quote(CHAT)}{side}")
         with django_assert_max_num_queries(32):
             chat.client.get(f"/keno/chats/{quote(CHAT)}{side}")
+
+
+def test_a_fact_that_contradicts_another_names_the_file_of_that(chat):
+    chat.write(f"chats/{CHAT}/{day(1)}.md", "## 10:00 — Chuy: birthday is June 10\n\n## 11:00 — Likes tea\n\n")
+    chat.write(f"chats/{CHAT}/{day(0)}.md", "## 10:00 — Chuy: birthday is June 11\n\n")
+    index.refresh(chat.bot, accept_vanished=True)
+    findings.look(chat.bot)
+    rows = [one.get_text(" ", strip=True) for one in chat.get(f"chats/{CHAT}").soup.select(".facts .said")]
+    told = {row.partition(" contradicts ")[0]: row.partition(" contradicts ")[2] for row in rows}
+    assert told["Chuy: birthday is June 11"] == f"{day(1)}.md"
+    assert told["Chuy: birthday is June 10"] == f"{day(0)}.md"
+    assert told["Likes tea"] == ""

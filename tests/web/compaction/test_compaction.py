@@ -381,7 +381,7 @@ def test_a_plan_that_an_open_fence_stops_names_its_line_and_closes_it(desk):
     desk.write("MEMORY.md", before)
     desk.write("2026-01-01.md", LOG)
     page = plan(desk)
-    assert "1 daily log older than 30 days. Nothing changes" in page.text
+    assert "1 log older than 30 days. Nothing changes" in page.text
     assert "Line 7 of MEMORY.md opens a code fence that is never closed" in page.text
     assert page.soup.select_one(".notice.bad button").get_text() == "Close the fence"
     assert desk.read() == before

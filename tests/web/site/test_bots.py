@@ -75,6 +75,19 @@ def test_bots_are_listed_with_what_they_hold(desk, boss):
     assert str(desk.root) in page.words
 
 
+def test_one_of_many_bots_is_found_by_its_name(desk, boss):
+    assert not boss.get("/bots/").select("[name=q]")
+    for name in ("Atlas", "Moss", "Rosa", "Pedal", "Ida", "Fox"):
+        Bot.objects.create(slug=name.lower(), name=name, dialect="kenobot")
+    switcher = boss.get("/bots/").select_one("main [name=q]")
+    assert switcher["placeholder"] == "Find a bot"
+    page = boss.get("/bots/", q="PED")
+    assert [one.get_text() for one in page.select(".rows strong")] == ["Pedal"]
+    assert "No results" in boss.get("/bots/", q="zz").words
+    assert desk.get("").soup.select_one(".switch [name=q]")["placeholder"] == "Find a bot"
+    assert "Signed in as" in boss.get("/bots/").words
+
+
 def test_directories_are_shown_to_operators_only(desk):
     page = desk.client.get("/bots/").content.decode()
     assert "KenoBot" in page
