@@ -218,10 +218,14 @@ def _working(bot: Bot, found: Sums, numbers: Beside) -> Card:
 
 def _days(bot: Bot, found: Sums, numbers: Beside) -> Card:
     rest = npgettext("behind their number", "log", "logs", found.logs)
-    words = _("Newest from %(day)s") % {"day": day_words(found.newest_day)} if found.newest_day else ""
+    return Card("", _("Days"), grouped(found.logs), rest, reverse("memory:days", args=[bot.slug]), _newest(bot, found))
+
+
+def _newest(bot: Bot, found: Sums) -> str:
+    """From when the newest log is, by its newest fact where that is known."""
     if (moment := _learned(bot, found)) and found.newest[0] == found.newest_day:
-        words = _("Newest %(ago)s") % {"ago": age_label(moment)}
-    return Card("", _("Days"), grouped(found.logs), rest, reverse("memory:days", args=[bot.slug]), words)
+        return _("Newest %(ago)s") % {"ago": age_label(moment)}
+    return _("Newest from %(day)s") % {"day": day_words(found.newest_day)} if found.newest_day else ""
 
 
 def _files(bot: Bot, found: Sums, numbers: Beside) -> Card:
