@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from django.db.models import Count, Window
@@ -57,17 +57,17 @@ class ActivityRow:
 def lately(bot: Bot, user: Visitor) -> list[ActivityRow]:
     """The latest lines; a fixed number of statements."""
     every = ChangeSet.objects.filter(bot=bot)
-    first_look = every.filter(kind=ChangeSet.Kind.FOUND).order_by("id").values("pk")[:1]
-    sets = list(light(every.exclude(pk__in=first_look))[:SETS])
+    sets = list(light(every)[:SETS])
     chain(sets)
+    first = every.filter(kind=ChangeSet.Kind.FOUND).order_by("id").values_list("pk", flat=True).first()
     pks = [one.pk for one in sets]
-    revisions = _revisions(bot, pks)
+    revisions = _revisions(bot, [pk for pk in pks if pk != first])  # the first import may have ten thousand
     turns = [one.pk for one in sets if one.kind in ChangeSet.TURNS]
     delivered = Delivery.objects.filter(change_set__in=turns).values_list("change_set", "session_id")
     sessions = dict(delivered) if turns else {}
     undoing = Revision.objects.filter(change_set__undoes__in=pks, done=True)
     gone = set(undoing.values_list("change_set__undoes", "path"))
-    gone |= {(pk, NO_FILE) for pk in undone_by([one for one in sets if one.pk not in revisions])}
+    gone |= {(pk, NO_FILE) for pk in undone_by([one for one in sets if one.pk not in (first, *revisions)])}
     names = names_of(bot, {*sessions.values(), *_scopes(bot, revisions.values())})
     new = _new(
         bot, [part.path for one in sets if one.kind == ChangeSet.Kind.FOUND for part in revisions.get(one.pk, [])]
@@ -77,7 +77,8 @@ def lately(bot: Bot, user: Visitor) -> list[ActivityRow]:
         for one in sets
         if (parts := revisions.get(one.pk)) and _tells_words(one, parts) and _is_rewritten(parts[0])
     }
-    teller = _Teller(bot, user, sessions, gone, names, new, changes_of(bot, rewritten))
+    imported = (first, Revision.objects.filter(change_set=first).count()) if first in pks else None
+    teller = _Teller(bot, user, sessions, gone, names, new, changes_of(bot, rewritten), imported)
     return [line for one in sets for line in teller.lines(one, revisions.get(one.pk, []))][:LINES]
 
 
@@ -124,9 +125,13 @@ class _Teller:
     names: Mapping[str, str]
     new: Mapping[str, str]
     changed: Mapping[int, Changed]
+    imported: tuple[int | None, int] | None  # the first import, and of how many files
 
     def lines(self, one: ChangeSet, revisions: Sequence[Revision]) -> list[ActivityRow]:
-        """A line for each document in which something was learned; else one for the whole set."""
+        """A line for each document in which something was learned; else one for the whole set, as the first import is."""
+        if self.imported and one.pk == self.imported[0]:
+            row = self._row(one, (), [Piece(headline(self.bot, one, ()))], "")
+            return [replace(row, where=_counted(self.imported[1]))]
         learned = [(revision, texts) for revision in revisions if (texts := self._learned(one, revision))]
         if learned:
             parts = len(revisions) > 1
@@ -174,8 +179,10 @@ def _came(text: str) -> Piece:
 def _called(revisions: Sequence[Revision]) -> str:
     """The document, or how many."""
     number = _files(revisions)
-    if number == 1:
-        return revisions[0].path.rpartition("/")[2]
+    return revisions[0].path.rpartition("/")[2] if number == 1 else _counted(number)
+
+
+def _counted(number: int) -> str:
     return ngettext("%(count)s file", "%(count)s files", number) % {"count": grouped(number)} if number else ""
 
 

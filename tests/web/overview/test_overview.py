@@ -39,6 +39,7 @@ def posting(desk, settings):
     settings.WEBHOOK_SECRET = SECRET
     desk.bot.from_environment = True
     desk.bot.save()
+    desk.indexed()  # what lay there before is the first import
 
     def post(response, session="telegram-7"):
         body = json.dumps({"message": "hi", "response": response, "session_id": session, "chat_id": "7"}).encode()
@@ -103,7 +104,7 @@ def test_a_new_log_tells_what_it_begins_with(desk):
     desk.write(f"chats/telegram-7/{day(0)}.md", "## 10:30 — Plans a talk\n\n## 10:31 — In March\n\n")
     desk.post("step")
     rows = lately(desk.get())
-    assert [words(row) for row in rows] == ["+Plans a talk+", "~Prefers concise responses~+One+"]
+    assert [words(row) for row in rows] == ["+Plans a talk+", "~Prefers concise responses~+One+", "First import"]
     assert "telegram-7" in rows[0].get_text()
 
 
@@ -243,6 +244,8 @@ def test_hostile_names_are_shown_as_they_are(desk, posting):
 
 def test_statements_do_not_grow_with_the_memory(desk, posting):
     posting("<memory>Prefers tea</memory>")
+    desk.write(f"{day(4)}.md", "## 10:30 — x\n\n")  # as there are more below
+    desk.post("step")
     desk.get()
 
     def statements():
@@ -450,3 +453,32 @@ def test_an_empty_memory_says_where_it_is_looked_for(desk, settings):
     desk.root.rmdir()
     desk.step()
     assert "That directory doesn’t exist." in desk.get().text
+
+
+def test_the_first_import_is_one_change_as_in_the_history(desk):
+    for number in range(3):
+        desk.write(f"chats/telegram-1/2026-03-1{number}.md", "## 09:00 — Noted\n")
+    desk.indexed()
+    (row,) = lately(desk.get())
+    assert row.get_text(" ", strip=True) == "First import 4 files · Kenoweb · just now"
+    assert row.button is None
+    (same,) = desk.get("history/").soup.select(".changes > li")
+    assert row.a["href"] in str(same)
+    assert "No changes yet" not in desk.get().text
+    desk.save("- Likes tea\n")
+    assert [words(one) for one in lately(desk.get())][1:] == ["First import"]
+
+
+def test_a_first_import_of_very_many_files_costs_no_statement_more(desk):
+    def statements():
+        desk.indexed()
+        desk.get()
+        with CaptureQueriesContext(connection) as seen:
+            desk.get()
+        return len(seen)
+
+    before = statements()
+    for number in range(60):
+        desk.write(f"identity/{number}.md", "- x\n")
+    assert statements() == before
+    assert "61 files" in desk.get().text
