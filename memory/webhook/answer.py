@@ -14,6 +14,7 @@ from django.conf import settings
 from memory import index, llm
 from memory.access.request_body import RefusedCall
 from memory.bots import open_bot
+from memory.domain.changes import By
 from memory.llm import Fault, ModelFailed, budget
 from memory.models import Bot, Delivery
 from memory.prompts import build, uses
@@ -76,9 +77,7 @@ class ModelQuestion:
     counted: Mapping[str, int]
 
 
-def answer(
-    bot: Bot, call: WebhookCall, delivery: Delivery, *, by: str = "delivery"
-) -> capture.Taken | RefusedCall | Unanswered:
+def answer(bot: Bot, call: WebhookCall, delivery: Delivery, *, by: By) -> capture.Taken | RefusedCall | Unanswered:
     """Answer the message of a call, within LLM_TIMEOUT of its arrival. `delivery` is on record.
 
     Raises what the journal and the vault raise (Busy, VaultError), and TakenOver, each with nothing else changed.
@@ -106,7 +105,7 @@ def answer(
 
 
 def _answer(
-    bot: Bot, call: WebhookCall, delivery: Delivery, ends: float, hold: chat_lock.Hold, by: str
+    bot: Bot, call: WebhookCall, delivery: Delivery, ends: float, hold: chat_lock.Hold, by: By
 ) -> capture.Taken | RefusedCall | Unanswered:
     if not Delivery.objects.filter(pk=delivery.pk, status=0, received=delivery.received).exists():
         raise TakenOver

@@ -40,7 +40,7 @@ def take(
     call: WebhookCall,
     delivery: Delivery,
     *,
-    by: str = "delivery",
+    by: journal.By,
     hold: Hold | None = None,
     counted: Mapping[str, int] | None = None,
 ) -> Taken | RefusedCall:
@@ -69,9 +69,7 @@ def take(
     def write(wish: journal.Wish[_Sifted]) -> journal.Applied | journal.Conflict:
         fence = hold.fence if hold else None
         if not wish.told.waits:
-            return journal.commit(
-                bot, wish.changes, by=journal.By(by), kind=kind, why=why, delivery=delivery, beside=fence
-            )
+            return journal.commit(bot, wish.changes, by=by, kind=kind, why=why, delivery=delivery, beside=fence)
 
         def beside(change_set: ChangeSet) -> None:
             if fence:
@@ -79,14 +77,14 @@ def take(
             delivery.change_set = change_set
             _record(bot, delivery, wish.told.waits)
 
-        outcome = journal.commit(bot, wish.changes, by=journal.By(by), kind=kind, why=why, beside=beside)
+        outcome = journal.commit(bot, wish.changes, by=by, kind=kind, why=why, beside=beside)
         if outcome == journal.Applied(None):  # all of it waits
             delivery.change_set = None
             _record(bot, delivery, wish.told.waits)
         return outcome
 
     try:  # what could not be written is perhaps there by now, from the bot itself; then the turn is another one
-        wish, outcome = journal.attempt(bot, make, by=journal.By(by), write=write, passing=(WriteFailed,))
+        wish, outcome = journal.attempt(bot, make, by=by, write=write, passing=(WriteFailed,))
     except Refusal:
         return call.misnamed
     if isinstance(outcome, journal.Applied):
@@ -101,13 +99,13 @@ def command(bot: Bot, call: WebhookCall) -> str | None:
     return capturing.command(turn_of(bot, call, answered=True)) if capturing else None
 
 
-def begin(bot: Bot, call: WebhookCall, hold: Hold, by: str) -> None:
+def begin(bot: Bot, call: WebhookCall, hold: Hold, by: journal.By) -> None:
     """Write what the bot itself would of a message before its reply is there, as a change of its own: it stays if there never is
     one. Raises what the journal raises, and Lost."""
     turn, capturing = turn_of(bot, call, answered=True), open_bot(bot).dialect.capturing
     changes = capturing.begun(turn, _Glance(bot, turn), open_bot(bot).settings) if capturing else ()
     why = say("A message in %(session_id)s", session_id=call.session_id)
-    journal.commit(bot, changes, by=journal.By(by), kind=ChangeSet.Kind.ANSWER, why=why, beside=hold.fence)
+    journal.commit(bot, changes, by=by, kind=ChangeSet.Kind.ANSWER, why=why, beside=hold.fence)
 
 
 def turn_of(bot: Bot, call: WebhookCall, *, answered: bool) -> Turn:

@@ -34,6 +34,7 @@ OUTSIDE = {"error": "the chat's directory is a link out of the memory", "status"
 NOT_WRITTEN = {"error": "the memory cannot be written, nothing was changed", "status": "error"}
 TOO_MANY = {"error": "too much of this bot waits for review, nothing was changed", "status": "error"}
 NOT_READ = {"error": "the memory cannot be read, nothing was changed", "status": "error"}
+DELIVERED = journal.By("delivery")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +51,7 @@ class Letter:
     webhook_id: str | None = None
     remember_body: bool = False
     secret: int | None = None
-    by: str = "delivery"
+    by: journal.By = DELIVERED
     trial: bool = False
 
     @property
@@ -119,7 +120,7 @@ def _receive(bot: Bot, call: WebhookCall, letter: Letter) -> Answer:
     return _take(bot, call, delivery, letter.by)
 
 
-def _take(bot: Bot, call: WebhookCall, delivery: Delivery, by: str) -> Answer:
+def _take(bot: Bot, call: WebhookCall, delivery: Delivery, by: journal.By) -> Answer:
     try:
         act = capture.take if call.response is not None else answering.answer
         taken = act(bot, call, delivery, by=by)

@@ -16,6 +16,7 @@ from django.views.decorators.csrf import csrf_exempt
 
 from memory.access import rate_limit, request_body
 from memory.access.request_body import RefusedCall
+from memory.domain.changes import By
 from memory.storage import database
 from memory.webhook import call as turn_calls
 from memory.webhook import deliveries, signatures, webhook_secrets
@@ -49,7 +50,7 @@ def receive_for(request: HttpRequest, slug: str) -> JsonResponse:
     return answer(request, slug)
 
 
-def answer(request: HttpRequest, slug: str | None, tried_by: str = "") -> JsonResponse:
+def answer(request: HttpRequest, slug: str | None, tried_by: By | None = None) -> JsonResponse:
     """What a call is answered. `tried_by` names the person at the desk who sends it to try the webhook."""
     started = time.perf_counter()
     try:
@@ -73,7 +74,7 @@ def answer(request: HttpRequest, slug: str | None, tried_by: str = "") -> JsonRe
     return response
 
 
-def _take(request: HttpRequest, slug: str | None, started: float, tried_by: str) -> deliveries.Answer:
+def _take(request: HttpRequest, slug: str | None, started: float, tried_by: By | None) -> deliveries.Answer:
     if request.method != "POST":
         raise _Refusal(405, "method not allowed")
     raw = request_body.read(request, LARGEST)
@@ -96,8 +97,8 @@ def _take(request: HttpRequest, slug: str | None, started: float, tried_by: str)
         webhook_id=signature.webhook_id,
         remember_body=signature.form is Form.BODY,
         secret=secret.pk,
-        by=tried_by or "delivery",
-        trial=bool(tried_by),
+        by=tried_by or deliveries.DELIVERED,
+        trial=tried_by is not None,
     )
     return deliveries.receive(secret.bot, call, letter)
 

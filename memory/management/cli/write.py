@@ -60,7 +60,7 @@ def take_turn(call: Invocation) -> Output:
     parsed = turn_calls.parse(raw, now)
     if isinstance(parsed, RefusedCall):
         raise CommandRefused(f"The turn was not taken: {parsed.error}.", {"error": parsed.error})
-    letter = deliveries.Letter(hashlib.sha256(raw).hexdigest(), now, time.perf_counter(), by=BY.name)
+    letter = deliveries.Letter(hashlib.sha256(raw).hexdigest(), now, time.perf_counter(), by=BY)
     answer = deliveries.receive(call.bot, parsed, letter)
     if answer.status != 200:
         why = answer.why or f"The turn was not taken: {answer.body['error']}."

@@ -77,7 +77,7 @@ def take_turn(request: HttpRequest, slug: Slug) -> dict[str, Any]:
     call = turn_calls.parse(request.body, now)
     if isinstance(call, RefusedCall):
         raise Problem(call.status, "json" if call.error == "invalid json" else "invalid", f"{call.error}.")
-    by = api_tokens.by(caller(request)).name
+    by = api_tokens.by(caller(request))
     outcome = deliveries.receive(bot, call, deliveries.Letter(sha256(request.body).hexdigest(), now, started, by=by))
     if outcome.status != 200:
         raise _problem(outcome)

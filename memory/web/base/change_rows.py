@@ -22,6 +22,7 @@ from memory.journal.reconcile import is_record
 from memory.journal.undo import NEVER_WRITTEN, NOT_UNDONE
 from memory.journal.undone import chain, redoes, root_of
 from memory.models import Bot, ChangeSet, Revision
+from memory.web.base.authors import BY_THE_BOT, author
 from memory.web.base.changed_words import LARGEST, Changed, Piece, changed
 from memory.web.base.dates import age_label, moment, near_day
 from memory.web.base.differences import Block, blocks
@@ -46,12 +47,6 @@ STATES = {
     ChangeSet.State.ABANDONED: gettext_lazy("not written"),
     ChangeSet.State.FAILED: gettext_lazy("not saved"),
 }
-AUTHORS = {
-    "outside": gettext_lazy("edited outside Kenoweb"),
-    "looks like the bot": gettext_lazy("probably the bot"),
-    "delivery": gettext_lazy("the bot, by webhook"),
-}
-BY_THE_BOT = {"delivery", "looks like the bot"}
 WRITTEN_BY_BOTS = {Kind.PATTERNS, Kind.HISTORY, Kind.CACHE, Kind.TRANSCRIPT}  # by nobody else, unless in Kenoweb
 BEGUN_BY_BOTS = WRITTEN_BY_BOTS | {Kind.DAILY, Kind.WORKING}
 ABOUT_ALL = {ChangeSet.Kind.COMPACTION, ChangeSet.Kind.UNDO, ChangeSet.Kind.RESTORE}  # their headlines name no document
@@ -202,18 +197,16 @@ def _others(one: ChangeSet, revisions: Sequence[Revision]) -> str:
     return words % {"number": grouped(number)}
 
 
-def author(one: ChangeSet) -> str:
+def author_of(one: ChangeSet, reader: int | None) -> str:
     """Who made a change, as far as it is known; what lay there when a bot was added, Kenoweb took in."""
-    return "Kenoweb" if one.kind == ChangeSet.Kind.FOUND else str(AUTHORS.get(one.by, one.by))
+    return "Kenoweb" if one.kind == ChangeSet.Kind.FOUND else author(one.by, one.user_id, reader)
 
 
-def who(bot: Bot, one: ChangeSet, revisions: Sequence[Revision], user_pk: int | None) -> str:
+def who(bot: Bot, one: ChangeSet, revisions: Sequence[Revision], reader: int | None) -> str:
     """Who made a change, for one of the people: you, somebody's name, or the bot's, also for what nobody but the bot writes."""
-    if one.user_id and one.user_id == user_pk:
-        return _("you")
     if one.by in BY_THE_BOT or (one.by == "outside" and _is_bots_alone(bot, one, revisions)):
         return bot.name
-    return author(one)
+    return author_of(one, reader)
 
 
 def _is_bots_alone(bot: Bot, one: ChangeSet, revisions: Sequence[Revision]) -> bool:

@@ -16,6 +16,7 @@ from django_htmx.middleware import HtmxDetails
 from memory.access.permissions import bot_or_404
 from memory.journal import By
 from memory.models import Bot
+from memory.web.base.authors import person
 from memory.web.base.said import said
 
 View = Callable[..., HttpResponse]
@@ -66,7 +67,7 @@ def by(request: HttpRequest) -> By:
     """The person who asks, as the history names them."""
     user = request.user
     assert isinstance(user, AbstractUser)  # noqa: S101 - every page needs a login
-    return By(user.get_full_name() or user.get_username(), user)
+    return By(person(user), user)
 
 
 def back(request: HttpRequest, otherwise: str) -> HttpResponseRedirect:

@@ -14,6 +14,7 @@ from memory.bots import families
 from memory.domain.errors import Unreadable
 from memory.domain.fact_ref import FactRef
 from memory.models import Bot, ChangeSet, Delivery, Document, Fact, Revision
+from memory.web.base.authors import BY_YOU, author
 from memory.web.base.chat_names import names_of
 
 MOST = 400  # changes that are looked at for one page
@@ -21,11 +22,13 @@ SLACK = 4096  # bytes that an entry may have moved since it was appended
 LARGE = 64 * 1024  # bytes; of a larger document only appends near the entries that a page shows are looked at
 Said = Sequence[tuple[str, str]]  # (time, key) of entries
 Append = tuple[
-    str, Said, int, str, str, bool
-]  # (path, what it said, change set, its kind, by, whether that is a person)
+    str, Said, int, str, str, int | None
+]  # (path, what it said, change set, its kind, by, of a person their key)
 
 
-def sources(bot: Bot, facts: Sequence[Fact], documents: Mapping[int, Document]) -> dict[FactRef, str]:
+def sources(
+    bot: Bot, facts: Sequence[Fact], documents: Mapping[int, Document], reader: int | None
+) -> dict[FactRef, str]:
     """Who wrote each of the facts on a page, in words such as "by Ana" or "from a webhook, Family"; nothing where it is not known.
 
     `documents` by their pk. Three statements however many there are; files are read only if they are large.
@@ -35,7 +38,7 @@ def sources(bot: Bot, facts: Sequence[Fact], documents: Mapping[int, Document]) 
         path = documents[fact.document_id].path
         wanted[path, fact.time, fact.key].append(FactRef(path, fact.key, fact.nth))
     appends = _appends(bot, facts, documents)
-    words = _words(bot, appends, documents)
+    words = _words(bot, appends, documents, reader)
     found: dict[FactRef, str] = {}
     for append in appends:  # the newest first, as equal entries are taken from the last one up
         for time, key in reversed(append[1]):
@@ -60,7 +63,7 @@ def _appends(bot: Bot, facts: Sequence[Fact], documents: Mapping[int, Document])
     rows = changes.order_by("-change_set_id", "-id")
     about = ("path", "added", "change_set__details__made", "change_set_id", "change_set__kind", "change_set__by")
     return [
-        (path, _made(path, made) if added is None else _said(bot.dialect, path, bytes(added)), pk, kind, by, bool(user))
+        (path, _made(path, made) if added is None else _said(bot.dialect, path, bytes(added)), pk, kind, by, user)
         for path, added, made, pk, kind, by, user in rows.values_list(*about, "change_set__user_id")[:MOST]
     ]
 
@@ -94,7 +97,9 @@ def _said(dialect: str, path: str, added: bytes) -> tuple[tuple[str, str], ...]:
     return tuple((fact.time, fact.key) for fact in families.dialect(dialect).facts(path, added))
 
 
-def _words(bot: Bot, appends: Iterable[Append], documents: Mapping[int, Document]) -> dict[tuple[str, int], str]:
+def _words(
+    bot: Bot, appends: Iterable[Append], documents: Mapping[int, Document], reader: int | None
+) -> dict[tuple[str, int], str]:
     """Who made each change set, by path and its pk."""
     scopes = {document.path: document.scope for document in documents.values()}
     posted = [pk for _path, _said, pk, kind, _by, _user in appends if kind in ChangeSet.TURNS]
@@ -102,21 +107,18 @@ def _words(bot: Bot, appends: Iterable[Append], documents: Mapping[int, Document
     sessions = dict(delivered) if posted else {}
     names = names_of(bot, set(sessions.values()))
     found: dict[tuple[str, int], str] = {}
-    for path, _said, pk, kind, by, person in appends:
+    for path, _said, pk, kind, by, user in appends:
         session = sessions.get(pk, "")
         elsewhere = names.get(session, session) if session != scopes[path] else ""
-        found[path, pk] = _who(kind, by, elsewhere, person=person)
+        found[path, pk] = _who(kind, by, elsewhere, user, reader)
     return found
 
 
-def _who(kind: str, by: str, elsewhere: str, *, person: bool) -> str:
+def _who(kind: str, by: str, elsewhere: str, user: int | None, reader: int | None) -> str:
     """Who it was in words; `elsewhere` is the chat in which it was said, if that is another than the document's."""
     if kind in ChangeSet.TURNS and by == "delivery":
         return _("from a webhook, %(chat)s") % {"chat": elsewhere} if elsewhere else _("from a webhook")
-    if by == "looks like the bot":
-        return _("probably the bot")
-    if by == "outside":
-        return _("edited outside Kenoweb")
     if by == "command line":
         return _("from the command line")
-    return _("by %(name)s") % {"name": by} if person else by
+    name = author(by, user, reader, BY_YOU)
+    return _("by %(name)s") % {"name": name} if user else name

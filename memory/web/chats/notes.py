@@ -53,7 +53,7 @@ def notes(request: HttpRequest, slug: str, scope: str) -> HttpResponse:
             return redirect("memory:facts", bot.slug, path)
         if not chat.row.notes and chat.row.transcript_size is not None:
             return redirect(f"{chat.url}/transcript")
-    shown = _notes(bot, scope, request.GET.get("page"))
+    shown = _notes(bot, scope, request.GET.get("page"), request.user.pk)
     chat = head_or_404(bot, scope)
     context = {"bot": bot, "place": "chats", "chat": chat, "chat_tab": "notes", "notes": shown}
     context["asides"] = asides(bot, scope)
@@ -62,7 +62,7 @@ def notes(request: HttpRequest, slug: str, scope: str) -> HttpResponse:
     return render(request, "memory/chats/notes.html", context)
 
 
-def _notes(bot: Bot, scope: str, number: str | None) -> Notes:
+def _notes(bot: Bot, scope: str, number: str | None, reader: int | None) -> Notes:
     """The page as the index knows it, after a look at the logs that it shows and at today's."""
     about = {"bot": bot, "tier": Tier.CHAT, "scope": scope, "kind": Kind.DAILY}
     logs = Document.objects.filter(**about)
@@ -74,7 +74,8 @@ def _notes(bot: Bot, scope: str, number: str | None) -> Notes:
     if changed:
         page, documents = _page(bot, logs, facts, number, today)
     told = dict(logs.exclude(error="").order_by("-day").values_list("path", "error"))
-    return Notes(_rows(bot, page, documents), page, sorted((told | errors).items(), reverse=True), today)
+    rows_of_page = _rows(bot, page, documents, reader)
+    return Notes(rows_of_page, page, sorted((told | errors).items(), reverse=True), today)
 
 
 def _page(
@@ -90,11 +91,11 @@ def _page(
     return page, {row.pk: row for row in found}
 
 
-def _rows(bot: Bot, page: Page[Fact], known: Mapping[int, Document]) -> list[FactRow]:
+def _rows(bot: Bot, page: Page[Fact], known: Mapping[int, Document], reader: int | None) -> list[FactRow]:
     """Rows with their day above the first of each."""
     facts = [fact for fact in page.object_list if fact.document_id in known]  # its log may have gone meanwhile
     documents = {fact.document_id: known[fact.document_id] for fact in facts}
-    known_by = sources(bot, facts, documents) if facts else {}
+    known_by = sources(bot, facts, documents, reader) if facts else {}
     told = _contradicting(bot, {document.scope for document in documents.values()})
     made = rows(bot, facts, documents, sources=known_by, pinned=pins.keys(bot), statuses=told)
     firsts = {fact.document_id: at for at, fact in reversed(list(enumerate(facts)))}

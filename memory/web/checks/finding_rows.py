@@ -36,6 +36,7 @@ from memory.text.injection import seen
 from memory.text.markdown.oddities import Odd
 from memory.text.markdown.stamps import stamp
 from memory.web.base import markdown
+from memory.web.base.authors import by_person
 from memory.web.base.dates import age_label, day
 from memory.web.base.fact_rows import excerpt, named
 from memory.web.base.said import said
@@ -96,7 +97,7 @@ def facts_of(bot: Bot, rows: Iterable[Finding]) -> dict[FactRef, Subject]:
     }
 
 
-def rows_of(bot: Bot, found: Sequence[Finding]) -> list[FindingRow]:
+def rows_of(bot: Bot, found: Sequence[Finding], reader: int | None) -> list[FindingRow]:
     """The rows of findings, in their order."""
     facts = facts_of(bot, found)
     others = leaks.others(bot, list(facts.values()))
@@ -104,7 +105,7 @@ def rows_of(bot: Bot, found: Sequence[Finding]) -> list[FindingRow]:
     known = matters(bot, found, facts)
     scopes = {row.scope for row in found} | {other.scope for other in others.values()} | set(owners.values())
     scopes |= {fact.scope for matter in known.values() for one in matter.answers for fact in one.facts}
-    maker = _Maker(bot, scopes - {""})
+    maker = _Maker(bot, scopes - {""}, reader)
     return [
         maker.of_matter(row, known.get(row.pk))
         if row.rule == contradictions.NAME or row.pk in known
@@ -116,8 +117,9 @@ def rows_of(bot: Bot, found: Sequence[Finding]) -> list[FindingRow]:
 class _Maker:
     """Makes rows; what all of them need is asked for once."""
 
-    def __init__(self, bot: Bot, scopes: Iterable[str]) -> None:
+    def __init__(self, bot: Bot, scopes: Iterable[str], reader: int | None) -> None:
         self.bot = bot
+        self.reader = reader
         self.spots = Spots(bot, scopes)
         self.checks = {check.name: check for check in open_bot(bot).family.checks}
 
@@ -132,7 +134,7 @@ class _Maker:
         text = seen(text) if row.rule == injection.NAME else text if secret else markdown.line(text)
         other = others.get(fact.pk) if fact else None
         return replace(
-            _row(row, self.spots.spot(row.scope, row.path, fact.line if fact else row.line)),
+            self._row(row, self.spots.spot(row.scope, row.path, fact.line if fact else row.line)),
             text=text,
             cut=cut,
             other=self.spots.spot(other.scope, other.path, other.line) if other else None,
@@ -147,7 +149,7 @@ class _Maker:
     def of_matter(self, row: Finding, matter: Matter | None) -> FindingRow:
         """A contradiction or copies of a fact, with its answers unless one of them went since it was found."""
         return replace(
-            _row(row, self.spots.spot(row.scope, "", 0)),
+            self._row(row, self.spots.spot(row.scope, "", 0)),
             answers=answer_rows(matter, self.spots) if matter and not row.ignored else (),
             seen=print_of(matter) if matter and not row.ignored else "",
             both=row.rule == contradictions.NAME,
@@ -158,7 +160,7 @@ class _Maker:
         spot = self.spots.spot(row.scope, row.path, row.line)
         here = replace(spot, url=self._url(row, spot))
         text = markdown.line(row.text.removeprefix("- ")) if row.rule == never_loaded.NAME else row.text
-        return replace(_row(row, here), text=text, mends=mends(row) if mending.can_mend(row) else "")
+        return replace(self._row(row, here), text=text, mends=mends(row) if mending.can_mend(row) else "")
 
     def _url(self, row: Finding, spot: Spot) -> str:
         """Where the line of a document is, or the edit that took much of it; "" for a directory."""
@@ -173,7 +175,19 @@ class _Maker:
         to = reverse(f"memory:{check.page}", args=[self.bot.slug]) if check.page else ""
         url = to or f"{self.spots.url_of(row.path)}?line={row.line}"
         here = Spot("global", _("shared"), "", str(check.act), url)
-        return replace(_row(row, here), text=said(row.note), why=str(check.why))
+        return replace(self._row(row, here), text=said(row.note), why=str(check.why))
+
+    def _row(self, row: Finding, here: Spot) -> FindingRow:
+        """What every finding says of itself."""
+        return FindingRow(
+            pk=row.pk,
+            text=row.text,
+            why=said(row.note),
+            found=age_label(row.found),
+            here=here,
+            ignored=_ignored(row, row.ignored, self.reader) if row.ignored else "",
+            reason=row.ignored_why,
+        )
 
 
 def _dated(row: Finding, fact: Subject | None) -> dict[str, Any]:
@@ -185,24 +199,10 @@ def _dated(row: Finding, fact: Subject | None) -> dict[str, Any]:
     return {"why": f"{noted}, {_('so it means %(day)s') % {'day': day(meant)}}", "dates": True}
 
 
-def _row(row: Finding, here: Spot) -> FindingRow:
-    """What every finding says of itself."""
-    return FindingRow(
-        pk=row.pk,
-        text=row.text,
-        why=said(row.note),
-        found=age_label(row.found),
-        here=here,
-        ignored=_ignored(row, row.ignored) if row.ignored else "",
-        reason=row.ignored_why,
-    )
-
-
 def _is_kept(fact: Subject, other: Subject | None) -> bool:
     return other is not None and other.key == fact.key
 
 
-def _ignored(row: Finding, since: datetime) -> str:
-    person = row.ignored_by
-    name = (person.get_full_name() or person.get_username()) if person else _("someone who was removed")
+def _ignored(row: Finding, since: datetime, reader: int | None) -> str:
+    name = by_person(row.ignored_by, reader, _("someone who was removed"))
     return _("by %(name)s, %(ago)s") % {"name": name, "ago": age_label(since)}

@@ -84,7 +84,8 @@ def page(request: HtmxHttpRequest, slug: str) -> HttpResponse:
 def _shown(request: HtmxHttpRequest, bot: Bot) -> HttpResponse:
     tidy = around(bot, request.user)
     chosen = request.GET.get("kind", "")
-    found = _findings(bot, request.GET.get("page"), only=chosen if chosen in tidy.counts else "")
+    only = chosen if chosen in tidy.counts else ""
+    found = _findings(bot, request.GET.get("page"), only, request.user.pk)
     others = () if found.only else [one for one in tidy.needs if one.about not in tidy.counts]
     context = {
         **tidy.context(found.only),
@@ -145,14 +146,14 @@ def _levels(found: Sequence[Need], kinds: Sequence[Kind]) -> list[Level]:
     return [level for level in levels if level.needs or level.kinds]
 
 
-def _findings(bot: Bot, number: str | None, only: str) -> Findings:
+def _findings(bot: Bot, number: str | None, only: str, reader: int | None) -> Findings:
     there = Finding.objects.filter(bot=bot, gone=None)
     worst = Case(*(When(rule=rule, then=at) for at, rule in enumerate(KINDS)), default=len(KINDS))
     some = there.filter(ignored=None, **{"rule": only} if only else {})
     page = Paginator(some.order_by(worst, "rule", "-found", "-pk"), AT_ONCE).get_page(number)
     folded = there.exclude(ignored=None)
     ignored = list(folded.select_related("ignored_by").order_by("-ignored", "-pk")[:FOLDED])
-    rows = rows_of(bot, [*page, *ignored])
+    rows = rows_of(bot, [*page, *ignored], reader)
     many = folded.count() if len(ignored) == FOLDED else len(ignored)
     kinds = [
         _kind(bot, rule, [row for _one, row in pairs], whole=bool(only))

@@ -143,7 +143,7 @@ class DayPage:
         return [log for log in (*self.all_logs, *self.histories) if log.error]
 
 
-def day_page(bot: Bot, day: str, asked: DayFilters) -> DayPage:
+def day_page(bot: Bot, day: str, asked: DayFilters, reader: int | None) -> DayPage:
     """A page of a day. What was written to its logs a moment ago is on it."""
     found = _logs(bot, day, asked.scope)
     everything = [log for log in found if log.day]
@@ -156,7 +156,7 @@ def day_page(bot: Bot, day: str, asked: DayFilters) -> DayPage:
     shown = [fact for fact in there if fact.document_id in documents]  # the walk may have been here meanwhile
     scopes = _scopes(everything, asked.scope)
     names = names_of(bot, {*scopes, *(documents[fact.document_id].scope for fact in shown)})
-    told = _rows(bot, shown, documents, names if any(log.scope for log in found) else None, asked)
+    told = _rows(bot, shown, documents, names if any(log.scope for log in found) else None, asked, reader)
     return DayPage(
         rows=told,
         page=page,
@@ -250,10 +250,15 @@ def _scopes(logs: Sequence[Document], asked: str | None) -> dict[str, int]:
 
 
 def _rows(
-    bot: Bot, facts: Sequence[Fact], logs: Mapping[int, Document], names: Mapping[str, str] | None, asked: DayFilters
+    bot: Bot,
+    facts: Sequence[Fact],
+    logs: Mapping[int, Document],
+    names: Mapping[str, str] | None,
+    asked: DayFilters,
+    reader: int | None,
 ) -> list[FactRow]:
     documents = {fact.document_id: logs[fact.document_id] for fact in facts}
-    known = sources(bot, facts, documents)
+    known = sources(bot, facts, documents, reader)
     made = rows(
         bot, facts, documents, sources=known, whose=names, query=asked.query, files=_files(logs), pinned=pins.keys(bot)
     )

@@ -163,7 +163,7 @@ def today(request: HttpRequest, slug: str) -> HttpResponse:
 def day(request: HttpRequest, slug: str, day: str) -> HttpResponse:
     bot = bot_or_404(request, slug)
     asked = _asked(request)
-    shown = _open(bot, day, asked)
+    shown = _open(bot, day, asked, request.user.pk)
     context = {"bot": bot, "place": "days", "when": day, "open": shown, "read": _is_read(bot, day)}
     if shown.month and day <= open_bot(bot).today():
         context |= _adding(bot, EntryForm(bot=bot, day=day, initial={"chat": asked.scope or ""}))
@@ -248,8 +248,8 @@ def _asked(request: HttpRequest) -> DayFilters:
     )
 
 
-def _open(bot: Bot, day: str, asked: DayFilters) -> Open:
-    shown = day_page(bot, day, asked)
+def _open(bot: Bot, day: str, asked: DayFilters, reader: int | None) -> Open:
+    shown = day_page(bot, day, asked, reader)
     whose = _whose(shown, asked)
     others = Day.objects.filter(bot=bot, facts__gt=0).values_list("day", flat=True)
     return Open(

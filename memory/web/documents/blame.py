@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from memory.curation.blame import Origin, blame
 from memory.curation.documents import OpenDocument
 from memory.models import Bot, ChangeSet
-from memory.web.base.change_rows import author
+from memory.web.base.change_rows import author_of
 from memory.web.base.dates import age_label, moment
 from memory.web.base.shown_text import shown
 
@@ -79,4 +79,4 @@ def _source(bot: Bot, made: ChangeSet | None, reader: int | None) -> BlameSource
 def _who(made: ChangeSet, reader: int | None) -> str:
     if made.kind == ChangeSet.Kind.FOUND:
         return _("before Kenoweb’s History")
-    return _("you") if made.user_id and made.user_id == reader else author(made)
+    return author_of(made, reader)

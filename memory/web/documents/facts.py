@@ -55,7 +55,7 @@ def facts(request: HttpRequest, slug: str, path: str) -> HttpResponse:
     if (line := request.GET.get("line", "")).isdecimal() and (url := _row_url(bot, path, int(line[:9]))):
         return HttpResponseRedirect(url)
     query = keepable(request.GET.get("q", "")).strip()[:LONGEST_QUERY]
-    listed = _listed(bot, path, place, query, request.GET.get("page"))
+    listed = _listed(bot, path, place, query, request.GET.get("page"), request.user.pk)
     return render(
         request, "memory/documents/facts.html", {"bot": bot, "tab": "facts", "listed": listed, **around(bot, path)}
     )
@@ -70,11 +70,11 @@ def _row_url(bot: Bot, path: str, line: int) -> str:
     return f"{address('facts', bot, path)}?page={before // AT_ONCE + 1}#f-{row_id(fact)}"
 
 
-def _listed(bot: Bot, path: str, place: Place, query: str, number: str | None) -> DocumentFactsPage:
+def _listed(bot: Bot, path: str, place: Place, query: str, number: str | None, reader: int | None) -> DocumentFactsPage:
     document, error = _looked_at(bot, path)
     page = _Counted(document, query).get_page(number)
     documents = {document.pk: document} if document else {}
-    known = sources(bot, list(page), documents) if documents else {}
+    known = sources(bot, list(page), documents, reader) if documents else {}
     statuses = status_words(bot, [fact.pk for fact in page])
     return DocumentFactsPage(
         path=path,

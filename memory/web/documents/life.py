@@ -19,7 +19,7 @@ from memory.models import Bot, ChangeSet, Use
 from memory.prompts import served, uses
 from memory.search import log
 from memory.web.base.addresses import address
-from memory.web.base.change_rows import author
+from memory.web.base.change_rows import author_of
 from memory.web.base.chat_names import chat_url, name_of
 from memory.web.base.dates import age_label, day, moment
 from memory.web.base.fact_rows import excerpt, named
@@ -114,7 +114,7 @@ def _row(bot: Bot, one: Step, before: Step | None, reader: int | None) -> LifeSt
     text, why = shown(excerpt(one.text)[0]), said(made.why) if one.how else ""
     return LifeStep(
         deed=_deed(one),
-        by=_by(made, reader),
+        by="" if made.kind == ChangeSet.Kind.FOUND else author_of(made, reader),
         ago=age_label(when),
         exactly=moment(when, bot),
         when=when,
@@ -130,12 +130,6 @@ def _row(bot: Bot, one: Step, before: Step | None, reader: int | None) -> LifeSt
         beside=[shown(excerpt(text)[0]) for text in one.beside if text],
         restores=f"{one.revision}.{one.was[1]}.0" if one.revision else "",
     )
-
-
-def _by(made: ChangeSet, reader: int | None) -> str:
-    if made.kind == ChangeSet.Kind.FOUND:
-        return ""
-    return _("you") if made.user_id and made.user_id == reader else author(made)
 
 
 def _quotes(why: str, one: Step) -> bool:

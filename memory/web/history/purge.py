@@ -13,6 +13,7 @@ from memory.access.permissions import bot_or_404, operators_only
 from memory.curation import purge as purging
 from memory.domain.errors import Refusal, VaultError
 from memory.models import Bot
+from memory.web.base.authors import author
 from memory.web.base.responses import by
 from memory.web.base.said import said
 
@@ -71,7 +72,10 @@ def _page(
         "places": _places(found.places) if found else [],
         "problem": problem,
         "wrong": wrong,
-        "purges": [(one, _places(one.counts)) for one in bot.purges.all()[:PURGES]],
+        "purges": [
+            (one, author(one.by, one.user_id, request.user.pk), _places(one.counts))
+            for one in bot.purges.all()[:PURGES]
+        ],
     }
     return render(request, "memory/history/purge.html", context, status=status)
 

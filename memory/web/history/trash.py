@@ -10,7 +10,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.text import Truncator
-from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
 
@@ -19,7 +18,7 @@ from memory.curation import trash as act
 from memory.curation.trash import Gone
 from memory.domain.outcomes import Refused
 from memory.models import Bot
-from memory.web.base.change_rows import author
+from memory.web.base.change_rows import author_of
 from memory.web.base.dates import age_label
 from memory.web.base.fact_rows import named
 from memory.web.base.gauges import grouped
@@ -98,7 +97,7 @@ def _rows(bot: Bot, found: Sequence[Gone], reader: int | None) -> list[TrashRow]
                 ".".join(map(str, one.named)),
                 text,
                 one.revision.path,
-                _("you") if made.user_id and made.user_id == reader else author(made),
+                author_of(made, reader),
                 "" if " ".join(text.split())[:QUOTED] in why else why,
                 age_label(made.finished or made.created),
                 made.pk,

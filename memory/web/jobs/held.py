@@ -19,6 +19,7 @@ from memory.domain.changes import digest
 from memory.domain.errors import Refusal, VaultError
 from memory.models import Bot, Delivery, Job, Proposal
 from memory.web.base.addresses import address
+from memory.web.base.authors import BY_YOU, who_did
 from memory.web.base.chat_names import names_of
 from memory.web.base.dates import age_label
 from memory.web.base.differences import Block, blocks
@@ -26,7 +27,6 @@ from memory.web.base.fact_rows import excerpt
 from memory.web.base.said import said
 from memory.web.base.shown_secrets import holds_hidden
 from memory.web.base.shown_text import shown
-from memory.web.jobs.words import by_name
 from memory.webhook import accepting
 
 AT_ONCE = 50
@@ -121,14 +121,15 @@ def _row(request: HttpRequest, bot: Bot, one: Proposal, names: Mapping[str, str]
         mark=mark_of(one),
         flags=[said(flag) for flag in one.flags],
         edits=one.text if can_edit else "",
-        ended="" if is_open else _ended(one),
+        ended="" if is_open else _ended(bot, one, request.user.pk),
         level="good" if one.state == Proposal.State.APPLIED else "",
         set_pk=one.change_set_id,
     )
 
 
-def _ended(one: Proposal) -> str:
-    told = {"name": by_name(one.by), "ago": age_label(one.decided) if one.decided else ""}
+def _ended(bot: Bot, one: Proposal, reader: int | None) -> str:
+    name = who_did(bot, one.by, one.user_id, reader, BY_YOU)
+    told = {"name": name, "ago": age_label(one.decided) if one.decided else ""}
     if one.state == Proposal.State.APPLIED:
         return _("accepted by %(name)s, %(ago)s") % told
     return pgettext("what was held", "rejected by %(name)s, %(ago)s") % told

@@ -25,6 +25,7 @@ from memory.jobs import proposals
 from memory.journal import versions
 from memory.llm import usage
 from memory.models import Bot, ChangeSet, Job
+from memory.web.base.authors import BY_YOU, who_did
 from memory.web.base.change_rows import entries
 from memory.web.base.chat_names import chat_url
 from memory.web.base.dates import age_label
@@ -42,7 +43,6 @@ from memory.web.jobs.words import (
     State,
     Step,
     about,
-    by_whom,
     chat_of,
     counts,
     names_for,
@@ -113,14 +113,14 @@ def page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "bot": bot,
         "place": "tidy" if is_held else "jobs",
         "job": job,
-        "page": _page(bot, job),
+        "page": _page(bot, job, request.user.pk),
         "told": told(bot, job, cost),
         "plan": None if job.is_open or is_held else proposed(bot, job, request.POST or request.GET),
         "held": held(request, bot, job) if is_held else None,
         "sizes": sizes_of([one.details for one in reversed(sets)], open_bot(bot).limit),
         "limit": open_bot(bot).limit,
         "meant": is_meant(request.POST),
-        "entries": entries(sets, bot),
+        "entries": entries(sets, bot, request.user),
         "cost": cost,
         "money": money(cost.micros),
         "asks": job.kind in ASKS_A_MODEL,
@@ -222,7 +222,7 @@ def _reopen(job: Job) -> None:
         job.refresh_from_db(fields=["state", "finished", "trouble"])
 
 
-def _page(bot: Bot, job: Job) -> Page:
+def _page(bot: Bot, job: Job, reader: int | None) -> Page:
     chat = chat_of(job)
     days = job.params.get("retention_days")
     names = names_for(bot, [job])
@@ -230,7 +230,7 @@ def _page(bot: Bot, job: Job) -> Page:
         kind=title(job, names),
         about=about(job, names),
         about_url=chat_url(bot, chat) if chat else "",
-        by=by_whom(job),
+        by=who_did(bot, job.by, job.user_id, reader, BY_YOU),
         days=days if isinstance(days, int) else None,
         tries=job.attempt if job.state == Job.State.QUEUED else max(0, job.attempt - 1),
         trouble="" if job.trouble == WAITS else said(job.trouble),  # the page says so itself

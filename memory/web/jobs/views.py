@@ -14,10 +14,11 @@ from django_htmx.http import trigger_client_event
 
 from memory import llm
 from memory.models import Bot, Job
+from memory.web.base.authors import who_did
 from memory.web.base.dates import age_label, moment
 from memory.web.base.responses import HtmxHttpRequest
 from memory.web.checks.tidy import around
-from memory.web.jobs.words import KINDS, STATES, about, by_whom, names_for, progress, state_of, when
+from memory.web.jobs.words import KINDS, STATES, about, names_for, progress, state_of, when
 
 SHOW = "jobs"  # what Tidy up is asked to show
 AT_ONCE = 50
@@ -70,7 +71,7 @@ def shown(request: HtmxHttpRequest, bot: Bot) -> HttpResponse:
     asked = request.GET
     before = asked.get("before", "")
     number = int(before) if before.isdecimal() and len(before) < 19 else None
-    found = listing(bot, asked.get("state", ""), asked.get("kind", ""), number)
+    found = listing(bot, asked.get("state", ""), asked.get("kind", ""), number, request.user.pk)
     if request.htmx and "seen" in asked:
         answer = HttpResponse(status=204)
         return answer if asked["seen"] == found.mark else trigger_client_event(answer, CHANGED)
@@ -86,7 +87,7 @@ def shown(request: HtmxHttpRequest, bot: Bot) -> HttpResponse:
     return render(request, "memory/jobs/jobs.html", context)
 
 
-def listing(bot: Bot, state: str, kind: str, before: int | None) -> Listing:
+def listing(bot: Bot, state: str, kind: str, before: int | None, reader: int | None) -> Listing:
     """A page of a bot's jobs: all, or those of a state and a kind. What is no state or no kind filters nothing."""
     state, kind = state if state in STATES else "", kind if kind in KINDS else ""
     wanted = {"state": state, "kind": kind, "pk__lt": before}
@@ -95,7 +96,7 @@ def listing(bot: Bot, state: str, kind: str, before: int | None) -> Listing:
     shown = here[:AT_ONCE]
     mark = [(job.pk, job.state, job.done, job.doing, job.attempt, job.to_cancel) for job in shown]
     return Listing(
-        lines=_lines(bot, shown),
+        lines=_lines(bot, shown, reader),
         older=shown[-1].pk if len(here) > AT_ONCE else None,
         state=state,
         kind=kind,
@@ -104,12 +105,12 @@ def listing(bot: Bot, state: str, kind: str, before: int | None) -> Listing:
     )
 
 
-def _lines(bot: Bot, found: Sequence[Job]) -> list[JobRow]:
+def _lines(bot: Bot, found: Sequence[Job], reader: int | None) -> list[JobRow]:
     names = names_for(bot, found)
-    return [_row(bot, job, names) for job in found]
+    return [_row(bot, job, names, reader) for job in found]
 
 
-def _row(bot: Bot, job: Job, names: Mapping[str, str]) -> JobRow:
+def _row(bot: Bot, job: Job, names: Mapping[str, str], reader: int | None) -> JobRow:
     state, at = state_of(job), when(job)
     return JobRow(
         pk=job.pk,
@@ -118,7 +119,7 @@ def _row(bot: Bot, job: Job, names: Mapping[str, str]) -> JobRow:
         note=progress(job, bot),
         state=state.word,
         level=state.level,
-        by=by_whom(job),
+        by=who_did(bot, job.by, job.user_id, reader),
         ago=age_label(at),
         moment=at.isoformat(),
         exactly=moment(at, bot),

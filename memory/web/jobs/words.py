@@ -15,7 +15,6 @@ from django.utils.translation import ngettext
 
 from memory.jobs import steps
 from memory.models import Bot, Job
-from memory.web.base.change_rows import AUTHORS
 from memory.web.base.chat_names import names_of
 from memory.web.base.dates import moment
 from memory.web.base.gauges import grouped
@@ -39,7 +38,6 @@ STATES: Mapping[str, tuple[str | Promise, str | Promise, str]] = {
     Job.State.CANCELLED: (later("Cancelled"), later("cancelled"), ""),
 }
 MINUTE = 60  # seconds
-BY = {**AUTHORS, "schedule": later("schedule"), "command line": later("the command line")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,16 +54,6 @@ def state_of(job: Job) -> State:
         return State(_("stopping"), "warn")
     _filter, word, level = STATES[job.state]
     return State(str(word), level)
-
-
-def by_whom(job: Job) -> str:
-    """Who asked for it."""
-    return by_name(job.by)
-
-
-def by_name(name: str) -> str:
-    """Who did something, as rows note it."""
-    return str(BY.get(name, name))
 
 
 def chats_of(jobs: Iterable[Job]) -> set[str]:

@@ -20,6 +20,7 @@ from django.views.decorators.http import require_POST, require_safe
 from memory.access import login_links
 from memory.access import people as act
 from memory.access.permissions import operators_only
+from memory.web.base.authors import person as person_name
 from memory.web.site.account import asking
 
 PAGE = 50
@@ -127,7 +128,7 @@ def _with_link(request: HttpRequest, user: User, *, is_new: bool = False) -> Htt
 
 
 def _standing(user: User) -> str:
-    name = {"name": user.get_full_name() or user.get_username()}
+    name = {"name": person_name(user)}
     if not user.is_active:
         return _("%(name)s no longer has access. Their sessions have ended.") % name
     if user.is_superuser:

@@ -18,6 +18,7 @@ from django.views.decorators.http import require_POST, require_safe
 from memory.access import api_tokens, credentials
 from memory.access.permissions import bot_or_404, may_operate, operators_only
 from memory.models import ApiToken, Bot
+from memory.web.base.authors import by_person
 from memory.web.tokens.forms import SCOPES, TokenForm
 from memory.web.tokens.served_prompts import loaded
 
@@ -66,14 +67,22 @@ def revoke(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     token = get_object_or_404(ApiToken.objects.select_related("created_by"), bot=bot, pk=pk)
     recent = token.last_used is not None and timezone.now() - token.last_used < IN_USE
     if token.revoked is None and recent and "confirmed" not in request.POST:
-        return render(request, "memory/tokens/revoke.html", {"bot": bot, "place": "api", "row": _row(token)})
+        return render(
+            request, "memory/tokens/revoke.html", {"bot": bot, "place": "api", "row": _row(token, request.user.pk)}
+        )
     credentials.revoke(token)
     messages.success(request, _("“%(name)s” was revoked and no longer works.") % {"name": token.name})
     return redirect("memory:api", bot.slug)
 
 
 def _page(request: HttpRequest, bot: Bot, form: TokenForm, status: int = 200) -> HttpResponse:
-    context = {"bot": bot, "place": "api", "form": form, "rows": _rows(bot), "may_operate": may_operate(request.user)}
+    context = {
+        "bot": bot,
+        "place": "api",
+        "form": form,
+        "rows": _rows(bot, request.user.pk),
+        "may_operate": may_operate(request.user),
+    }
     context["loaded"] = loaded(bot, request.GET.get("page"))
     return render(request, "memory/tokens/tokens.html", context, status=status)
 
@@ -88,22 +97,21 @@ def _shown(request: HttpRequest, bot: Bot, made: credentials.Made[ApiToken]) -> 
     return response
 
 
-def _rows(bot: Bot) -> Sequence[TokenRow]:
+def _rows(bot: Bot, reader: int | None) -> Sequence[TokenRow]:
     every = bot.api_tokens.select_related("created_by")
     live = every.filter(revoked=None).order_by("-pk")
     ended = every.exclude(revoked=None).order_by("-revoked")[:REVOKED]
-    return [_row(token) for token in [*live, *ended]]
+    return [_row(token, reader) for token in [*live, *ended]]
 
 
-def _row(token: ApiToken) -> TokenRow:
-    maker = token.created_by
+def _row(token: ApiToken, reader: int | None) -> TokenRow:
     return TokenRow(
         token.pk,
         token.name,
         SCOPES[ApiToken.Scope(token.scope)],
         token.hint,
         token.created,
-        maker.get_full_name() or maker.get_username() if maker else "",
+        by_person(token.created_by, reader, otherwise=""),
         token.last_used,
         token.revoked,
     )

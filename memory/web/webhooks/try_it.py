@@ -18,6 +18,7 @@ from django.views.decorators.http import require_http_methods
 
 from memory.access.permissions import bot_or_404, may_operate, operators_only
 from memory.bots import open_bot
+from memory.journal import By
 from memory.models import Bot, Delivery
 from memory.web.base.responses import by
 from memory.web.webhooks.forms import TrialForm
@@ -62,11 +63,11 @@ def _send(request: HttpRequest, slug: str) -> HttpResponse:
     form = TrialForm(request.POST, live=live)
     if not form.is_valid():
         return _page(request, bot, form, status=422)
-    outcome = send(bot, form.turn(), form.chosen(), by(request).name, request.META.get("REMOTE_ADDR", ""))
+    outcome = send(bot, form.turn(), form.chosen(), by(request), request.META.get("REMOTE_ADDR", ""))
     return _page(request, bot, form, outcome)
 
 
-def send(bot: Bot, turn: dict[str, Any], secret: webhook_secrets.Live, person: str, address: str) -> TrialAnswer:
+def send(bot: Bot, turn: dict[str, Any], secret: webhook_secrets.Live, person: By, address: str) -> TrialAnswer:
     """Sign a turn and hand it to the webhook as if it had come in; nothing leaves this process."""
     turn = {**turn, "message_id": f"trial-{uuid.uuid4()}"}
     body = json.dumps(turn, ensure_ascii=False).encode()

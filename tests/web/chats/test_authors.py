@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from uuid import uuid4
 
 import pytest
+from django.contrib.auth.models import User
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
@@ -62,6 +63,8 @@ def test_entry_names_the_bot_somebody_else_or_nobody(desk, entry, words):
 def test_person_is_named(desk):
     today = f"{open_bot(desk.bot).today()}.md"
     desk.post("entry/add", path=today, text="By hand")
+    assert told(desk, today) == [("By hand", ["by you"])]
+    desk.client.force_login(User.objects.create_user("bo"))
     assert told(desk, today) == [("By hand", ["by ana"])]
 
 
@@ -72,9 +75,9 @@ def test_who_mended_or_promoted_an_entry_is_named(desk):
     for act, text in (("edit", "Likes tee"), ("promote", "Lives in Faro")):
         fact = Fact.objects.get(bot=desk.bot, text=text)
         desk.post(f"entry/{act}", path=today, fact=f"{fact.key}:{fact.nth}:{today}", text="Likes tea")
-    assert told(desk, today) == [("Likes tea", ["by ana"])]
+    assert told(desk, today) == [("Likes tea", ["by you"])]
     said, by = told(desk, "MEMORY.md")[-1]
-    assert (words(said), by) == ("Lives in Faro", ["by ana"])
+    assert (words(said), by) == ("Lives in Faro", ["by you"])
 
 
 def test_entries_that_say_the_same_keep_their_own_sources(desk):
@@ -84,7 +87,7 @@ def test_entries_that_say_the_same_keep_their_own_sources(desk):
     desk.get(f"facts/{today}.md")
     desk.post("entry/add", path=f"{today}.md", text="Same")
     found = [words for _text, words in told(desk, f"{today}.md")]
-    assert found == [[], ["by ana"]]
+    assert found == [[], ["by you"]]
 
 
 def test_entry_is_found_after_what_stands_above_was_changed(desk):
@@ -93,7 +96,7 @@ def test_entry_is_found_after_what_stands_above_was_changed(desk):
     desk.get(f"facts/{today}")
     desk.post("entry/add", path=today, text="By hand")
     desk.write(today, "Prose above.\n\n" + desk.read(today))
-    assert dict(told(desk, today))["By hand"] == ["by ana"]
+    assert dict(told(desk, today))["By hand"] == ["by you"]
 
 
 def test_large_document_is_asked_only_about_what_is_shown(desk):
@@ -106,7 +109,7 @@ def test_large_document_is_asked_only_about_what_is_shown(desk):
     document = Document.objects.get(path=today)
     fact = Fact.objects.get(document=document, text="By hand")
     assert document.size > 200_000
-    assert sources(desk.bot, [fact], {document.pk: document}) == {(today, fact.key, 0): "by ana"}
+    assert sources(desk.bot, [fact], {document.pk: document}, None) == {(today, fact.key, 0): "by ana"}
 
 
 def test_statements_are_the_same_for_one_document_and_for_many(desk):
@@ -120,7 +123,7 @@ def test_statements_are_the_same_for_one_document_and_for_many(desk):
     for some in (facts[:1], facts):
         shown = {fact.document_id: documents[fact.document_id] for fact in some}
         with CaptureQueriesContext(connection) as asked:
-            found = sources(desk.bot, some, shown)
+            found = sources(desk.bot, some, shown, desk.user.pk)
         assert len(found) == len(some)
         counts.append(len(asked))
     assert counts == [3, 3]

@@ -105,7 +105,7 @@ def test_ignoring_takes_a_reason_and_can_be_taken_back(leaky):
     folded = page.soup.select_one("#ignored")
     assert folded.summary.get_text() == "Ignored 1"
     assert "Everybody knows" in folded.get_text()
-    assert "by ana," in folded.get_text()
+    assert "by you," in folded.get_text()
     page = press(leaky, page, SECRET, "Stop ignoring")
     assert page.soup.select_one("#ignored") is None
     assert SECRET in page.text

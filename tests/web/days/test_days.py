@@ -363,7 +363,7 @@ def test_an_entry_for_today(desk):
     assert "Added to today" in page.soup.find(id="messages").get_text()
     log = next(path for path in desk.root.iterdir() if path.name[0] == "2")
     assert re.fullmatch(r"## \d\d:\d\d — Ana moved to Lisbon\n\n", log.read_text())
-    assert "by ana" in rows(page)[0]
+    assert "by you" in rows(page)[0]
     undo = page.soup.select_one("#messages form")["action"]
     desk.client.post(undo)
     assert not log.exists() or not log.read_text()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
+from django.contrib.auth.models import User
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
@@ -70,6 +71,40 @@ def test_address_of_the_list_that_was_a_page_leads_there_with_its_filters(desk):
     assert len(lines(desk.get("jobs/", state="failed", kind="consolidation", before=made[2].pk))) == 2
     assert len(lines(desk.get("jobs/", state="failed", show="other"))) == 3
     assert desk.post("jobs/").status == 405
+
+
+def test_who_asked_is_said_as_the_history_says_it(desk):
+    mine = job(desk.bot, "cancelled", by="ana", user=desk.user)
+    nightly, turn = job(desk.bot, "cancelled", by="schedule"), job(desk.bot, "cancelled", by="delivery")
+    mine_by = {pk: desk.get(f"jobs/{pk}").soup.select_one("header.head").get_text() for pk in (mine.pk, nightly.pk)}
+    assert [row.split(" · ")[0].split()[-1] for row in lines(desk.get("tidy/", show="jobs"))] == [
+        "KenoBot",
+        "schedule",
+        "you",
+    ]
+    assert "requested by you" in mine_by[mine.pk]
+    assert "requested by schedule" in mine_by[nightly.pk]
+    assert "requested by KenoBot" in desk.get(f"jobs/{turn.pk}").text
+    desk.client.force_login(User.objects.create_user("bo"))
+    assert "requested by ana" in desk.get(f"jobs/{mine.pk}").text
+
+
+def test_who_decided_what_was_held_is_said_as_the_history_says_it(desk):
+    made = job(desk.bot, "applied", "held", by="delivery")
+    propose(
+        made,
+        "remember",
+        [],
+        text="Likes tea",
+        path="MEMORY.md",
+        state="refused",
+        by="ana",
+        user=desk.user,
+        decided=NOW(),
+    )
+    assert "rejected by you, just now" in desk.get(f"jobs/{made.pk}").text
+    desk.client.force_login(User.objects.create_user("bo"))
+    assert "rejected by ana, just now" in desk.get(f"jobs/{made.pk}").text
 
 
 def test_another_bots_jobs_are_not_listed_and_not_shown(desk, tmp_path):

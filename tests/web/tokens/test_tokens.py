@@ -58,7 +58,9 @@ def test_a_token_is_shown_once_and_opens_the_door(operator):
     listed = operator.get("api")
     assert text not in listed.response.content.decode()
     assert f"Access: Read only. Ends in {text[-4:]}." in listed.text
-    assert "by Ona" in listed.text
+    assert "by you" in listed.text
+    operator.client.force_login(User.objects.create_user("bo"))
+    assert "by Ona" in operator.get("api").text
     assert "Last used" in listed.text
 
 

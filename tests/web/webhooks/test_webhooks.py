@@ -500,7 +500,8 @@ def test_test_with_a_memory_is_stored_by_the_person_and_undone(operator):
     sent = try_it(operator, response=example)
     assert "Response 200 1 fact Open delivery" in sent.text
     made = ChangeSet.objects.get(kind="capture")
-    assert made.by == "owner"
+    assert (made.by, made.user) == ("owner", operator.user)
+    assert "you ·" in operator.get("history/").soup.select_one("main .rows .when").get_text()
     undo = sent.soup.find("button", string="Undo what it stored").find_parent("form")
     assert undo["action"].endswith(f"/changes/{made.pk}/undo")
 
