@@ -248,7 +248,7 @@ def test_draft_is_offered_after_a_reload_and_in_another_browser(windows, documen
     asked = []
     first.page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.accept()))
     page = document.open(first, "- Only a draft\n")
-    expect(page.locator("#draft-state")).to_have_text("Draft saved")
+    expect(page.locator("#draft-state")).to_have_text("draft saved")
     page.reload()
     assert asked == ["beforeunload"]
     document.open(second)
@@ -268,7 +268,7 @@ def test_draft_is_offered_after_a_reload_and_in_another_browser(windows, documen
 
 def test_draft_can_be_discarded(window, document):
     page = document.open(window, "- Only a draft\n")
-    expect(page.locator("#draft-state")).to_have_text("Draft saved")
+    expect(page.locator("#draft-state")).to_have_text("draft saved")
     page.on("dialog", lambda dialog: dialog.accept())
     page.reload()
     page.get_by_role("button", name="Discard draft").click()

@@ -69,7 +69,7 @@ def name(page, name, words="Add a name"):
 
 
 def saved(page):
-    """The message; beside the field it may say “Draft saved”."""
+    """The message; beside the field it may say “draft saved”."""
     return page.get_by_role("status").filter(has_text=re.compile("Saved"))
 
 
@@ -98,7 +98,7 @@ def test_both_edit_one_document_and_both_texts_are_kept(window, both, bot):
 def test_a_draft_is_its_writers_own(both, bot):
     mine, theirs = both(f"documents/{PAPER}")
     type_at(mine, "First line", ", only a draft")
-    expect(mine.locator("#draft-state")).to_have_text("Draft saved")
+    expect(mine.locator("#draft-state")).to_have_text("draft saved")
     theirs.reload()
     expect(theirs.locator("#dirty")).to_contain_text("No unsaved changes")
     expect(theirs.get_by_text("You have a draft from")).to_have_count(0)

@@ -125,7 +125,7 @@ def test_bot_writes_while_somebody_edits_and_both_are_kept(site, owner, before, 
     page.clock.run_for(11_000)  # it asks every ten seconds
     bar = page.locator("#bar")
     expect(bar).to_contain_text("added 1 line while you were editing.")
-    expect(page.locator("#draft-state")).to_have_text("Draft saved")
+    expect(page.locator("#draft-state")).to_have_text("draft saved")
     expect(bar.get_by_role("link", name="Reload")).to_be_in_viewport()
     owner.inspect()
     page.get_by_role("button", name="Merge and save").click()

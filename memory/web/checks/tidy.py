@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from django.db.models import Count
 from django.urls import reverse
+from django.utils.translation import gettext as _
 
 from memory.access.permissions import Visitor
 from memory.bots import open_bot
@@ -26,7 +27,7 @@ class Leaf:
     level: str
     number: int
     url: str
-    is_current: bool
+    is_current: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +38,7 @@ class Around:
     beside: Beside
     needs: Sequence[Need]
     counts: Mapping[str, int]
+    doomed: int  # logs that the bot is about to delete by itself
 
     def context(self, only: str = "") -> dict[str, object]:
         """What the template says around a list; `only`: of findings of that kind."""
@@ -45,16 +47,28 @@ class Around:
             "bot": self.bot,
             "beside": self.beside,
             "review": reviewed(self.needs),
-            "leaves": _leaves(self.bot, self.counts, only),
+            "leaves": self._leaves(only),
             "compacts": open_bot(self.bot).compacts,
             "looked": run and run.looked,
         }
 
+    def _leaves(self, only: str) -> list[Leaf]:
+        """The kinds that there are, where there are several."""
+        kinds = ((rule, number, *named(self.bot, rule)) for rule, number in self.counts.items())
+        first = [
+            Leaf(_("Logs about to be deleted"), "bad", self.doomed, reverse("memory:compaction", args=[self.bot.slug]))
+        ]
+        found = [
+            *(first if self.doomed else ()),
+            *(Leaf(title, level, n, f"{here(self.bot)}?kind={rule}", rule == only) for rule, n, title, level in kinds),
+        ]
+        return found if len(found) > 1 else []
+
 
 def around(bot: Bot, user: Visitor) -> Around:
     """What Tidy up of a bot says to this reader, whichever list it shows."""
-    numbers = beside(bot)
-    return Around(bot, numbers, needs(bot, user, sums(bot), numbers), _counts(bot))
+    numbers, total = beside(bot), sums(bot)
+    return Around(bot, numbers, needs(bot, user, total, numbers), _counts(bot), total.doomed)
 
 
 def here(bot: Bot) -> str:
@@ -74,13 +88,3 @@ def _counts(bot: Bot) -> dict[str, int]:
     found = dict(there.values_list("rule").annotate(Count("pk")))
     known = [rule for rule in KINDS if rule in found]
     return {rule: found[rule] for rule in (*known, *sorted(found.keys() - set(known)))}
-
-
-def _leaves(bot: Bot, counts: Mapping[str, int], only: str) -> list[Leaf]:
-    """The kinds that there are, where there are several."""
-    if len(counts) < 2:
-        return []
-    kinds = ((rule, number, *named(bot, rule)) for rule, number in counts.items())
-    return [
-        Leaf(title, level, number, f"{here(bot)}?kind={rule}", rule == only) for rule, number, title, level in kinds
-    ]

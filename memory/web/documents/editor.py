@@ -180,7 +180,7 @@ def foresee(request: HtmxHttpRequest, bot: Bot, path: str, form: TextForm) -> Ht
 def draft(request: HtmxHttpRequest, bot: Bot, path: str, form: TextForm) -> HttpResponse:
     sent = form.cleaned_data
     kept = keep_draft(bot, request.user, open_or_404(bot, path), sent["text"], sent["base"])
-    return HttpResponse(_("Draft saved") if kept else "")
+    return HttpResponse(_("draft saved") if kept else "")
 
 
 @require_POST

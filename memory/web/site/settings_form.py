@@ -217,7 +217,8 @@ def _number(field: Field, options: dict[str, Any]) -> forms.Field:
 
 
 def _default(field: Field, value: Value, source: str) -> str:
-    return _("Default: %(value)s, %(source)s") % {"value": _words(field, value), "source": source}
+    words = _("Default: %(value)s") % {"value": _words(field, value)}
+    return f"{words}, {source}" if source else words
 
 
 def _words(field: Field, value: Value) -> str:

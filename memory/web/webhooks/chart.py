@@ -12,7 +12,7 @@ from django.utils.translation import ngettext
 from memory.bots import open_bot
 from memory.models import Bot, Delivery
 from memory.web.base.chart import Bar, BarChart, columns, wide
-from memory.web.base.dates import day, moment
+from memory.web.base.dates import age_label, day, moment
 from memory.web.base.gauges import grouped
 from memory.web.webhooks.outcome_words import outcome_of
 from memory.webhook import chat_lock
@@ -41,10 +41,12 @@ def last_deliveries(bot: Bot) -> BarChart | None:
     zone = open_bot(bot).zone
     ends = [day(row["received"].astimezone(zone).date()) for row in (rows[0], rows[-1])]
     title = ngettext("Last delivery", "Last %(count)s deliveries", len(bars)) % {"count": grouped(len(bars))}
+    counted = Counter(bar.words for bar in bars).most_common()
+    outcomes = ", ".join(f"{grouped(count)} {word}" for word, count in counted)
     return BarChart(
         plot=plot,
         title=title,
-        sentence=", ".join(f"{grouped(count)} {word}" for word, count in Counter(bar.words for bar in bars).items()),
+        sentence=f"{outcomes} · {_('newest %(ago)s') % {'ago': age_label(rows[-1]['received'])}}",
         heights=[(plot.ground, "")],
         names=[(0, ends[0])] if ends[0] == ends[1] else [(0, ends[0]), (plot.width, ends[1])],
         heads=(_("Time"), _("Result")),

@@ -257,6 +257,15 @@ def test_one_secret_in_a_log_is_named_by_its_day_and_several_by_their_number(des
     assert "2 exposed secrets findings · Stored as plain text Review" in desk.get().text
 
 
+def test_logs_that_the_bot_deletes_stand_first_among_the_kinds(desk):
+    desk.write("procedural/patterns.json", "[]")  # only the version that deletes has this
+    desk.write("MEMORY.md", "- Likes tea\n- Likes tea\n")
+    desk.write("2020-01-01.md", "## 10:30 — Old\n\n")
+    walk(desk)
+    kinds = [one.get_text(" ", strip=True) for one in desk.get("tidy/").soup.select(".kinds a")]
+    assert kinds == ["Logs about to be deleted 1", "Duplicates 1"]
+
+
 def test_two_answers_are_two(desk):
     desk.write("MEMORY.md", "- Chuy: birthday is June 10\n- Chuy: birthday is June 11\n")
     walk(desk)

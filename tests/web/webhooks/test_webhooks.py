@@ -87,7 +87,7 @@ def test_the_last_hundred_deliveries_are_bars_that_lead_to_them_with_a_table_beh
     assert chart["role"] == "group"  # its bars lead somewhere, and what is inside a picture cannot be reached
     assert page.soup.find(id=chart["aria-labelledby"]).get_text() == "Last 100 deliveries"
     told = page.soup.find(id=chart["aria-describedby"]).get_text()
-    assert told == "98 nothing to store, 1 rejected, 1 interrupted"
+    assert told == "98 nothing to store, 1 rejected, 1 interrupted · newest just now"
     bars = chart.select("a .bar")
     assert [bar["class"][1:] for bar in bars[-3:]] == [[], ["bad"], ["warn"]]
     heights = [float(bar["height"]) for bar in bars[-3:]]
