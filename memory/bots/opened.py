@@ -49,6 +49,12 @@ class OpenBot:
         """Whether it keeps logs that can be compacted."""
         return self.dialect.compacting is not None
 
+    @property
+    def writes_turns(self) -> bool:
+        """Whether the turns that it reports are written down here; else they are only logged."""
+        capturing = self.dialect.capturing
+        return capturing is not None and capturing.writes_turns(self.settings)
+
     @cached_property
     def dialect(self) -> Dialect:
         """How this bot writes, and where: some families keep the same documents in one place or in another."""

@@ -176,6 +176,9 @@ class BaseDialect:
     def cut_off(self, memory: Memory) -> LeftOut | None:
         return None
 
+    def days_read(self, settings: Any) -> int:
+        return 0
+
     def prompt(
         self, memory: Memory, chat: str | None, query: str, now: datetime, settings: Any, sender: str = ""
     ) -> Prompt:
@@ -204,6 +207,9 @@ class Captures:
 
     def command(self, turn: Turn) -> str | None:
         return None
+
+    def writes_turns(self, settings: Any) -> bool:
+        return False
 
     def begun(self, turn: Turn, memory: Memory, settings: Any) -> tuple[Change, ...]:
         return ()

@@ -32,6 +32,9 @@ class Reading(Protocol):
     def cut_off(self, memory: Memory) -> LeftOut | None:
         """Of a bot that chooses by the message: the end of a document that no message brings back; None if there is none."""
 
+    def days_read(self, settings: Any) -> int:
+        """How many days of logs a prompt holds at the most; 0 for a bot that reads none by its days."""
+
     def limit(self, settings: Any) -> Limit | None:
         """What the bot's own long-term memory is held against; None where no limit is known."""
 
@@ -93,6 +96,9 @@ class Editing(Protocol):
 
 class Capturing(Protocol):
     """What the bot writes down of a turn."""
+
+    def writes_turns(self, settings: Any) -> bool:
+        """Whether a turn that the bot had elsewhere is written down here; else its call is only logged."""
 
     def command(self, turn: Turn) -> str | None:
         """What the bot itself answers to a command of its own, without asking its model; None for any other message."""

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from memory.bots import families
 from memory.domain.changes import Append, Put, digest, is_safe_path
 from memory.domain.places import Kind
+from memory.domain.turns import Turn
 from tests.dialects.memories import FakeMemory, results_of
 from tests.support.jotter import Jotter
 
@@ -180,3 +181,17 @@ def test_an_empty_memory_has_a_prompt(family):
 @pytest.mark.parametrize("session", ["", ".", "..", "a/b", "a\0b", "\ud800"])
 def test_a_session_id_that_can_name_nothing_says_why(family, session):
     assert family.session_id_problem(session)
+
+
+@pytest.mark.parametrize("family", [one for one in FAMILIES if one.capturing], ids=lambda family: str(family.label))
+@pytest.mark.parametrize("capture", ["write", "observe"])
+def test_a_turn_that_is_not_written_down_changes_nothing(family, capture):
+    chooses = any(field.name == "capture" for field in family.fields)
+    settings, chat = (
+        family.settings({"capture": capture} if chooses else {}),
+        family.session("telegram:1", "telegram", "1"),
+    )
+    turn = Turn(chat, "Remember that I like tea", "<memory>Likes tea</memory>", NOW)
+    assert family.capturing.writes_turns(settings) == (chooses and capture == "write")
+    if not family.capturing.writes_turns(settings):
+        assert family.capturing.capture(turn, FakeMemory({}), settings).changes == ()

@@ -8,7 +8,7 @@ from datetime import datetime
 from memory.dialects.autobot import curate, history, layout, talk
 from memory.dialects.autobot.attributes import Entries
 from memory.dialects.autobot.prompt import instructions, prompt
-from memory.dialects.autobot.settings import FIELDS, OBSERVE, Settings
+from memory.dialects.autobot.settings import FIELDS, OBSERVE, WRITE, Settings
 from memory.domain.base_dialect import BaseDialect, Captures, Talks
 from memory.domain.changes import Append, Change, Delete, Put
 from memory.domain.fields import Field
@@ -98,6 +98,9 @@ class Autobot(Captures, Talks, BaseDialect):
 
     def command(self, turn: Turn) -> str | None:
         return talk.command(turn)
+
+    def writes_turns(self, settings: Settings) -> bool:
+        return settings.capture == WRITE
 
     def capture(self, turn: Turn, memory: Memory, settings: Settings) -> Captured:
         return talk.capture(turn, memory, settings)

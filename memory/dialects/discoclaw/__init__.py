@@ -142,6 +142,9 @@ class DiscoClaw(Captures, BaseDialect):
         is_one = self.commands and commands.parse(turn.message, is_later=self.later)
         return turn.message if is_one else None  # `capture` has the answer
 
+    def writes_turns(self, settings: Settings) -> bool:
+        return settings.capture == "write"
+
     def capture(self, turn: Turn, memory: Memory, settings: Settings) -> Captured:
         return capture.capture(turn, memory, settings)
 

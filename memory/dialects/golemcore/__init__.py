@@ -13,7 +13,7 @@ from memory.dialects.golemcore.layout import Layer
 from memory.dialects.golemcore.prompt import instructions, prompt
 from memory.dialects.golemcore.sessions import talk
 from memory.dialects.golemcore.sessions import turn as session_turn
-from memory.dialects.golemcore.settings import FIELDS, Settings, unfit
+from memory.dialects.golemcore.settings import FIELDS, WRITE, Settings, unfit
 from memory.domain.attributes import AttributesAbility
 from memory.domain.base_dialect import BaseDialect, Captures
 from memory.domain.changes import Change, Delete, Put
@@ -125,6 +125,9 @@ class GolemCore(talk.Talk, Captures, BaseDialect):
         if (place := self.describe(path)) and place.kind is Kind.TRANSCRIPT:
             return talk.refused(path, before, after)
         return curate.refused(before, after) if layout.layer_of(path) else ""
+
+    def writes_turns(self, settings: Settings) -> bool:
+        return settings.capture == WRITE
 
     def capture(self, turn: Turn, memory: Memory, settings: Settings) -> Captured:
         path = self.path(Kind.TRANSCRIPT, turn.session_id) or ""

@@ -44,6 +44,9 @@ class KenoBot(Captures, Talks, BaseDialect):
     def warnings(self, settings: Settings) -> tuple[str, ...]:
         return layout.warnings(settings.version)
 
+    def days_read(self, settings: Settings) -> int:
+        return settings.memory_days
+
     def limit(self, settings: Settings) -> Limit | None:
         return layout.LIMIT
 
@@ -81,6 +84,9 @@ class KenoBot(Captures, Talks, BaseDialect):
 
     def forget(self, path: str, data: bytes, facts: Iterable[FactAt]) -> Put | Delete:
         return curate.forget(path, data, facts)
+
+    def writes_turns(self, settings: Settings) -> bool:
+        return settings.capture == "write"
 
     def capture(self, turn: Turn, memory: Memory, settings: Settings) -> Captured:
         return capture(turn, memory, settings)

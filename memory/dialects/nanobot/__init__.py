@@ -124,6 +124,9 @@ class Nanobot(Captures, Talks, BaseDialect):
     def forget(self, path: str, data: bytes, facts: Iterable[FactAt]) -> Put | Delete:
         return curate.forget(path, data, facts)
 
+    def writes_turns(self, settings: Settings) -> bool:
+        return settings.capture == "write"
+
     def capture(self, turn: Turn, memory: Memory, settings: Settings) -> Captured:
         return capture(turn, memory, settings, self.path(Kind.TRANSCRIPT, turn.session_id))
 

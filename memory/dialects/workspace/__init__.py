@@ -56,6 +56,9 @@ class Workspace(Captures, Talks, BaseDialect):
     def warnings(self, settings: Settings) -> tuple[str, ...]:
         return _WARNINGS
 
+    def days_read(self, settings: Settings) -> int:
+        return settings.memory_days
+
     def limit(self, settings: Settings) -> Limit | None:
         match settings.flavour:
             case "openclaw":

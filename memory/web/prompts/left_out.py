@@ -104,7 +104,8 @@ def documents(bot: Bot, scope: str) -> PromptDocuments:
 
 def _newest(bot: Bot) -> int:
     """Daily logs of a scope that are looked at: those that the bot may read, and some that are named as left out."""
-    return max(getattr(open_bot(bot).settings, "memory_days", SEARCHED), SEARCHED) + BESIDE
+    opened = open_bot(bot)
+    return max(opened.dialect.reading.days_read(opened.settings), SEARCHED) + BESIDE
 
 
 def _wanted(bot: Bot, scope: str) -> list[str | None]:

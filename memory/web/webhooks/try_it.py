@@ -123,8 +123,7 @@ def _page(
         "outcome": outcome,
         "may_operate": may_operate(request.user),
         "has_secret": bool(form.live),
-        "stores": getattr(open_bot(bot).settings, "capture", "")
-        == "write",  # a family that never does has no such setting
+        "stores": open_bot(bot).writes_turns,
         "address": address,
         "plain": [one for one in found if one.form is Form.BODY],
         "standard": [one for one in found if one.form is Form.STANDARD],

@@ -506,6 +506,13 @@ def test_test_with_a_memory_is_stored_by_the_person_and_undone(operator):
     assert undo["action"].endswith(f"/changes/{made.pk}/undo")
 
 
+def test_test_says_before_it_is_sent_whether_anything_is_stored(operator):
+    assert "Facts from its reply are stored, and can be undone." in operator.get("webhooks/try").text
+    operator.bot.settings = {**operator.bot.settings, "capture": "observe"}
+    operator.bot.save()
+    assert "It is only logged: KenoBot writes its own files." in operator.get("webhooks/try").text
+
+
 def test_test_goes_through_signature_rate_and_fields(operator, settings):
     settings.WEBHOOK_RATE = 1
     assert "invalid session_id" in try_it(operator, chat="a/b").text
