@@ -245,7 +245,7 @@ def _candidates(wanted: Collection[int], within: Bounds) -> list[Candidate]:
         SELECT {_FIELDS} FROM {table} CROSS JOIN memory_fact AS f CROSS JOIN memory_document AS d
         WHERE f.id = wanted.value AND d.id = f.document_id AND {within.sql}
     """  # noqa: S608
-    return [Candidate(*row) for row in rows(sql, [value, *within.values])]
+    return [Candidate._make(row) for row in rows(sql, [value, *within.values])]
 
 
 def _beside(bot: Bot, wanted: Collection[int]) -> list[int]:
@@ -279,7 +279,8 @@ def _hits(ranked: Sequence[Ranked], sought: Sequence[Sought]) -> tuple[Hit, ...]
     """  # noqa: S608
     there = {row[0]: dict(zip(_SHOWN, row, strict=True)) for row in rows(sql, [value])}
     found = [(one, there[one.candidate.id]) for one in ranked if one.candidate.id in there]
-    meant = cache(lambda word: any(each.is_met_by(word) for each in sought))
+    others = {form.word for each in sought for form in each.forms}
+    meant = cache(lambda word: word in others or any(each.is_it(word) for each in sought))
     marks = (tuple(spans(row["text"], meant, MARKED)) for _one, row in found)
     return tuple(
         Hit(**row, score=one.score, why=one.why, marks=mark) for (one, row), mark in zip(found, marks, strict=True)

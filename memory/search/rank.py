@@ -14,6 +14,8 @@ from datetime import date
 from functools import partial
 from itertools import pairwise
 from math import exp, log
+from operator import mul
+from typing import NamedTuple
 
 from memory.search.question import Question, is_filler
 from memory.search.shapes import Candidate, Sought
@@ -48,8 +50,7 @@ class Why:
     alike: float = 0.0  # what vectors of meaning add
 
 
-@dataclass(frozen=True, slots=True)
-class Ranked:
+class Ranked(NamedTuple):
     """A fact with its score; higher is better, and scores of two questions cannot be compared. `explain` says why, which costs more
     than the score itself and is wanted only of what is shown. `is_near`: it only stands beside one that says something."""
 
@@ -355,7 +356,8 @@ def _recent(day: date | None, today: date | None, weights: Weights) -> float:
 
 
 def _weighed(share: Counts, counts: Counts) -> float:
-    return sum(part * count for part, count in zip(share, counts, strict=True))
+    whole: float = sum(map(mul, share, counts))
+    return whole
 
 
 def _typed(sought: Sequence[Sought], terms: Iterable[int]) -> tuple[str, ...]:

@@ -56,4 +56,4 @@ def _fused(ranked: Sequence[Ranked], near: Sequence[int]) -> list[Ranked]:
 def _lifted(one: Ranked, lift: float) -> Ranked:
     if not lift:
         return one
-    return replace(one, score=one.score + lift, explain=lambda: replace(one.why, alike=lift), is_near=False)
+    return one._replace(score=one.score + lift, explain=lambda: replace(one.why, alike=lift), is_near=False)

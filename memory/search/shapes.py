@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +63,7 @@ class Best:
     cut: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(NamedTuple):
     """A fact that may be a hit, or stands beside one: where it stands, the words it is found by, and what sort of sentence it is
     (memory.text.words.traits). `time` is HH:MM or ""; `is_log`: what stands beside it was said then."""
 

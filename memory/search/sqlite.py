@@ -163,8 +163,8 @@ class Sqlite:
         return rows(sql, [match, _RANK, most])
 
     def _inside(self, found: Sequence[Measured], bounds: Bounds) -> list[Measured]:
-        if not found:
-            return []
+        if not found or (not bounds.narrow and _is_alone()):
+            return list(found)
         table, value = listed([int(pk) for _rank, pk in found])
         sql = f"""
             SELECT f.id FROM {table} CROSS JOIN memory_fact AS f CROSS JOIN memory_document AS d
@@ -180,6 +180,11 @@ class Sqlite:
             WHERE w.memory_fact_words MATCH %s AND rank MATCH %s AND {bounds.sql} ORDER BY {order} LIMIT %s
         """  # noqa: S608
         return rows(sql, [match, _RANK, *bounds.values, most])
+
+
+def _is_alone() -> bool:
+    """Whether there is one bot, so that every fact is its own."""
+    return rows("SELECT COUNT(*) FROM memory_bot") == [(1,)]
 
 
 def _match(wish: Wish, any_of: Sequence[Sought], beside: Sequence[Sought] = ()) -> str:
