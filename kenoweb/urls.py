@@ -7,6 +7,7 @@ from django.urls import URLPattern, URLResolver, include, path
 from django.views.i18n import set_language
 
 from memory.web.digests import feed
+from memory.web.search import everywhere
 from memory.web.site import account, bot_directory, bots, login, people, views
 from memory.webhook import view
 
@@ -23,6 +24,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("account/sessions", account.end_session, name="end_session"),
     path("bots/", bots.bots, name="bots"),
     path("bots/add", bots.add, name="bot_add"),
+    path("bots/search", everywhere.page, name="search_all"),
     path("bots/sample", bots.sample, name="bot_sample"),
     path("bots/<slug:slug>/directory", bot_directory.page, name="bot_directory"),
     path("bots/<slug:slug>/remove", bots.remove, name="bot_remove"),

@@ -126,6 +126,7 @@ def pages(life):
         "password": ["/password"],
         "account": ["/account"],
         "bots": ["/bots/"],
+        "search_all": ["/bots/search?q=workshop"],
         "bot_add": ["/bots/add"],
         "bot_directory": ["/bots/kenobot/directory"],
         "bot_remove": ["/bots/kenobot/remove", f"/bots/{life.removed}/remove"],

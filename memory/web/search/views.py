@@ -17,7 +17,7 @@ from django.views.decorators.http import require_safe
 from django_htmx.http import replace_url
 
 from memory import search
-from memory.access.permissions import bot_or_404
+from memory.access.permissions import bot_or_404, visible_bots
 from memory.bots import open_bot
 from memory.models import Bot, Document
 from memory.search import Hit, Results
@@ -87,24 +87,25 @@ class Option:
 
 @require_safe
 def page(request: HtmxHttpRequest, slug: str) -> HttpResponse:
-    bot, query = bot_or_404(request, slug), _typed(request)
+    bot, query = bot_or_404(request, slug), typed(request)
     if request.GET.keys() & {"from", "until"}:
-        return redirect(_address(bot, between(query, request.GET.get("from", ""), request.GET.get("until", ""))))
+        return redirect(address(bot, between(query, request.GET.get("from", ""), request.GET.get("until", ""))))
     typing, stay = request.htmx.trigger == BOX, Stay.named(keepable(request.GET.get("stays", "")))
     found = _found(bot, query, request.GET.get("page"), stay, typing=typing)
-    stay_at = f"{_address(bot, query)}&page={found.page.number}&"
+    stay_at = f"{address(bot, query)}&page={found.page.number}&"
     context = {"bot": bot, "place": "search", "found": found, "here": request.get_full_path(), "stay_at": stay_at}
+    context["has_others"] = len(visible_bots(request)) > 1
     response = render(request, f"{PAGE}#found" if typing else PAGE, context)
     patch_vary_headers(response, ["HX-Trigger"])
     if typing:
-        return replace_url(response, _address(bot, query))
+        return replace_url(response, address(bot, query))
     return replace_url(response, request.get_full_path()) if stay and request.htmx else response
 
 
 @require_safe
 def near(request: HttpRequest, slug: str) -> HttpResponse:
     """What the box of another page offers while somebody types: the search itself, places of that name, the best facts."""
-    bot, query = bot_or_404(request, slug), _typed(request)
+    bot, query = bot_or_404(request, slug), typed(request)
     results = search.search(bot, query, now=open_bot(bot).now(), limit=AT_ONCE, typing=True)
     hits = _each_text_once(results.hits)[:NEAR_HITS]
     rows, _names = shown_hits(bot, hits)
@@ -113,7 +114,7 @@ def near(request: HttpRequest, slug: str) -> HttpResponse:
     options += [
         Option(row.url, one_line(hit), shown(row.place)) for row, hit in zip(rows, hits, strict=True) if row.url
     ]
-    context = {"bot": bot, "query": query, "url": _address(bot, query), "options": options}
+    context = {"bot": bot, "query": query, "url": address(bot, query), "options": options}
     return render(request, "memory/search/_near.html", context)
 
 
@@ -126,11 +127,13 @@ def _each_text_once(hits: Sequence[Hit]) -> list[Hit]:
     return list(best.values())
 
 
-def _typed(request: HttpRequest) -> str:
+def typed(request: HttpRequest) -> str:
+    """What is looked for."""
     return keepable(request.GET.get("q", ""))[:LONGEST].strip()
 
 
-def _address(bot: Bot, query: str) -> str:
+def address(bot: Bot, query: str) -> str:
+    """Where it is looked for in the memory of a bot."""
     return reverse("memory:search", args=[bot.slug]) + (asked(query) if query else "")
 
 
@@ -144,7 +147,7 @@ def _found(bot: Bot, query: str, number: str | None, stay: Stay | None, *, typin
         months=_months(bot, results, typing=typing),
         also=_also(results),
         page=page,
-        told=_told(results),
+        told=told(results),
         heading=_heading(results),
         nowhere=_nowhere(results.nowhere),
         places=_places(bot, query) if query and page.number == 1 else [],
@@ -196,7 +199,8 @@ class _Counted(Paginator):  # type: ignore[type-arg]
         return len(self.object_list)
 
 
-def _told(results: Results) -> str:
+def told(results: Results) -> str:
+    """How many were found, in words."""
     if results.query.is_empty:
         return ""
     if results.more:
@@ -209,7 +213,7 @@ def _told(results: Results) -> str:
 def _heading(results: Results) -> str:
     """What was found of what."""
     if results.more:
-        return _told(results)
+        return told(results)
     found = results.found - results.near
     words = ngettext("%(number)s result for “%(query)s”", "%(number)s results for “%(query)s”", found)
     return _with_near(words % {"number": in_thousands(found), "query": shown(bare(results.query.text))}, results.near)

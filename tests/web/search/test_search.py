@@ -9,8 +9,9 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from memory import search
+from memory import index, search
 from memory.models import ChatName, Document
+from tests.web.conftest import make_bot
 
 pytestmark = pytest.mark.database
 FAMILY = "telegram--100"
@@ -200,6 +201,22 @@ def test_hit_is_edited_and_forgotten_where_it_stands(full):
     done = full.post("entry/forget", one=name, next="/keno/search/?q=paint")
     assert done.soup.select_one(".toast p").get_text() == "Forgotten"
     assert "paint" not in full.read()
+
+
+def test_where_one_bot_has_nothing_all_bots_are_searched(full, tmp_path):
+    assert "search all bots" not in full.get("search/", q="quince tart").text
+    bot, root = make_bot(tmp_path, "atlas")
+    (root / "MEMORY.md").write_text("- Bakes a quince tart\n")
+    index.refresh(bot)
+    page = full.get("search/", q="quince tart")
+    assert "Try fewer words, or search all bots" in page.text
+    everywhere = full._page(full.client.get(page.link("search all bots")))
+    assert [row.get_text(" ", strip=True) for row in everywhere.soup.select(".rows li")] == [
+        "KenoBot 1 result",
+        "KenoBot No results",
+    ]
+    assert everywhere.soup.select_one(".rows a")["href"] == "/atlas/search/?q=quince+tart"
+    assert "No results" in full._page(full.client.get("/bots/search", {"q": "\x00 &"})).text
 
 
 def test_the_order_is_chosen_by_a_chip(full):

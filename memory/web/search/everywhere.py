@@ -1,0 +1,40 @@
+"""A search of all bots that somebody may see: how much each one's memory holds of a few words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from memory import search
+from memory.access.permissions import visible_bots
+from memory.bots import open_bot
+from memory.models import Bot
+from memory.web.search.views import address, told, typed
+
+MOST = 50  # bots that are searched at once
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What one bot's memory holds of it, in words, and where that is listed."""
+
+    bot: Bot
+    number: int
+    words: str
+    url: str
+
+
+@require_safe
+def page(request: HttpRequest) -> HttpResponse:
+    query = typed(request)
+    rows = [_found(bot, query) for bot in visible_bots(request)[:MOST]] if query else []
+    rows.sort(key=lambda row: -row.number)
+    return render(request, "memory/search/everywhere.html", {"place": "bots", "query": query, "rows": rows})
+
+
+def _found(bot: Bot, query: str) -> Found:
+    results = search.search(bot, query, now=open_bot(bot).now(), limit=0)
+    return Found(bot, results.found - results.near, told(results), address(bot, query))
