@@ -54,7 +54,7 @@ class PlanForm(forms.Form):
     )
     scope = forms.ChoiceField(label=gettext_lazy("Logs to compact"), required=False)
     keep_logs = forms.NullBooleanField(required=False, label=gettext_lazy("Logs with facts that stay"))
-    old_logs = forms.ChoiceField(required=False, label=gettext_lazy("Old logs"))
+    old_logs = forms.ChoiceField(required=False, label=gettext_lazy("Old logs"), widget=forms.RadioSelect)
     same_words = forms.BooleanField(required=False, label=gettext_lazy("Repeats at another time count as duplicates"))
 
     def __init__(self, *args: Any, bot: Bot, **kwargs: Any) -> None:
@@ -70,7 +70,7 @@ class PlanForm(forms.Form):
             choices.append((f"chat:{self.chat}", _("%(chat)s only") % {"chat": called or self.chat}))
         self.fields["scope"].choices = choices  # type: ignore[attr-defined]
         kept = {"false": _("cut out what moved"), "true": _("keep whole")}
-        self.fields["keep_logs"].widget = forms.Select(choices=_or_as_set(kept, str(settings.keep_logs).lower()))
+        self.fields["keep_logs"].widget = forms.RadioSelect(choices=_or_as_set(kept, str(settings.keep_logs).lower()))
 
     @property
     def chat(self) -> str:

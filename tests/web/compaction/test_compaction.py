@@ -554,8 +554,16 @@ def test_what_takes_long_is_a_job(desk, monkeypatch):
 def test_the_options_say_what_is_set(desk):
     form = plan(desk).soup.select_one(".menu form")
     assert form.find("input", {"name": "retention_days"})["placeholder"] == "30"
-    assert form.find("select", {"name": "old_logs"}).option.get_text() == "as set: their facts move to long-term memory"
-    assert form.find("select", {"name": "keep_logs"}).option.get_text() == "as set: cut out what moved"
+    chosen = {one["name"]: one.parent.get_text(strip=True) for one in form.select("fieldset input[checked]")}
+    assert chosen == {
+        "old_logs": "as set: their facts move to long-term memory",
+        "keep_logs": "as set: cut out what moved",
+    }
+    asked = plan(desk, old_logs="archive", keep_logs="true").soup.find("form", class_="pop")
+    assert {one["name"]: one["value"] for one in asked.select("fieldset input[checked]")} == {
+        "old_logs": "archive",
+        "keep_logs": "true",
+    }
 
 
 def test_rows_that_stand_for_several_facts_are_told_beside_them(desk):
