@@ -53,9 +53,9 @@ def days_beside(bot: Bot, shown: str) -> list[Stretch]:
 
 
 def _count(bot: Bot, today: str) -> _Facts:
-    yesterday = str(date.fromisoformat(today) - timedelta(days=1))
-    there = dict(Day.objects.filter(bot=bot, day__in=(today, yesterday)).values_list("day", "facts"))
-    kept = {today: 0} if open_bot(bot).keeps(Kind.DAILY) else {}
+    near = (today, str(date.fromisoformat(today) - timedelta(days=1)))
+    kept = dict.fromkeys(near if open_bot(bot).keeps(Kind.DAILY) else (), 0)
+    there = dict(Day.objects.filter(bot=bot, day__in=near).values_list("day", "facts"))
     months = sorted(known(bot).months.items(), reverse=True)
     lines = MONTHS if len(months) > MONTHS + 1 else len(months)
     return _Facts(dict(sorted({**kept, **there}.items(), reverse=True)), months[:lines], months[lines:])
