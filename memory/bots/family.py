@@ -106,6 +106,9 @@ class Family:
     name: ClassVar[str]
     dialect: ClassVar[Dialect]
     homes: ClassVar[tuple[str, ...]] = ()  # where a memory lies in its bot's home
+    usual: ClassVar[
+        tuple[str, ...]
+    ] = ()  # the same in the home of the person who runs it, if it is told of no other place
     dull: ClassVar[frozenset[str]] = frozenset()  # names of directories that say nothing of whose they are
     roots_words: ClassVar[Mapping[str, Any]] = {}  # what lies in a root of its own, lazily translated
     checks: ClassVar[tuple[Check, ...]] = ()

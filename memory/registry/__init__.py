@@ -101,6 +101,16 @@ def _check_apart(directory: Path, taken: Iterable[Root]) -> None:
             raise Refusal(say("It contains the memory of %(name)s. Choose a separate directory.", name=root.bot.name))
 
 
+def is_taken(directory: Path) -> bool:
+    """Whether a bot on the desk has this directory, one in it or one around it."""
+    taken = list(Root.objects.filter(bot__removed=None).select_related("bot"))
+    try:
+        _check_apart(directory, taken)
+    except Refusal:
+        return True
+    return any(same(Path(root.path), directory) for root in taken)
+
+
 def _told(directory: Path) -> Recognised:
     try:
         return families.recognise(str(directory), names(directory))
@@ -110,7 +120,7 @@ def _told(directory: Path) -> Recognised:
 
 def _memory_below(directory: Path) -> Path | None:
     """The memory in a directory that is a bot's home, where bots keep it."""
-    for candidate in (directory / place for family in families.every() for place in family.homes):
+    for candidate in (directory / place for family in families.every() for place in (*family.homes, *family.usual)):
         with suppress(Refusal):
             if candidate.is_dir() and _told(candidate).family:
                 return candidate

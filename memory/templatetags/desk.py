@@ -32,6 +32,8 @@ from memory.web.base.shown_secrets import shown_until
 from memory.web.base.shown_text import beginning, shown
 from memory.web.days.beside import Stretch, days_beside
 from memory.web.overview.attention import to_review
+from memory.web.site.nearby import NearbyRow
+from memory.web.site.nearby import rows as nearby_rows
 from memory.web.site.settings_form import fields_of
 
 register = template.Library()
@@ -73,6 +75,12 @@ def days_of(context: Context, bot: Bot) -> list[Stretch]:
 def has_settings(bot: Bot, group: str) -> bool:
     """Whether there is anything to set for a bot in a group of settings."""
     return bool(fields_of(bot, (group,)))
+
+
+@register.simple_tag(takes_context=True)
+def nearby(context: Context) -> list[NearbyRow]:
+    """The memories on this machine that an operator may add; none for who is no operator."""
+    return nearby_rows() if may_operate(context["request"].user) else []
 
 
 @register.simple_tag

@@ -38,7 +38,7 @@ class GolemCoreFamily(Family):
 
     name = DIALECT.name
     dialect = DIALECT
-    homes = (".golemcore/workspace",)
+    usual = (".golemcore/workspace",)
     dull = frozenset({"workspace"})
     configuration = layout.PREFERENCES
     misread = gettext_lazy("%(key)s in the bot’s %(file)s isn’t valid. Kenoweb uses the default instead.")

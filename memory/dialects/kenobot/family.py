@@ -37,7 +37,8 @@ class KenoBot(Family):
 
     name = DIALECT.name
     dialect = DIALECT
-    homes = ("data/memory", "memory", ".kenobot/data/memory", ".kenobot/memory")
+    homes = ("data/memory", "memory")
+    usual = (".kenobot/data/memory", ".kenobot/memory")
     dull = frozenset({"data"})
     instead_of_sample = gettext_lazy("To see your own bot, set KENOBOT_HOME to its directory and restart Kenoweb.")
 

@@ -44,6 +44,7 @@ class NanobotFamily(Family):
 
     name = DIALECT.name
     dialect = DIALECT
+    usual = (".nanobot/workspace",)
     roots_words = {DATABASE: gettext_lazy("Database")}
     checks = (mirror_sync.MIRRORS,)
     places = {

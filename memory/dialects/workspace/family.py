@@ -53,7 +53,8 @@ class Workspaces(Family):
 
     name = DIALECT.name
     dialect = DIALECT
-    homes = ("workspace", ".openclaw/workspace", ".nanobot/workspace")
+    homes = ("workspace",)
+    usual = (".openclaw/workspace", ".clawdbot/workspace", ".moltbot/workspace", ".nanobot/workspace")
     dull = frozenset({"workspace"})
     sample_name = gettext_lazy("Sample workspace")
 

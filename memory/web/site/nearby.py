@@ -1,0 +1,40 @@
+"""Memories on this machine that may be added, in words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from memory.bots import families
+from memory.registry.nearby import Nearby, nearby
+from memory.web.base.dates import age_label
+from memory.web.base.gauges import grouped
+from memory.web.base.said import said
+
+
+@dataclass(frozen=True, slots=True)
+class NearbyRow:
+    """One of them: its directory, and what is there as far as names tell."""
+
+    path: str
+    about: str
+    is_readable: bool
+
+
+def rows() -> list[NearbyRow]:
+    """The memories nearby. Their paths are for operators alone."""
+    return [NearbyRow(str(one.directory), _about(one), not one.error) for one in nearby()]
+
+
+def _about(one: Nearby) -> str:
+    label = said(dict(families.choices()).get(one.family) or families.dialect(families.parted(one.family)[0]).label)
+    if one.error:
+        return _("%(type)s · can’t be read: %(reason)s") % {"type": label, "reason": one.error}
+    files = ngettext("%(count)s file", "%(count)s files", one.files) % {"count": grouped(one.files)}
+    if one.is_cut:
+        return _("%(type)s · more than %(files)s") % {"type": label, "files": files}
+    newest = age_label(datetime.fromtimestamp(one.newest, UTC))
+    return _("%(type)s · %(files)s, newest %(ago)s") % {"type": label, "files": files, "ago": newest}
