@@ -33,6 +33,7 @@ COLUMNS = {
     "is_sample": gettext_lazy("sample"),
     "walked": gettext_lazy("last read"),
     "trouble": gettext_lazy("problem"),
+    "removed": gettext_lazy("removed"),
 }
 FOR_DEBUGGING = {Spending: ("spending", "spending"), ChecksRun: ("run of checks", "runs of checks")}
 
@@ -42,11 +43,12 @@ def _may_operate(request: HttpRequest) -> bool:
 
 
 def _app_list(request: HttpRequest, app_label: str | None = None) -> list[dict[str, Any]]:
-    """What operators need as one list, whatever app a model comes from; behind it the rest, if there is any."""
-    whole = admin.AdminSite.get_app_list(admin.site, request, app_label)
+    """What operators need as one list, whatever app a model comes from; behind it the rest of an app or of all, if there is any."""
+    whole = admin.AdminSite.get_app_list(admin.site, request)
     rows = {row["model"]: row for one in whole for row in one["models"]}
     ours = [rows[model] for model in SHOWN if model in rows]
-    rest = [one | {"models": [row for row in one["models"] if row["model"] not in SHOWN]} for one in whole]
+    asked = [one for one in whole if app_label in (None, one["app_label"])]
+    rest = [one | {"models": [row for row in one["models"] if row["model"] not in SHOWN]} for one in asked]
     own = apps.get_app_config("memory")
     first = {"name": own.verbose_name, "app_label": own.label, "app_url": "", "has_module_perms": True, "models": ours}
     return [one for one in (first, *rest) if one["models"]]
@@ -68,6 +70,8 @@ admin.site.site_header = gettext_lazy("Kenoweb admin")
 admin.site.site_title = "Kenoweb"
 for model, (one, several) in (SHOWN | FOR_DEBUGGING).items():
     model._meta.verbose_name, model._meta.verbose_name_plural = one, several
+# Whose list People is in, which the way above each of their pages says and leads to.
+apps.get_app_config(User._meta.app_label).verbose_name = apps.get_app_config("memory").verbose_name
 for name, words in COLUMNS.items():
     Bot._meta.get_field(name).verbose_name = words  # type: ignore[union-attr]
 for model in apps.get_app_config("memory").get_models():

@@ -81,12 +81,26 @@ class BotType(admin.SimpleListFilter):
         return queryset.filter(dialect=self.value()) if self.value() else queryset
 
 
+class Removed(admin.SimpleListFilter):
+    """Bots that were removed, or those that are there."""
+
+    title = gettext_lazy("removed")
+    parameter_name = "removed"
+
+    def lookups(self, request: HttpRequest, model_admin: ModelAdmin) -> list[tuple[str, str]]:
+        return [("yes", _("Yes")), ("no", _("No"))]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Bot]) -> QuerySet[Bot]:
+        wanted = self.value()
+        return queryset.filter(removed__isnull=wanted == "no") if wanted in ("yes", "no") else queryset
+
+
 @admin.register(Bot)
 class BotAdmin(ModelAdmin):
     form = BotForm
     inlines = (RootInline,)
     list_display = ("name", "slug", "bot_type", "time_zone", "walked", "trouble", "removed")
-    list_filter = (BotType, "is_sample", ("removed", admin.EmptyFieldListFilter))
+    list_filter = (BotType, "is_sample", Removed)
     search_fields = ("name", "slug")
     exclude = ("dialect",)  # is shown as `bot_type`
     readonly_fields = (

@@ -332,3 +332,23 @@ def test_bots_of_another_type_are_left_out_by_the_filter(operator, bot):
     for family, there in (("kenobot", 1), ("nanobot", 0)):
         page = BeautifulSoup(operator.get(reverse("admin:memory_bot_changelist"), {"dialect": family}).content, "lxml")
         assert len(page.select("#result_list tbody tr")) == there
+
+
+def test_filter_says_which_bots_were_removed(operator, bot):
+    listed = reverse("admin:memory_bot_changelist")
+    page = BeautifulSoup(operator.get(listed).content, "lxml")
+    links = {
+        link.get_text(strip=True): link["href"] for link in page.select("#changelist-filter details:last-of-type a")
+    }
+    assert links == {"All": "?", "Yes": "?removed=yes", "No": "?removed=no"}
+    for wanted, there in (("yes", 0), ("no", 1), ("maybe", 1)):
+        page = BeautifulSoup(operator.get(listed, {"removed": wanted}).content, "lxml")
+        assert len(page.select("#result_list tbody tr")) == there
+
+
+def test_way_above_people_leads_to_the_list_that_they_are_in(operator):
+    page = BeautifulSoup(operator.get(reverse("admin:auth_user_changelist")).content, "lxml")
+    way = page.select(".breadcrumbs a")
+    assert [step.get_text(strip=True) for step in way] == ["Home", "Kenoweb"]
+    listed = BeautifulSoup(operator.get(way[1]["href"]).content, "lxml").select("#content-main th[scope=row]")
+    assert [row.get_text(strip=True) for row in listed] == ["Bots", "Changes", "Deliveries", "Jobs", "People"]
