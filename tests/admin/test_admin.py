@@ -344,11 +344,3 @@ def test_filter_says_which_bots_were_removed(operator, bot):
     for wanted, there in (("yes", 0), ("no", 1), ("maybe", 1)):
         page = BeautifulSoup(operator.get(listed, {"removed": wanted}).content, "lxml")
         assert len(page.select("#result_list tbody tr")) == there
-
-
-def test_way_above_people_leads_to_the_list_that_they_are_in(operator):
-    page = BeautifulSoup(operator.get(reverse("admin:auth_user_changelist")).content, "lxml")
-    way = page.select(".breadcrumbs a")
-    assert [step.get_text(strip=True) for step in way] == ["Home", "Kenoweb"]
-    listed = BeautifulSoup(operator.get(way[1]["href"]).content, "lxml").select("#content-main th[scope=row]")
-    assert [row.get_text(strip=True) for row in listed] == ["Bots", "Changes", "Deliveries", "Jobs", "People"]

@@ -39,6 +39,13 @@ def test_operators_find_five_lists_by_their_names(operator, bot):
     ]
 
 
+def test_way_above_people_leads_to_the_list_that_they_are_in(operator):
+    way = look(operator, reverse("admin:auth_user_changelist")).select(".breadcrumbs a")
+    assert [step.get_text(strip=True) for step in way] == ["Home", "Kenoweb"]
+    listed = look(operator, way[1]["href"]).select("#content-main th a")
+    assert [link.get_text() for link in listed] == ["Bots", "Changes", "Deliveries", "Jobs", "People"]
+
+
 def test_names_are_in_the_readers_language(operator, bot):
     answer = operator.get(reverse("admin:index"), headers={"Accept-Language": "es"})
     page = BeautifulSoup(answer.content, "lxml")
