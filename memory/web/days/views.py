@@ -161,13 +161,16 @@ def today(request: HttpRequest, slug: str) -> HttpResponse:
 @require_safe
 @with_days
 def day(request: HttpRequest, slug: str, day: str) -> HttpResponse:
-    bot = bot_or_404(request, slug)
+    return _day(request, bot_or_404(request, slug), day)
+
+
+def _day(request: HttpRequest, bot: Bot, day: str, refused: EntryForm | None = None) -> HttpResponse:
     asked = _asked(request)
     shown = _open(bot, day, asked, request.user.pk)
     context = {"bot": bot, "place": "days", "when": day, "open": shown, "read": _is_read(bot, day)}
     if shown.month and day <= open_bot(bot).today():
-        context |= _adding(bot, EntryForm(bot=bot, day=day, initial={"chat": asked.scope or ""}))
-    return render(request, "memory/days/day.html", context)
+        context |= _adding(bot, refused or EntryForm(bot=bot, day=day, initial={"chat": asked.scope or ""}))
+    return render(request, "memory/days/day.html", context, status=422 if refused else 200)
 
 
 def _is_read(bot: Bot, day: str) -> str:
@@ -195,7 +198,7 @@ def add(request: HttpRequest, slug: str) -> HttpResponse:
             _say_added(request, outcome, form.day)
             return back(request, reverse("memory:day", args=[bot.slug, now.date().isoformat()]))
         form.add_error(None, said(outcome.reason))
-    return _days(request, bot, form)
+    return _day(request, bot, form.day.isoformat(), form) if form.day else _days(request, bot, form)
 
 
 def _say_added(request: HttpRequest, done: Done, day: date | None) -> None:

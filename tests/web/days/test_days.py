@@ -406,7 +406,7 @@ def test_an_entry_without_words_or_too_long_is_refused(desk, text):
 
 
 def test_a_fact_is_added_to_an_earlier_day_at_its_time(busy):
-    form = busy.get(f"days/{DAY}").soup.find("form", id="add")
+    form = busy.get(f"days/{DAY}").soup.select_one("details:not([open]) > #add")
     assert form.label.get_text() == "Add a fact to this day"
     page = busy.post("days/add", day=form.find("input", {"name": "day"})["value"], clock="23:07", text="It rained")
     assert page.soup.h1.get_text().strip() == name_of(DAY)
@@ -418,7 +418,10 @@ def test_a_fact_is_added_to_an_earlier_day_at_its_time(busy):
 @pytest.mark.parametrize("clock", ["", "25:00", "noon"])
 def test_an_earlier_day_needs_a_time(busy, clock):
     before = busy.read(f"{DAY}.md")
-    assert busy.post("days/add", day=DAY, clock=clock, text="It rained").status == 422
+    page = busy.post("days/add", day=DAY, clock=clock, text="It rained")
+    assert (page.status, page.soup.h1.get_text().strip()) == (422, name_of(DAY))
+    form = page.soup.select_one("details[open] > #add")
+    assert (form.textarea.get_text().strip(), form.find("input", {"name": "day"})["value"]) == ("It rained", DAY)
     assert busy.read(f"{DAY}.md") == before
 
 
