@@ -30,6 +30,7 @@ from memory.checks import (
 from memory.checks.contradictions import Matter
 from memory.checks.subjects import Subject, by_key
 from memory.domain.fact_ref import FactRef
+from memory.domain.places import Kind
 from memory.models import Bot, Finding
 from memory.text.claims.due import dated
 from memory.text.injection import seen
@@ -39,6 +40,7 @@ from memory.web.base import markdown
 from memory.web.base.authors import by_person
 from memory.web.base.dates import age_label, day
 from memory.web.base.fact_rows import excerpt, named
+from memory.web.base.finding_words import counted
 from memory.web.base.said import said
 from memory.web.checks.answers import AnswerRow, answer_rows, matters, print_of
 from memory.web.checks.spots import Spot, Spots
@@ -133,6 +135,7 @@ class _Maker:
         text, cut = excerpt(fact.text if fact and secret else row.text)
         text = seen(text) if row.rule == injection.NAME else text if secret else markdown.line(text)
         other = others.get(fact.pk) if fact else None
+        owner = self.spots.called(owners.get(fact.pk, "")) if fact else ""
         return replace(
             self._row(row, self.spots.spot(row.scope, row.path, fact.line if fact else row.line)),
             text=text,
@@ -140,10 +143,9 @@ class _Maker:
             other=self.spots.spot(other.scope, other.path, other.line) if other else None,
             name=named(*FactRef.of(row)) if fact else "",
             secret=secret,
-            moves=self.spots.called(owners.get(fact.pk, ""))
-            if fact and fact.is_shared and not _is_kept(fact, other)
-            else "",
+            moves=owner if fact and fact.is_shared and not _is_kept(fact, other) else "",
             **_dated(row, fact),
+            **_from(row, fact, owner),
         )
 
     def of_matter(self, row: Finding, matter: Matter | None) -> FindingRow:
@@ -188,6 +190,14 @@ class _Maker:
             ignored=_ignored(row, row.ignored, self.reader) if row.ignored else "",
             reason=row.ignored_why,
         )
+
+
+def _from(row: Finding, fact: Subject | None, owner: str) -> dict[str, Any]:
+    """Whose fact it is that stands in the shared log, where that is known."""
+    if row.rule != leaks.NAME or not fact or not owner or fact.kind != Kind.DAILY or not fact.is_shared:
+        return {}
+    whose = _("from %(chat)s, in the shared log") % {"chat": owner}
+    return {"why": f"{counted(row.rule, 1)} · {whose}"}
 
 
 def _dated(row: Finding, fact: Subject | None) -> dict[str, Any]:

@@ -266,6 +266,15 @@ def test_logs_that_the_bot_deletes_stand_first_among_the_kinds(desk):
     assert kinds == ["Logs about to be deleted 1", "Duplicates 1"]
 
 
+def test_a_private_fact_in_the_shared_log_says_from_which_chat_it_is(desk):
+    ChatName.objects.create(bot=desk.bot, scope="telegram-1", name="Family")
+    desk.write("chats/telegram-1/2026-03-01.md", f"## 10:00 — {SECRET}\n\n")
+    desk.write("2026-03-02.md", f"## 10:00 — {SECRET}\n\n")
+    walk(desk)
+    why = row_of(desk.get("tidy/"), SECRET).select_one(".why").get_text()
+    assert why == "Private fact that every chat can read · from Family, in the shared log"
+
+
 def test_two_answers_are_two(desk):
     desk.write("MEMORY.md", "- Chuy: birthday is June 10\n- Chuy: birthday is June 11\n")
     walk(desk)
