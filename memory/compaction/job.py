@@ -8,6 +8,8 @@ from collections.abc import Iterable
 from contextlib import suppress
 from typing import Any
 
+from django.db import DatabaseError
+
 from memory import index, journal
 from memory.compaction import runner
 from memory.domain.changes import digest
@@ -65,10 +67,24 @@ class _Progress:
         self.doing = steps.compacting(scope)
 
     def __call__(self, done: int, total: int) -> None:
+        if self._is_time():
+            self.run.say(self.before * total + done, self.scopes * total, self.doing)
+
+    def begins(self, words: str) -> None:
+        """The next thing is done, of which nothing is counted yet."""
+        holder.held(self.run.job).update(doing=words, done=0, total=0)
+
+    def staged(self, done: int, total: int) -> None:
+        """So much of what is written is on disk. It is too late to stop, and a database that is busy now stops nothing either."""
+        if total > 1 and self._is_time():
+            with suppress(DatabaseError):
+                holder.held(self.run.job).update(done=self.before * total + done, total=self.scopes * total)
+
+    def _is_time(self) -> bool:
         if time.monotonic() < self.next:
-            return
+            return False
         self.next = time.monotonic() + EVERY
-        self.run.say(self.before * total + done, self.scopes * total, self.doing)
+        return True
 
 
 def _compact(run: Run, scope: str, progress: _Progress) -> runner.Ran | Refused:
@@ -84,7 +100,8 @@ def _compact(run: Run, scope: str, progress: _Progress) -> runner.Ran | Refused:
             job=job,
             beside=run.fence,
             looking=progress,
-            doing=lambda words: holder.held(job).update(doing=words),
+            doing=progress.begins,
+            staged=progress.staged,
             **options,
         )
     except runner.BadOption as bad:

@@ -19,6 +19,7 @@ from memory.domain.places import Kind
 from memory.domain.plan import Choice, Decision, Fate, Plan
 from memory.jobs import steps
 from memory.journal import versions
+from memory.journal.shapes import Staged, untold
 from memory.models import Bot, ChangeSet, Job
 from memory.text import sentences
 from memory.text.sentences import say
@@ -125,9 +126,10 @@ def run(
     beside: journal.Beside | None = None,
     looking: Looking = lambda done, total: None,
     doing: Doing = lambda words: None,
+    staged: Staged = untold,
     **options: Any,
 ) -> Ran | Refused:
-    """Compact, as one change set. Files that change meanwhile are planned again. `job` and `beside` as in `journal.commit`;
+    """Compact, as one change set. Files that change meanwhile are planned again. `job`, `beside`, `staged`: as in `journal.commit`;
     `looking` is told how many of how many logs were looked at, `doing` what is done next. Raises BadOption, Busy and VaultError."""
     wanted = tuple(scopes)
 
@@ -135,7 +137,7 @@ def run(
         return _wish(bot, ask(bot, wanted, today, **options), why, looking, doing)
 
     try:
-        wish, outcome = journal.attempt(bot, make, by=by, job=job, beside=beside)
+        wish, outcome = journal.attempt(bot, make, by=by, job=job, beside=beside, staged=staged)
     except Refusal as stopped:
         return Refused(str(stopped))
     if isinstance(outcome, journal.Conflict):

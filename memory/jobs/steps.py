@@ -67,5 +67,10 @@ def at(kind: str, doing: str) -> int | None:
     return next((number for number, step in enumerate(steps) if any(_is(doing, one) for one in step.said)), None)
 
 
+def writes(doing: str) -> bool:
+    """Whether that is said by who writes."""
+    return _is(doing, WRITING)
+
+
 def _is(doing: str, said: str) -> bool:
     return isinstance(doing, Say) and isinstance(said, Say) and doing.msgid == said.msgid

@@ -14,7 +14,7 @@ from memory.journal.lineage import Link
 from memory.journal.lock import locked
 from memory.journal.reconcile import fit, normal, shut
 from memory.journal.recover import look_after
-from memory.journal.shapes import Applied, Beside, Conflict, Gate, OnMove
+from memory.journal.shapes import Applied, Beside, Conflict, Gate, OnMove, Staged, untold
 from memory.models import Bot, ChangeSet, Delivery, Job
 
 
@@ -33,12 +33,13 @@ def commit(
     job: Job | None = None,
     beside: Beside | None = None,
     links: Sequence[Link] = (),
+    staged: Staged = untold,
 ) -> Applied | Conflict:
     """Write changes of one bot together, or none of them.
 
     `gate` looks at the outcome, merges included, and may refuse. `delivery` is saved in the same transaction as the intents;
     `beside` is called in it with the change set, and what it raises ends all with nothing changed. `links` say what becomes of
-    facts, as far as the documents alone would not tell.
+    facts, as far as the documents alone would not tell. `staged` hears how much of what is to be written is on disk.
     Raises Busy, WriteFailed and Unreadable, each with nothing changed.
     """
     wanted = normal(changes, answered=kind == ChangeSet.Kind.ANSWER)
@@ -70,4 +71,4 @@ def commit(
             undoes=undoes,
             job=job,
         )
-        return carry_out(change_set, fitted, vaults, moved, gate, delivery, beside, links)
+        return carry_out(change_set, fitted, vaults, moved, gate, delivery, beside, links, staged)

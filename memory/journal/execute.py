@@ -14,7 +14,7 @@ from memory.journal.intents import intend
 from memory.journal.inverse import inverses
 from memory.journal.lineage import Link
 from memory.journal.reconcile import Fitted, Vaults, fit, vault_of
-from memory.journal.shapes import Applied, Beside, Conflict, Gate, OnMove
+from memory.journal.shapes import Applied, Beside, Conflict, Gate, OnMove, Staged, untold
 from memory.journal.write import close, give_up, stage, write
 from memory.models import ChangeSet, Delivery, Revision
 from memory.storage.database import unless_in_trouble
@@ -30,11 +30,12 @@ def carry_out(
     delivery: Delivery | None = None,
     beside: Beside | None = None,
     links: Sequence[Link] = (),
+    staged: Staged = untold,
 ) -> Applied | Conflict:
     """Write changes that fit what is there. Raises WriteFailed and its kin with nothing changed."""
     revisions = intend(change_set, fitted, delivery, beside, links)
     try:
-        stage(revisions, fitted, vaults)
+        stage(revisions, fitted, vaults, staged)
     except VaultError as error:
         give_up(change_set, revisions, vaults, str(error))
         raise

@@ -18,6 +18,13 @@ Gate = Callable[[Mapping[str, bytes | None], Mapping[str, bytes | None]], str]
 # Writes rows that stand or fall with the intents of a change set.
 Beside = Callable[[ChangeSet], None]
 
+# Is told how many of how many new texts are on disk, each beside the document whose place it will take. It raises nothing.
+Staged = Callable[[int, int], None]
+
+
+def untold(done: int, total: int) -> None:
+    """For whoever does not want to know."""
+
 
 @dataclass(frozen=True, slots=True)
 class Applied:

@@ -14,7 +14,7 @@ from memory.journal.intents import rewrite
 from memory.journal.lineage import forget_undone
 from memory.journal.outside_changes import SeenDocument, observe, set_heads
 from memory.journal.reconcile import Fitted, Vaults, as_stored, fit_one, is_record, shut, vault_of
-from memory.journal.shapes import Clash, Gate, OnMove
+from memory.journal.shapes import Clash, Gate, OnMove, Staged, untold
 from memory.models import Bot, ChangeSet, Revision
 from memory.storage import Appended, Done, Moved, Vault
 from memory.text.sentences import say
@@ -23,12 +23,14 @@ TRIES = 5
 OUTCOME = ("done", "slot", "offset", "size_before", "size_after", "mode_after", "mtime_after", "after")
 
 
-def stage(revisions: Sequence[Revision], fitted: Sequence[Fitted], vaults: Vaults) -> None:
+def stage(revisions: Sequence[Revision], fitted: Sequence[Fitted], vaults: Vaults, staged: Staged = untold) -> None:
     """Write and fsync every replacement beside its target. Raises WriteFailed; some may be staged then."""
-    for revision, one in zip(revisions, fitted, strict=True):
-        if isinstance(one.change, Put):
-            vault, below = vault_of(vaults, one.change.path)
-            vault.stage(below, revision.slot, one.change.data, one.change.stamp)
+    pairs = zip(revisions, fitted, strict=True)
+    puts = [(revision, one.change) for revision, one in pairs if isinstance(one.change, Put)]
+    for number, (revision, put) in enumerate(puts, 1):
+        vault, below = vault_of(vaults, put.path)
+        vault.stage(below, revision.slot, put.data, put.stamp)
+        staged(number, len(puts))
 
 
 def write(

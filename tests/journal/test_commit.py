@@ -34,6 +34,20 @@ def test_put_that_changes_nothing_makes_no_change_set(desk):
     assert desk.commit(desk.put(MEMORY, b"same\n")) == Applied(None)
 
 
+def test_what_is_said_to_be_on_disk_is(desk):
+    desk.write(MEMORY, b"old\n")
+    told = []
+
+    def staged(done, total):
+        hidden = [desk.read(name) for name in desk.hidden()]
+        told.append((done, total, sorted(hidden), desk.read(MEMORY), Revision.objects.filter(done=False).count()))
+
+    changes = desk.put("a.md", b"a"), Append("log.md", b"said\n"), desk.put(MEMORY, b"new\n")
+    desk.applied(*changes, staged=staged)
+    assert told == [(1, 2, [b"a"], b"old\n", 3), (2, 2, [b"a", b"new\n"], b"old\n", 3)]
+    assert (desk.read("a.md"), desk.read(MEMORY)) == (b"a", b"new\n")
+
+
 def test_put_makes_directories_for_a_new_document(desk):
     desk.applied(Put("chats/telegram-1/MEMORY.md", b"- a\n", None))
     assert desk.read("chats/telegram-1/MEMORY.md") == b"- a\n"

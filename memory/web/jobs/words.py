@@ -107,13 +107,14 @@ def so_far(job: Job) -> str:
     compacts = job.kind == Job.Kind.COMPACTION
     if not job.total or not counts(job) or (compacts and len(_scopes(job)) > 1):
         return ""
-    words = _("%(done)s of %(all)s logs") if compacts else _("%(done)s of %(all)s")
+    of_logs = compacts and (_archives(job) or not steps.writes(job.doing))
+    words = _("%(done)s of %(all)s logs") if of_logs else _("%(done)s of %(all)s")
     return words % {"done": grouped(job.done), "all": grouped(job.total)}
 
 
 def counts(job: Job) -> bool:
-    """Whether what a job is at is what it counts: a compaction counts the logs that it reads, and no more."""
-    return job.kind != Job.Kind.COMPACTION or steps.at(job.kind, job.doing) == 0
+    """Whether what a job is at is what it counts: a compaction counts the logs that it reads, and the files that it writes."""
+    return job.kind != Job.Kind.COMPACTION or steps.at(job.kind, job.doing) == 0 or steps.writes(job.doing)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +129,7 @@ def steps_of(job: Job) -> list[Step]:
     """The steps of a job that runs, and at which it is."""
     if job.state != Job.State.RUNNING:
         return []
-    at, archives = steps.at(job.kind, job.doing), bool(_counts(job)["archived"]) and not _counts(job)["moved"]
+    at, archives = steps.at(job.kind, job.doing), _archives(job)
     place = -1 if at is None else at
     return [
         Step(_named(step, archives), "done" if number < place else "now" if number == place else "")
@@ -138,6 +139,11 @@ def steps_of(job: Job) -> list[Step]:
 
 def _named(step: steps.Step, archives: bool) -> str:
     return said(steps.ARCHIVE if archives and steps.WRITING in step.said else step.name)
+
+
+def _archives(job: Job) -> bool:
+    """Whether a compaction archives logs, and that is all that it does."""
+    return bool(_counts(job)["archived"]) and not _counts(job)["moved"]
 
 
 def _counts(job: Job) -> Counter[str]:
@@ -159,9 +165,10 @@ def title(job: Job, names: Mapping[str, str]) -> str:
 
 def time_left(job: Job) -> str:
     """About how long a job that runs still takes, by how long it took so far; "" before anything can be told."""
-    if job.state != Job.State.RUNNING or not job.started or not counts(job) or not 0 < job.done < job.total:
+    began = job.started if counts(job) and not (job.kind == Job.Kind.COMPACTION and steps.writes(job.doing)) else None
+    if job.state != Job.State.RUNNING or not began or not 0 < job.done < job.total:
         return ""
-    seconds = (timezone.now() - job.started).total_seconds() * (job.total - job.done) / job.done
+    seconds = (timezone.now() - began).total_seconds() * (job.total - job.done) / job.done
     if seconds < MINUTE:
         return _("about %(seconds)s s left") % {"seconds": grouped(max(1, round(seconds)))}
     return _("about %(minutes)s min left") % {"minutes": grouped(round(seconds / MINUTE))}

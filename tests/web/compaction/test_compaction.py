@@ -9,8 +9,11 @@ from django.utils import timezone
 from memory import index, journal
 from memory.bots import open_bot
 from memory.checks import findings
+from memory.compaction import job as compaction_job
 from memory.compaction import runner
+from memory.jobs.tasks import run_job
 from memory.models import ChangeSet, Finding, Job, RecallTest
+from memory.storage.files import FileVault
 from memory.web.compaction import views
 from tests.web.conftest import MEMORY
 
@@ -549,6 +552,27 @@ def test_what_takes_long_is_a_job(desk, monkeypatch):
     runner.run(desk.bot, [""], journal.By("Ana"), doing=seen.append, looking=lambda *told: seen.append(told))
     assert set(seen) == {(0, 1), "Checking that no fact is lost", "Keeping a snapshot of all files"}
     assert seen[-2:] == ["Checking that no fact is lost", "Keeping a snapshot of all files"]
+
+
+def test_job_that_archives_says_how_many_logs_are_on_disk(desk, monkeypatch):
+    monkeypatch.setattr(compaction_job, "EVERY", 0)
+    for day in range(1, 5):
+        desk.write(f"2026-01-0{day}.md", LOG)
+    made = compaction_job.start(desk.bot, [""], journal.By("Ana"), runner.Counts(0, 0, 0, 4), old_logs="archive")
+    shown, stage = [], FileVault.stage
+
+    def staging(self, *named):
+        shown.append(desk.get(f"jobs/{made.pk}").soup.select_one("#progress"))
+        stage(self, *named)
+
+    monkeypatch.setattr(FileVault, "stage", staging)
+    run_job.call(made.pk)
+    assert [one.strong and one.strong.get_text() for one in shown] == [None, *(f"{n} of 4 logs" for n in (1, 2, 3))]
+    assert [one.progress.get("value") for one in shown] == [None, "1", "2", "3"]
+    assert {one.select_one("[aria-current=step]").get_text() for one in shown} == {"Move logs to archive/"}
+    assert not any("left" in one.select_one("p").get_text() for one in shown)
+    made.refresh_from_db()
+    assert made.state == Job.State.APPLIED
 
 
 def test_the_options_say_what_is_set(desk):
