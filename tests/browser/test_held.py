@@ -91,7 +91,7 @@ def test_review_without_javascript(bot, site, strangers, cookies):
     expect(page.get_by_text("All reviewed")).to_be_visible()
     assert bot.read(LOG) == "## 05:06 — Lives in Lisbon\n\n## 05:06 — Has a cat\n\n## 05:06 — Plays chess\n\n"
     page.locator("#p-1").get_by_role("link", name="Delivery from telegram-42").click()
-    expect(page.get_by_text("rejected by owner")).to_be_visible()
+    expect(page.get_by_text("rejected by you")).to_be_visible()
 
 
 def test_of_two_people_one_decides_and_the_other_is_told(bot, site, window, strangers, cookies):
