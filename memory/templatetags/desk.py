@@ -25,6 +25,7 @@ from memory.web.base.dates import ago, day, moment, near_moment, written
 from memory.web.base.family_pages import with_its_own
 from memory.web.base.frame import Door, doors
 from memory.web.base.gauges import grouped, kilobytes
+from memory.web.base.pulse import Pulse, pulse
 from memory.web.base.read_only import is_read_only, switched_off
 from memory.web.base.responses import ours
 from memory.web.base.said import said
@@ -87,6 +88,12 @@ def nearby(context: Context) -> list[NearbyRow]:
 def access_of(bot: Bot) -> str:
     """What is wrong with the directory of a bot's memory: `missing`, `read-only`, or "" for nothing."""
     return str(open_bot(bot).access.value)
+
+
+@register.simple_tag
+def pulse_of(bot: Bot) -> Pulse | None:
+    """What goes on in a bot's files right now."""
+    return pulse(bot)
 
 
 @register.simple_tag

@@ -159,7 +159,7 @@ def test_step_brings_rows_in_step_and_answers_the_mark(desk):
     desk.get()
     desk.append("MEMORY.md", "- Likes tea\n")
     page = desk.post("step", htmx=True)
-    assert page.text.startswith("Up to date")
+    assert page.text.startswith("MEMORY.md changed just now")
     assert page.soup.find("html") is None
     assert "Likes tea" in desk.get("facts/MEMORY.md").text
 

@@ -1,0 +1,57 @@
+"""What goes on in a bot's files right now: how far a compaction is in writing them, and which one changed last."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import PurePosixPath
+
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from memory.compaction import runner
+from memory.index import cached
+from memory.jobs import steps
+from memory.models import Bot, Document, Job
+from memory.web.base.dates import age_label
+
+LATELY = 60  # seconds for which a change is news
+
+
+@dataclass(frozen=True, slots=True)
+class Pulse:
+    """One state in words: `name` without what counts on in it, which is spoken once; `is_busy` while something is written."""
+
+    words: str
+    name: str
+    is_busy: bool = False
+
+
+def pulse(bot: Bot) -> Pulse | None:
+    """The state of a bot's files beside that they are up to date, None for nothing."""
+    return _written(bot) or _changed(bot)
+
+
+def _written(bot: Bot) -> Pulse | None:
+    running = Job.objects.filter(bot=bot, state=Job.State.RUNNING, kind=Job.Kind.COMPACTION)
+    job = running.only("params", "doing", "done", "total").first()
+    if job is None or not job.total or not steps.writes(job.doing):
+        return None
+    moves = runner.moves(bot, job.params.get("old_logs"))
+    words = _("Compacting, %(percent)s%%") if moves else _("Archiving, %(percent)s%%")
+    return Pulse(words % {"percent": min(job.done, job.total) * 100 // job.total}, _("Compaction"), is_busy=True)
+
+
+def _changed(bot: Bot) -> Pulse | None:
+    newest: tuple[str, int] | None = cached.while_indexed(bot, "newest", lambda: _newest(bot))
+    if newest is None:
+        return None
+    path, moment = newest[0], datetime.fromtimestamp(newest[1] / 1e9, UTC)
+    if not 0 <= (timezone.now() - moment).total_seconds() < LATELY:
+        return None
+    words = _("%(file)s changed %(ago)s") % {"file": PurePosixPath(path).name, "ago": age_label(moment)}
+    return Pulse(words, words)
+
+
+def _newest(bot: Bot) -> tuple[str, int] | None:
+    return Document.objects.filter(bot=bot).order_by("-mtime_ns").values_list("path", "mtime_ns").first()
