@@ -83,11 +83,12 @@ _ELSEWHERE = re.compile(
 )  # a link relative to this page would lead nowhere, or somewhere it must not
 _IMAGE = re.compile(r"<img\b[^<>]*>", re.IGNORECASE)
 _ALT = re.compile(r'\balt="([^"]*)"', re.IGNORECASE)
+_SOURCE = re.compile(r'\bsrc="([^"]*)"', re.IGNORECASE)
 
 
 def html(text: str, level: int = 2) -> SafeString:
-    """Markdown as safe HTML. At most PREVIEW_LIMIT characters are rendered; images are named, never fetched. `level`: of its
-    first heading, for the page has others above it."""
+    """Markdown as safe HTML. At most PREVIEW_LIMIT characters are rendered; images are named and led to, never fetched, and HTML
+    is shown as it stands. `level`: of its first heading, for the page has others above it."""
     whole = text if len(text) <= PREVIEW_LIMIT else _cut(text)
     readable = whole.encode("utf-8", "surrogateescape").decode("utf-8", "replace").removeprefix("\ufeff")
     return mark_safe(_cleaned(_rendered(readable, level), _TAGS))  # noqa: S308 - nh3 cleaned it
@@ -118,7 +119,7 @@ def _cleaned(rendered: str, tags: set[str]) -> str:
         allowed_classes=_CLASSES,
         url_schemes={"http", "https", "mailto"},
         attribute_filter=_filtered,
-        link_rel="noopener noreferrer",
+        link_rel="noopener noreferrer nofollow",
         set_tag_attribute_values={"input": {"type": "checkbox", "disabled": "", "aria-label": "Task"}},
         clean_content_tags={"script", "style", "iframe", "object", "svg", "math"},
     )
@@ -139,6 +140,8 @@ def _converted(text: str, level: int) -> str | None:
         return None
     options = {**_OPTIONS, "toc": {**_OPTIONS["toc"], "slugify": _Names(), "baselevel": level}}
     renderer = markdown.Markdown(extensions=_EXTENSIONS, extension_configs=options)
+    renderer.preprocessors.deregister("html_block")  # HTML is shown as it stands: the bot reads it, too
+    renderer.inlinePatterns.deregister("html")
     renderer.parser.blockprocessors.register(_Bound(renderer.parser), "bound", _FIRST)
     try:
         return str(renderer.convert(text))
@@ -208,9 +211,12 @@ def _cut(text: str) -> str:
 
 
 def _named(tag: re.Match[str]) -> str:
-    """What stands in an image's place: its description."""
-    alt = _ALT.search(tag.group())
-    return f"[image: {alt.group(1)}]" if alt and alt.group(1) else "[image]"
+    """What stands in an image's place: its description, which leads to it where it stands in no other link."""
+    alt, source = _ALT.search(tag.group()), _SOURCE.search(tag.group())
+    words = f"[image: {alt[1]}]" if alt and alt[1] else "[image]"
+    before = tag.string[: tag.start()]
+    is_linked = before.rfind("<a ") > before.rfind("</a>")
+    return f'<a href="{source[1]}">{words}</a>' if source and not is_linked else words
 
 
 def _filtered(tag: str, attribute: str, value: str) -> str | None:

@@ -105,12 +105,30 @@ def test_render_leaves_the_first_heading_to_the_page():
     assert "Three" in soup.get_text()
 
 
-def test_render_names_images_instead_of_fetching_them():
-    assert "[image: a cat]" in parsed("![a cat](http://elsewhere/cat.png)").get_text()
+@pytest.mark.parametrize(
+    ("text", "leads"),
+    [
+        ("![a cat](http://elsewhere/cat.png)", "http://elsewhere/cat.png"),
+        ("[![a cat](http://elsewhere/cat.png)](http://elsewhere/)", "http://elsewhere/"),
+        ("[x](http://x/) ![a cat](http://elsewhere/cat.png)", "http://elsewhere/cat.png"),
+        ("![a cat](javascript:alert(1))", None),
+        ("![a cat](cat.png)", None),
+    ],
+)
+def test_render_names_images_and_leads_to_them_instead_of_fetching_them(text, leads):
+    cat = next(link for link in parsed(text).find_all("a") if link.get_text() == "[image: a cat]")
+    assert cat.get("href") == leads
+
+
+def test_render_shows_html_as_text():
+    soup = parsed("<div>*soon*</div>\n\nBefore <b>noon</b> <!-- or not -->\n\n<!-- hidden? -->\n")
+    assert " ".join(soup.get_text().split()) == "<div>soon</div> Before <b>noon</b> <!-- or not --> <!-- hidden? -->"
+    assert soup.em.get_text() == "soon"
+    assert not soup.find_all(["div", "b"])
 
 
 def test_render_marks_links_that_lead_elsewhere():
-    assert parsed("[x](https://example.org)").a["rel"] == ["noopener", "noreferrer"]
+    assert parsed("[x](https://example.org)").a["rel"] == ["noopener", "noreferrer", "nofollow"]
 
 
 def test_render_shows_tasks_tables_and_strikes():
@@ -181,13 +199,13 @@ def test_render_takes_a_mark_and_bytes_that_are_no_text():
         ("first **bold**\nsecond", "first <strong>bold</strong>\nsecond"),
         ("snake_case_name and 2*3*4", "snake_case_name and 2<em>3</em>4"),
         ("<b>*raw*</b>", "&lt;b&gt;<em>raw</em>&lt;/b&gt;"),
-        ("![a cat](http://elsewhere/cat.png)", "[image: a cat]"),
+        ("![a cat](http://elsewhere/cat.png)", '<a href="http://elsewhere/cat.png">[image: a cat]</a>'),
         ("[go](logout)", "<a>go</a>"),
         ("@*" * 1500, "@*" * 1500),
     ],
 )
 def test_a_line_shows_what_is_bold_code_or_a_link_and_all_else_as_it_stands(text, shown):
-    assert markdown.line(text).replace(' rel="noopener noreferrer"', "") == shown
+    assert markdown.line(text).replace(' rel="noopener noreferrer nofollow"', "") == shown
 
 
 def test_a_line_that_stands_in_a_link_has_none_of_its_own():
