@@ -20,6 +20,7 @@ from memory.storage import database
 from memory.text.personal import is_mail
 from memory.text.secrets import masked
 from memory.web.base.masking import hidden
+from memory.web.base.responses import came_from
 from memory.web.base.said import said
 from memory.web.base.shown_secrets import are_hidden_at, names_at, of_the_desk
 
@@ -90,7 +91,7 @@ class PrivatePages:
 
 class LoginRequired(LoginRequiredMiddleware):
     """Every page needs a login. A part of a page is not led to the login's page, which would be laid into the part's place;
-    a form is led back to the page it was sent from, since its own address shows nothing."""
+    a form is led back to the page it was sent from, since its own address may show nothing."""
 
     def handle_no_permission(  # type: ignore[override]  # the stubs know of a redirect only
         self, request: HttpRequest, view_func: Callable[..., HttpResponseBase]
@@ -99,7 +100,7 @@ class LoginRequired(LoginRequiredMiddleware):
             return HttpResponse(status=401)
         if request.method not in ("GET", "HEAD"):
             messages.error(request, _("You were logged out, so nothing was saved. Please try again."))
-            return redirect_to_login(request.headers.get("Referer", "/"))  # who logs in is led to no other site
+            return redirect_to_login(came_from(request))
         return super().handle_no_permission(request, view_func)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from datetime import datetime
 from functools import cache
-from urllib.parse import urlsplit
 
 from django import template
 from django.http import HttpRequest
@@ -27,7 +26,7 @@ from memory.web.base.frame import Door, doors
 from memory.web.base.gauges import grouped, kilobytes
 from memory.web.base.pulse import Pulse, pulse
 from memory.web.base.read_only import is_read_only, switched_off
-from memory.web.base.responses import ours
+from memory.web.base.responses import came_from
 from memory.web.base.said import said
 from memory.web.base.shown_secrets import shown_until
 from memory.web.base.shown_text import beginning, shown
@@ -146,15 +145,9 @@ def here(context: Context) -> str:
         return str(moved)
     request = context["request"]
     details: HtmxDetails | None = getattr(request, "htmx", None)
-    return (details and details.current_url_abs_path) or _before(request) or str(request.get_full_path())
-
-
-def _before(request: HttpRequest) -> str:
-    """The page that a form was sent from, of which the answer has no address to come back to; "" where there is none."""
-    if request.method != "POST":
-        return ""
-    came = urlsplit(request.headers.get("Referer", ""))
-    return ours(f"{came.path}?{came.query}" if came.query else came.path) if came.netloc == request.get_host() else ""
+    return (details and details.current_url_abs_path) or (
+        came_from(request) if request.method == "POST" else str(request.get_full_path())
+    )
 
 
 @register.filter

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
+from inspect import getclosurevars, isfunction
 from typing import Any
+from urllib.parse import urlsplit
 
 from django.contrib.auth.models import AbstractUser
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
+from django.urls import Resolver404, resolve, reverse
 from django.utils.cache import patch_vary_headers
 from django.utils.http import url_has_allowed_host_and_scheme
 from django_htmx.middleware import HtmxDetails
@@ -73,6 +76,36 @@ def by(request: HttpRequest) -> By:
 def back(request: HttpRequest, otherwise: str) -> HttpResponseRedirect:
     """To the page that the form names, if it is one of ours."""
     return HttpResponseRedirect(ours(request.POST.get("next", "")) or otherwise)
+
+
+def came_from(request: HttpRequest) -> str:
+    """The page that a form stands on, to go back to: what it names itself, else its Referer, its own address or its bot's Home,
+    whichever first is a page of ours."""
+    sent = (request.POST.get("next", ""), _referer(request), request.get_full_path())
+    found = next((one for one in sent if ours(one) and _shows_something(one.partition("?")[0])), "")
+    slug = request.resolver_match and request.resolver_match.kwargs.get("slug")
+    return found or (reverse("memory:overview", args=[slug]) if slug else "/")
+
+
+def _referer(request: HttpRequest) -> str:
+    try:
+        at = urlsplit(request.headers.get("Referer", ""))
+    except ValueError:
+        return ""
+    return at._replace(scheme="", netloc="").geturl() if at.netloc == request.get_host() else ""
+
+
+def _shows_something(path: str) -> bool:
+    """Whether an address takes more than forms: `require_POST` somewhere around its view leaves nothing else."""
+    try:
+        view: View | None = resolve(path).func
+    except Resolver404:
+        return False
+    while isfunction(view):
+        if "GET" not in getclosurevars(view).nonlocals.get("request_method_list", ("GET",)):
+            return False
+        view = getattr(view, "__wrapped__", None)
+    return True
 
 
 def ours(address: str) -> str:

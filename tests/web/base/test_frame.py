@@ -40,3 +40,14 @@ def test_frame_follows_the_place_and_the_name(desk):
     desk.bot.name = "Renamed"
     desk.bot.save()
     assert "Renamed" in desk.get("history/").soup.find("aside").get_text()
+
+
+@pytest.mark.parametrize("stood", ["days/2026-11-01", ""])
+def test_form_refused_twice_still_names_a_page_to_come_back_to(desk, stood):
+    refused, page = f"/{desk.bot.slug}/days/add", f"/{desk.bot.slug}/{stood}"
+    fields = {"text": "", "day": "2026-11-01", **({"next": page} if stood else {})}
+    answer = desk._page(desk.client.post(refused, fields, headers={"Referer": f"http://testserver{refused}"}))
+    assert answer.status == 422
+    named = {field["value"] for field in answer.soup.select("input[name=next]")}
+    assert {page} <= named
+    assert refused not in named

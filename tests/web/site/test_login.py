@@ -169,7 +169,14 @@ def test_login_leads_to_no_other_site(client, owner, elsewhere):
 
 @pytest.mark.parametrize(
     ("stood", "back"),
-    [(HERE + "/password?from=here", HERE + "/password?from=here"), ("https://evil.example/", "/"), (None, "/")],
+    [
+        (HERE + "/password?from=here", "/password?from=here"),
+        ("https://evil.example/", "/"),
+        ("http://[", "/"),
+        (HERE + "/theme", "/"),
+        (HERE + "/nothing/at/all/", "/"),
+        (None, "/"),
+    ],
 )
 def test_form_sent_after_a_session_ended_leads_back_to_its_page_and_says_so(client, owner, stood, back):
     sent = client.post("/theme", {"theme": "dark"}, headers={"Referer": stood} if stood else {})
@@ -178,6 +185,24 @@ def test_form_sent_after_a_session_ended_leads_back_to_its_page_and_says_so(clie
     answer = client.post("/login", {**RIGHT, "next": wanted["value"] if wanted else ""})
     assert (answer.status_code, answer["Location"]) == (302, back)
     assert "nothing was saved" in client.get("/account").content.decode()
+
+
+@pytest.mark.parametrize(
+    ("stood", "named", "back"),
+    [
+        ("/kenobot/days/add", {}, "/kenobot/"),
+        ("/kenobot/days/add", {"next": "/kenobot/days/2026-11-01"}, "/kenobot/days/2026-11-01"),
+        ("/kenobot/days/add", {"next": "//evil.example"}, "/kenobot/"),
+        ("/kenobot/days/", {}, "/kenobot/days/"),
+        ("/kenobot/trash/restore", {}, "/kenobot/"),
+        ("/bots/kenobot/restore", {}, "/kenobot/"),
+    ],
+)
+def test_form_on_a_page_that_answered_a_form_leads_back_to_one_that_can_be_looked_at(client, owner, stood, named, back):
+    sent = client.post("/kenobot/days/add", {"text": "", **named}, headers={"Referer": HERE + stood})
+    login = BeautifulSoup(client.get(sent["Location"]).content, "lxml")
+    answer = client.post("/login", {**RIGHT, "next": login.find("input", {"name": "next"})["value"]})
+    assert (answer.status_code, answer["Location"]) == (302, back)
 
 
 def test_address_of_a_form_says_that_it_shows_nothing(client, owner):
