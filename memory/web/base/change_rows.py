@@ -48,7 +48,6 @@ STATES = {
     ChangeSet.State.FAILED: gettext_lazy("not saved"),
 }
 WRITTEN_BY_BOTS = {Kind.PATTERNS, Kind.HISTORY, Kind.CACHE, Kind.TRANSCRIPT}  # by nobody else, unless in Kenoweb
-BEGUN_BY_BOTS = WRITTEN_BY_BOTS | {Kind.DAILY, Kind.WORKING}
 ABOUT_ALL = {ChangeSet.Kind.COMPACTION, ChangeSet.Kind.UNDO, ChangeSet.Kind.RESTORE}  # their headlines name no document
 SHOWN_DOCUMENTS = 15  # differences of a set that touches more are shown a page at a time
 
@@ -204,15 +203,15 @@ def author_of(one: ChangeSet, reader: int | None) -> str:
 
 def who(bot: Bot, one: ChangeSet, revisions: Sequence[Revision], reader: int | None) -> str:
     """Who made a change, for one of the people: you, somebody's name, or the bot's, also for what nobody but the bot writes."""
-    if one.by in BY_THE_BOT or (one.by == "outside" and _is_bots_alone(bot, one, revisions)):
+    was_there = one.kind == ChangeSet.Kind.FOUND
+    if one.by in BY_THE_BOT or (one.by == "outside" and not was_there and _are_bots_alone(bot, revisions)):
         return bot.name
     return author_of(one, reader)
 
 
-def _is_bots_alone(bot: Bot, one: ChangeSet, revisions: Sequence[Revision]) -> bool:
-    kinds = BEGUN_BY_BOTS if one.kind == ChangeSet.Kind.FOUND else WRITTEN_BY_BOTS
+def _are_bots_alone(bot: Bot, revisions: Sequence[Revision]) -> bool:
     places = [open_bot(bot).dialect.describe(revision.path) for revision in revisions]
-    return bool(places) and all(place is not None and place.kind in kinds for place in places)
+    return bool(places) and all(place is not None and place.kind in WRITTEN_BY_BOTS for place in places)
 
 
 def can_undo(bot: Bot, one: ChangeSet, revisions: Sequence[Revision]) -> bool:

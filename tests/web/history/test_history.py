@@ -266,9 +266,11 @@ def test_change_that_was_taken_back_offers_no_second_undo(desk):
 
 def test_what_lay_there_at_first_was_taken_in_by_kenoweb(desk):
     found = {"kind": ChangeSet.Kind.FOUND, "by": "outside", "state": ChangeSet.State.APPLIED, "created": timezone.now()}
-    ChangeSet.objects.create(bot=desk.bot, **found)
+    made = ChangeSet.objects.create(bot=desk.bot, **found)
+    Revision.objects.create(bot=desk.bot, change_set=made, path="2026-01-02.md", action="put", done=True)
     row = desk.get("history/").soup.select_one(".changes > li").get_text(" ", strip=True)
     assert row.startswith("First import Kenoweb · just now"), row
+    assert f"Change {made.pk} · Kenoweb, " in desk.get(f"changes/{made.pk}").soup.select_one(".head").get_text()
 
 
 @pytest.mark.slow
