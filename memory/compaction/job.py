@@ -35,6 +35,7 @@ def work(run: Run) -> Outcome:
     troubles: list[Refused] = []
     for number, scope in enumerate(scopes):
         progress = _Progress(run, number, len(scopes), scope)
+        run.more = number + 1 < len(scopes)
         progress(0, 1)
         if keepable(scope) in done:
             continue

@@ -25,6 +25,7 @@ def claim(pk: int) -> Job | None:
         holder=holder,
         lease=_until(now),
         attempt=F("attempt") + 1,
+        too_late=False,
         started=Coalesce("started", now),
         done=0,
         total=0,

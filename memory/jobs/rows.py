@@ -36,7 +36,8 @@ def queue(
 
 
 def cancel(job: Job) -> bool:
-    """Stop a job: at once if nobody has begun to write, else at its holder's next step. False if it is over already."""
+    """Stop a job: at once if nobody has begun to write, else at its holder's next step. False if it is over already, or writes
+    the last of what it does."""
     attempt = Job.objects.values_list("attempt", flat=True).get(pk=job.pk)
     # What an attempt that died left half-written is finished or abandoned by a worker, who then knows which it was.
     if not ChangeSet.objects.filter(job=job).exists():
@@ -48,7 +49,8 @@ def cancel(job: Job) -> bool:
         if Job.objects.filter(pk=job.pk, state=Job.State.QUEUED).update(to_cancel=True, run_after=now):
             deliver(Job.objects.get(pk=job.pk))
             return True
-        return bool(Job.objects.filter(pk=job.pk, state=Job.State.RUNNING).update(to_cancel=True))
+        running = Job.objects.filter(pk=job.pk, state=Job.State.RUNNING, too_late=False)
+        return bool(running.update(to_cancel=True))
 
 
 def again(job: Job, by: By) -> Job:

@@ -61,6 +61,7 @@ class Run:
 
     job: Job
     lost: Event = field(default_factory=Event)  # set by the heartbeat when the job is not ours any more
+    more: bool = False  # whether it writes more than the next change set: then it can be cancelled until the last
 
     @property
     def bot(self) -> Bot:
@@ -89,8 +90,10 @@ class Run:
 
     def fence(self, change_set: ChangeSet) -> None:
         """For `journal.commit(beside=…)`: the intents are only written while the job is ours and nobody wants it to stop. Raises
-        Lost, Cancelled, and Failed if the bot is no longer on the desk. Afterwards it is too late to cancel."""
-        if holder.held(self.job).filter(to_cancel=False, bot__removed=None).update(doing=WRITING):
+        Lost, Cancelled, and Failed if the bot is no longer on the desk. Afterwards it is too late to cancel, unless
+        there is `more`."""
+        free = holder.held(self.job).filter(to_cancel=False, bot__removed=None)
+        if free.update(doing=WRITING, too_late=not self.more):
             return
         if Job.objects.filter(pk=self.job.pk, bot__removed__isnull=False).exists():
             raise Failed(OFF_THE_DESK)

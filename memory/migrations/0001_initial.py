@@ -238,6 +238,7 @@ class Migration(migrations.Migration):
                 ('holder', models.CharField(blank=True, default='', max_length=32)),
                 ('lease', models.DateTimeField(blank=True, null=True)),
                 ('to_cancel', models.BooleanField(default=False)),
+                ('too_late', models.BooleanField(default=False)),
                 ('done', models.IntegerField(default=0)),
                 ('total', models.IntegerField(default=0)),
                 ('doing', memory.models.fields.SentenceField(blank=True, default='')),

@@ -50,6 +50,7 @@ class Job(models.Model):
     holder = models.CharField(max_length=32, blank=True, default="")
     lease = models.DateTimeField(null=True, blank=True)  # until when it is the holder's, prolonged by each heartbeat
     to_cancel = models.BooleanField(default=False)  # somebody wants it to stop; the holder looks at each step
+    too_late = models.BooleanField(default=False)  # to stop a running one: the last that it writes is intended
     # Progress: so many of so many, and what is being done, a plain sentence.
     done = models.IntegerField(default=0)
     total = models.IntegerField(default=0)
@@ -80,6 +81,12 @@ class Job(models.Model):
     def is_open(self) -> bool:
         """Whether it waits for a worker or one is at it."""
         return self.state in (self.State.QUEUED, self.State.RUNNING)
+
+    @property
+    def can_cancel(self) -> bool:
+        """Whether nobody has told it to stop yet and it still would."""
+        ends = self.state == self.State.RUNNING and self.too_late
+        return self.is_open and not self.to_cancel and not ends
 
 
 class Proposal(models.Model):

@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from memory import jobs
 from memory.jobs import Run, holder
+from memory.jobs.reap import reap
 from memory.jobs.run import stopping
 from memory.models import ChangeSet, Job
 from tests.jobs.conftest import ANA, TOY, attempted, due, tasks, toy
@@ -156,6 +157,16 @@ def test_waiting_job_is_cancelled_at_once(desk):
 def test_running_job_is_cancelled_at_its_next_step_or_before_it_writes(desk, writes):
     job = attempted(toy(desk, "be_cancelled", writes=writes))
     assert (job.state, job.trouble, desk.tree()) == ("cancelled", "Cancelled.", {})
+
+
+def test_job_that_writes_the_last_of_it_is_not_cancelled_but_its_next_attempt_is(desk):
+    job = toy(desk, "nothing")
+    Run(holder.claim(job.pk)).fence(ChangeSet())
+    assert not jobs.cancel(job)
+    Job.objects.update(lease=timezone.now() - timedelta(seconds=1))
+    reap()
+    Run(holder.claim(job.pk))
+    assert jobs.cancel(job)
 
 
 def test_job_that_is_cancelled_between_two_writes_says_that_one_stays(desk):

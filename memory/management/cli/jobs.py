@@ -105,9 +105,11 @@ def _job(call: Invocation, pk: int) -> Job:
 
 
 def _cancel(job: Job) -> Output:
-    if not jobs.cancel(job):
-        raise CommandRefused(f"Job {job.pk} is over already.", data(job))
+    stops = jobs.cancel(job)
     job.refresh_from_db()
+    if not stops:
+        why = "already writing. `memory undo` takes it back afterwards." if job.is_open else "over already."
+        raise CommandRefused(f"Job {job.pk} is {why}", data(job))
     ends = "is cancelled." if job.state == Job.State.CANCELLED else "is told to stop."
     return Output(data(job), f"Job {job.pk} {ends}")
 

@@ -118,11 +118,15 @@ def queue_job(request: HttpRequest, slug: Slug, wanted: NewJob) -> dict[str, Any
 
 @router.post("/jobs/{job}/cancel", auth=WRITE, response={200: JobShape, **WITH_BODY}, summary="Stop a job")
 def cancel_job(request: HttpRequest, slug: Slug, job: Number, nothing: Nothing) -> dict[str, Any]:
-    """One that waits is cancelled at once, one that runs at its next step; what it has written stays."""
+    """One that waits is cancelled at once, one that runs at its next step; what it has written stays. One that is writing the last
+    of what it does is not cancelled, and can be undone afterwards."""
     one = _named(bot_of(request, slug), job)
-    if not jobs.cancel(one):
-        raise Problem(409, "over", "This job is over already.")
+    stops = jobs.cancel(one)
     one.refresh_from_db()
+    if not stops and one.is_open:
+        raise Problem(409, "writing", "This job is already writing. It can be undone afterwards.")
+    if not stops:
+        raise Problem(409, "over", "This job is over already.")
     return _shape(one)
 
 

@@ -75,6 +75,7 @@ class JobProgress:
     is_open: bool
     failed: bool  # or was cancelled: what it was to do is not done
     moves: bool  # a worker has it
+    too_late: bool  # to cancel it
     unattended: bool  # nobody takes it, and no worker is busy with anything else
     seen: str  # what the page shows of the job beside its progress: when this differs, all of it is asked for again
 
@@ -152,9 +153,12 @@ def progress(request: HtmxHttpRequest, slug: str, pk: int) -> HttpResponse:
 def cancel(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     bot = bot_or_404(request, slug)
     job = _one(bot, pk)
-    if not jobs.cancel(job):
+    stops, is_open = jobs.cancel(job), Job.objects.get(pk=job.pk).is_open
+    if not stops and is_open:
+        messages.info(request, _("It is already writing. You can undo it afterwards."))
+    elif not stops:
         messages.info(request, _("It had already finished. Nothing was changed."))
-    elif Job.objects.get(pk=job.pk).is_open:
+    elif is_open:
         messages.success(request, _("It stops after this step."))
     else:
         messages.success(request, _("Cancelled. Nothing was changed."))
@@ -187,8 +191,9 @@ def told(bot: Bot, job: Job, cost: usage.Spent) -> JobProgress:
         is_open=job.is_open,
         failed=job.state in (Job.State.FAILED, Job.State.CANCELLED),
         moves=job.state == Job.State.RUNNING,
+        too_late=not (job.can_cancel or job.to_cancel),
         unattended=alone,
-        seen=f"{job.state}-{job.attempt}-{int(job.to_cancel)}-{int(alone)}-{cost.calls}-{cost.tokens}-{age_label(job.created)}",
+        seen=f"{job.state}-{job.attempt}-{int(job.can_cancel)}-{int(alone)}-{cost.calls}-{cost.tokens}-{age_label(job.created)}",
     )
 
 

@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from memory import jobs
+from memory.jobs import Run, holder
 from memory.jobs.tasks import run_job
 from memory.management.cli.jobs import LOOK
-from memory.models import Job
+from memory.models import ChangeSet, Job
 from tests.jobs.conftest import ANA
 from tests.llm import server as play
 from tests.llm.fixtures import model
@@ -56,6 +57,16 @@ def test_job_is_cancelled_once_and_done_again(terminal, compaction):
 def test_running_job_is_told_to_stop(terminal, compaction):
     Job.objects.update(state="running")
     assert terminal("jobs", "--cancel", compaction.pk).out == f"Job {compaction.pk} is told to stop.\n"
+
+
+def test_job_that_writes_the_last_of_it_is_not_told_to_stop(terminal, compaction):
+    Run(holder.claim(compaction.pk)).fence(ChangeSet())
+    done = terminal("jobs", "--cancel", compaction.pk)
+    assert (done.code, done.err) == (
+        1,
+        f"Job {compaction.pk} is already writing. `memory undo` takes it back afterwards.\n",
+    )
+    assert not Job.objects.get().to_cancel
 
 
 @pytest.mark.parametrize("words", [("--cancel", 99), ("--again", 99), ("--limit", 0)])

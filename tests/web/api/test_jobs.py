@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memory import jobs
+from memory.jobs import Run, holder
 from memory.jobs.tasks import run_job
 from memory.models import ChangeSet, Job
 from tests.jobs.conftest import ANA
@@ -37,6 +38,14 @@ def test_job_is_cancelled_once(logs):
     assert logs.post(f"jobs/{job['id']}/cancel")[1]["state"] == "cancelled"
     status, told = logs.post(f"jobs/{job['id']}/cancel")
     assert (status, told["error"]["code"]) == (409, "over")
+
+
+def test_job_that_writes_the_last_of_it_is_not_cancelled(logs):
+    job = logs.post("jobs", kind="compaction")[1]
+    Run(holder.claim(job["id"])).fence(ChangeSet())
+    status, told = logs.post(f"jobs/{job['id']}/cancel")
+    assert (status, told["error"]["code"]) == (409, "writing")
+    assert (Job.objects.get().state, Job.objects.get().to_cancel) == ("running", False)
 
 
 def test_jobs_come_by_pages_and_by_state(logs):

@@ -11,8 +11,10 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from memory import journal, llm
+from memory.compaction import job as compacting
 from memory.compaction import runner
 from memory.jobs import steps
+from memory.jobs.tasks import run_job
 from memory.models import Bot, ChatName, Job, ModelCall
 from tests.web.jobs.made_jobs import job, propose
 
@@ -352,6 +354,46 @@ def test_waiting_job_is_cancelled_and_a_running_one_stops(desk):
     assert "It had already finished. Nothing was changed." in desk.post(f"jobs/{over.pk}/cancel").text
     states = {made.pk: (made.state, made.to_cancel) for made in Job.objects.all()}
     assert states == {waiting.pk: ("cancelled", False), running.pk: ("running", True), over.pk: ("applied", False)}
+
+
+def while_it_writes(monkeypatch, made, act):
+    """Do the work of a job, and something else as soon as its first file is on disk. Returns what that gave, and the job."""
+    gave, told = [], compacting._Progress.staged
+
+    def staged(*so_far):
+        told(*so_far)
+        if not gave:
+            gave.append(act())
+
+    monkeypatch.setattr(compacting._Progress, "staged", staged)
+    run_job.call(made.pk)
+    made.refresh_from_db()
+    return gave[0], made
+
+
+def test_job_that_writes_the_last_of_it_cannot_be_cancelled_and_says_so(desk, monkeypatch):
+    for day in ("2026-01-01", "2026-01-02"):
+        desk.write(f"{day}.md", "## 10:30 — Likes Go\n\n")
+    made = compacting.start(desk.bot, [""], journal.By("Ana"), old_logs="archive")
+    assert desk.get(f"jobs/{made.pk}").soup.select("form[action$='/cancel']")
+    (seen, page), made = while_it_writes(
+        monkeypatch, made, lambda: (desk.get(f"jobs/{made.pk}"), desk.post(f"jobs/{made.pk}/cancel"))
+    )
+    assert not seen.soup.select("form[action$='/cancel']")
+    assert "You can leave this page. It is already writing. You can undo it afterwards." in seen.text
+    assert page.soup.select_one(".toast p").get_text() == "It is already writing. You can undo it afterwards."
+    assert page.soup.select_one("#progress .chip").get_text() == "running"
+    assert (made.state, made.to_cancel, made.outcome["archived_logs"]) == ("applied", False, 2)
+
+
+def test_job_that_writes_more_afterwards_stops_before_that(desk, monkeypatch):
+    for path in ("2026-01-01.md", "sessions/telegram-1/2026-01-01.md"):
+        desk.write(path, "## 10:30 — Likes Go\n\n")
+    made = compacting.start(desk.bot, ["", "telegram-1"], journal.By("Ana"), old_logs="archive")
+    page, made = while_it_writes(monkeypatch, made, lambda: desk.post(f"jobs/{made.pk}/cancel"))
+    assert "It stops after this step." in page.text
+    assert (made.state, made.trouble) == ("cancelled", "Cancelled. What was written before that stays.")
+    assert made.change_sets.count() == 1
 
 
 def test_job_is_done_again_as_a_new_one(desk, with_model):
