@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import date, datetime
+from datetime import datetime
 from typing import Any
 
 from django import forms
@@ -106,13 +106,9 @@ class PlanForm(forms.Form):
         return ticks.choice(self.data)
 
 
-def _is_past(day: str, today: str) -> bool:
-    return day < today and date_of(day) is not None
-
-
 class EntryForm(forms.Form):
-    """An entry for the log of the bot or, by its session id or by what people call it, of a chat: today's, or that of an earlier
-    `day`, for which somebody says the time as well."""
+    """An entry for the log of the bot or, by its session id or by what people call it, of a chat: that of a `day`, for which
+    somebody says the time as well if it is over, or today's for "". `day` is None where there is none yet, or no such day."""
 
     text = forms.CharField(
         max_length=20_000, label=gettext_lazy("Add a fact to today"), widget=forms.Textarea(attrs={"rows": 1})
@@ -123,10 +119,13 @@ class EntryForm(forms.Form):
     def __init__(
         self, data: QueryDict | None = None, *, bot: Bot, day: str = "", initial: dict[str, str] | None = None
     ) -> None:
-        self.bot = bot
-        self.day = date.fromisoformat(day) if _is_past(day, open_bot(bot).today()) else None
+        self.bot, self.now = bot, open_bot(bot).now()
+        there = date_of(day)
+        self.day = there if there and there <= self.now.date() and str(there) == day else None
+        self.is_refused = bool(day) and self.day is None
+        self.is_earlier = self.day not in (None, self.now.date())
         super().__init__(data, auto_id="entry_%s", initial=initial)
-        if self.day:
+        if self.is_earlier:
             self.fields["text"].label = _("Add a fact to this day")
         else:
             del self.fields["clock"]
@@ -139,9 +138,17 @@ class EntryForm(forms.Form):
             "autocomplete": "off",
         }
 
-    def moment(self, now: datetime) -> datetime:
-        """When it was, by the bot's clock, where it is `now`."""
-        return datetime.combine(self.day, self.cleaned_data["clock"], now.tzinfo) if self.day else now
+    @property
+    def moment(self) -> datetime:
+        """When it was, by the bot's clock."""
+        if self.day and self.is_earlier:
+            return datetime.combine(self.day, self.cleaned_data["clock"], self.now.tzinfo)
+        return self.now
+
+    def clean(self) -> None:
+        """Refuses a day that is yet to come, or that no calendar has."""
+        if self.is_refused:
+            raise forms.ValidationError(_("Facts can be added to today and to earlier days only."))
 
     def clean_chat(self) -> str:
         """The session id; "" for the bot's own log."""

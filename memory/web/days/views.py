@@ -168,8 +168,9 @@ def _day(request: HttpRequest, bot: Bot, day: str, refused: EntryForm | None = N
     asked = _asked(request)
     shown = _open(bot, day, asked, request.user.pk)
     context = {"bot": bot, "place": "days", "when": day, "open": shown, "read": _is_read(bot, day)}
-    if shown.month and day <= open_bot(bot).today():
-        context |= _adding(bot, refused or EntryForm(bot=bot, day=day, initial={"chat": asked.scope or ""}))
+    form = refused or EntryForm(bot=bot, day=day, initial={"chat": asked.scope or ""})
+    if form.day:
+        context |= _adding(bot, form)
     return render(request, "memory/days/day.html", context, status=422 if refused else 200)
 
 
@@ -191,11 +192,11 @@ def add(request: HttpRequest, slug: str) -> HttpResponse:
     bot = bot_or_404(request, slug)
     form = EntryForm(request.POST, bot=bot, day=keepable(request.POST.get("day", "")))
     if form.is_valid():
-        now = form.moment(open_bot(bot).now())
+        now = form.moment
         path = open_bot(bot).dialect.path(Kind.DAILY, form.cleaned_data.get("chat", ""), now.date().isoformat())
         outcome = fact_edits.add(bot, path or "", form.cleaned_data["text"], by(request), now)
         if isinstance(outcome, Done):
-            _say_added(request, outcome, form.day)
+            _say_added(request, outcome, form.day if form.is_earlier else None)
             return back(request, reverse("memory:day", args=[bot.slug, now.date().isoformat()]))
         form.add_error(None, said(outcome.reason))
     return _day(request, bot, form.day.isoformat(), form) if form.day else _days(request, bot, form)

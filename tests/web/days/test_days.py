@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
 
 from memory import index
+from memory.bots import open_bot
 from memory.models import Bot, ChatName, Day
 from memory.web.base.calendar import Known, known, name_of
 from memory.web.base.dates import day as short
@@ -423,6 +424,39 @@ def test_an_earlier_day_needs_a_time(busy, clock):
     form = page.soup.select_one("details[open] > #add")
     assert (form.textarea.get_text().strip(), form.find("input", {"name": "day"})["value"]) == ("It rained", DAY)
     assert busy.read(f"{DAY}.md") == before
+
+
+@pytest.mark.parametrize("day", ["0000-00-00", "9999-12-31", "2026-13-45", "20261120", "2026-W01-1", f"{DAY} ", "x"])
+def test_a_day_that_is_to_come_or_none_is_refused_and_nothing_is_written(busy, day):
+    before = sorted(busy.root.rglob("*"))
+    page = added(busy, day=day, clock="09:00", text="It rained")
+    assert page.status == 422
+    assert "Facts can be added to today and to earlier days only." in page.soup.find(role="alert").get_text()
+    assert page.soup.find("textarea", {"name": "text"}).get_text().strip() == "It rained"
+    assert sorted(busy.root.rglob("*")) == before
+
+
+def test_a_fact_is_added_to_today_by_its_date(desk):
+    page = added(desk, day=str(open_bot(desk.bot).today()), text="Ana moved to Lisbon")
+    assert texts(page) == ["Ana moved to Lisbon"]
+    assert "Added to today" in page.soup.find(id="messages").get_text()
+
+
+def test_a_fact_that_was_typed_before_midnight_goes_to_its_day_with_its_time(desk):
+    desk.bot.time_zone = "Pacific/Midway"
+    desk.bot.save()
+    form = desk.get("days/today").soup.find("form", id="add")
+    sent = {one["name"]: one["value"] for one in form.select("input[type=hidden]")}
+    desk.bot.time_zone = "Pacific/Kiritimati"  # where the next day has begun already
+    desk.bot.save()
+    page = desk.post("days/add", **sent, text="Ana moved to Lisbon")
+    assert (page.status, page.soup.h1.get_text().strip()) == (422, name_of(sent["day"]))
+    asked = page.soup.select_one("details[open] > #add")
+    assert asked.textarea.get_text().strip() == "Ana moved to Lisbon"
+    assert [path.name for path in desk.root.iterdir()] == ["MEMORY.md"]
+    page = desk.post("days/add", **sent, text="Ana moved to Lisbon", clock="23:58")
+    assert "23:58 Ana moved to Lisbon" in page.text
+    assert "## 23:58" in desk.read(f"{sent['day']}.md")
 
 
 def test_no_fact_is_added_to_a_day_that_is_to_come_or_that_no_calendar_has(busy):
