@@ -24,7 +24,7 @@ class MovedFile:
 def moved_files(one: ChangeSet) -> list[MovedFile]:
     """The files that a change set moved, in the order of where they are now; one statement."""
     there, gone = list[Revision](), defaultdict[str, list[Revision]](list)
-    about = ("path", "action", "before", "after", "size_before")
+    about = ("change_set", "path", "action", "before", "after", "size_before")
     for revision in one.revisions.filter(done=True).only(*about):
         if revision.action == Revision.Action.DELETE:
             gone[revision.before].append(revision)

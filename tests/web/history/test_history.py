@@ -288,6 +288,18 @@ def test_an_undo_may_be_undone_any_number_of_times(desk):
     assert len(asked) < 1200  # each link once, and not once for each row
 
 
+def test_change_of_many_files_takes_no_more_statements_than_one_of_few(desk):
+    needed = []
+    for many in (17, 31):
+        files = [Put(f"20{many}-01-{day:02}.md", b"one\n", None) for day in range(1, many)]
+        made = journal.commit(desk.bot, files, by=ANA, kind="edit")
+        desk.get(f"changes/{made.change_set.pk}")
+        with CaptureQueriesContext(connection) as asked:
+            assert desk.get(f"changes/{made.change_set.pk}").status == 200
+        needed.append(len(asked))
+    assert needed[0] == needed[1]
+
+
 @pytest.mark.database
 def test_history_is_filtered_by_words_or_file(desk):
     edit(desk, MEMORY.replace("concise", "short"))
