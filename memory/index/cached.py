@@ -21,12 +21,14 @@ def while_indexed(bot: Bot, name: str, find: Callable[[], T]) -> T:
 
 def as_of(bot: Bot, name: str, state: object, find: Callable[[], T]) -> T:
     """What `find` finds while `state` is what it is; of each name only the last is kept."""
-    key = _key(bot, name)
-    kept: tuple[object, T] | None = cache.get(key)
-    if kept is None or kept[0] != state:
-        kept = state, find()
-        cache.set(key, kept, SECONDS)
-    return kept[1]
+    kept: tuple[object, T] | None = cache.get(_key(bot, name))
+    return kept[1] if kept and kept[0] == state else keep(bot, name, state, find())
+
+
+def keep(bot: Bot, name: str, state: object, found: T) -> T:
+    """Keep what was found elsewhere for who asks next."""
+    cache.set(_key(bot, name), (state, found), SECONDS)
+    return found
 
 
 def last(bot: Bot, name: str) -> object:

@@ -31,7 +31,7 @@ from memory.web.base.said import said
 from memory.web.base.shown_secrets import shown_until
 from memory.web.base.shown_text import beginning, shown
 from memory.web.days.beside import Stretch, days_beside
-from memory.web.overview.attention import to_review
+from memory.web.overview.attention import last_to_review, to_review
 from memory.web.site.nearby import NearbyRow
 from memory.web.site.nearby import rows as nearby_rows
 from memory.web.site.settings_form import fields_of
@@ -50,16 +50,16 @@ register.filter("seen", seen)
 
 
 @register.simple_tag
-def bots_of(request: HttpRequest) -> tuple[tuple[str, str], ...]:
-    """Slug and name of the bots that who asks may see."""
-    return tuple((bot.slug, bot.name) for bot in visible_bots(request))
+def bots_of(request: HttpRequest) -> tuple[tuple[str, str, ToReview], ...]:
+    """Slug and name of the bots that who asks may see, and what there is to review, as far as that is known by now."""
+    return tuple((bot.slug, bot.name, last_to_review(bot)) for bot in visible_bots(request))
 
 
 @register.simple_tag(takes_context=True)
 def doors_of(context: Context, bot: Bot) -> list[Door]:
     """The places of a bot, in the order in which they stand at the side; the numbers are the page's if it has counted them."""
     numbers: Beside = context.get("beside") or beside(bot)
-    review: ToReview = context.get("review") or to_review(bot, numbers)
+    review = to_review(bot, numbers, context.get("review"))
     place = context.get("place") or ""
     operates = may_operate(context["request"].user)
     return with_its_own(doors(bot.slug, bot.dialect, numbers, review, place, operates=operates), bot, place)

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
+from typing import cast
 
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.db.models import Count, Max, Min, Q, QuerySet, Sum
@@ -40,6 +41,7 @@ from memory.web.jobs.words import KINDS
 from memory.web.overview.tier_cards import Sums
 from memory.web.overview.tier_cards import sums as sums_of
 
+REVIEW = "review"  # by which the number is kept
 QUOTED = 60  # characters of a question
 REASONS = 3  # why calls were refused, the most frequent first
 LEVELS = ("bad", "warn", "")  # the worst first
@@ -69,12 +71,19 @@ def needs(bot: Bot, user: Visitor, sums: Sums, numbers: Beside) -> list[Need]:
     return [*found, *_person(user)]
 
 
-def to_review(bot: Bot, numbers: Beside) -> ToReview:
+def to_review(bot: Bot, numbers: Beside, counted: ToReview | None = None) -> ToReview:
     """What there is to review, whoever looks: the number that stands beside it on every page. What no number of the index tells, as
-    a delivery that was rejected, is in it within a minute."""
+    a delivery that was rejected, is in it within a minute; `counted`: the page has just counted it itself."""
     opened = open_bot(bot)
     state = bot.indexed, bot.trouble, opened.access, opened.today(), numbers, f"{timezone.now():%H:%M}"
-    return cached.as_of(bot, "review", state, lambda: reviewed(_of_bot(bot, sums_of(bot), numbers)))
+    if counted:
+        return cached.keep(bot, REVIEW, state, counted)
+    return cached.as_of(bot, REVIEW, state, lambda: reviewed(_of_bot(bot, sums_of(bot), numbers)))
+
+
+def last_to_review(bot: Bot) -> ToReview:
+    """The same as it was last counted, for the page of another bot, which counts nothing; empty if that is long ago."""
+    return cast("ToReview | None", cached.last(bot, REVIEW)) or ToReview()
 
 
 def reviewed(found: Sequence[Need]) -> ToReview:

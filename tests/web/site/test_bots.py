@@ -9,9 +9,11 @@ from bs4 import BeautifulSoup
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
 from memory import index, registry
-from memory.models import Bot, ChangeSet, Document, Root
+from memory.models import Bot, ChangeSet, Document, RecallTest, Root
+from tests.web.conftest import make_bot
 
 
 class Operator:
@@ -105,6 +107,39 @@ def test_list_costs_the_same_queries_however_many_bots(desk, boss):
     for n in range(20):
         bot = Bot.objects.create(slug=f"b{n}", name=f"Bot {n}", dialect="kenobot")
         Root.objects.create(bot=bot, name="memory", path=f"/nowhere/{n}")
+    assert asked() == few > 0
+
+
+def numbers(page):
+    """What stands beside each bot in the switcher, and how bad it is."""
+    found = {link["href"]: link.select_one(".count") for link in page.select(".switch .pop a:has(.badge)")}
+    return {at: (" ".join(one.get_text(" ").split()), one["class"][1:]) for at, one in found.items() if one}
+
+
+def test_switcher_says_what_there_is_to_review_as_far_as_that_was_counted(desk, boss, tmp_path):
+    rosa, _root = make_bot(tmp_path, "rosa")
+    make_bot(tmp_path, "moss")
+    RecallTest.objects.create(bot=rosa, question="Which tea?", path="MEMORY.md", key="k", broken=timezone.now())
+    assert numbers(boss.get("/keno/history/")) == {}
+    badge = boss.get("/rosa/").select_one("#doors .count")
+    said = {"/rosa/": (" ".join(badge.get_text(" ").split()), badge["class"][1:])}
+    assert said == {"/rosa/": ("1 to review", ["bad"])}
+    assert numbers(boss.get("/rosa/history/")) == numbers(boss.get("/keno/history/")) == said
+    RecallTest.objects.all().delete()
+    boss.get("/rosa/tidy/")
+    assert numbers(boss.get("/keno/history/")) == {}
+
+
+def test_switcher_costs_the_same_queries_however_many_bots(desk, boss, tmp_path):
+    def asked():
+        with CaptureQueriesContext(connection) as captured:
+            boss.get("/keno/history/")
+        return len(captured)
+
+    asked()  # what is found out once
+    few = asked()
+    for n in range(50):
+        make_bot(tmp_path, f"b{n}")
     assert asked() == few > 0
 
 
