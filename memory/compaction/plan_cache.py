@@ -29,7 +29,7 @@ _kept: ByteCache[tuple[Any, ...], tuple[Mapping[str, Stat], Known]] = ByteCache(
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """A plan and what a page says of it: facts and lines by their fate, what it does, tokens before and after the run of each
+    """A plan and what a page says of it: facts by their fate, what it does, tokens before and after the run of each
     long-term document, by estimate."""
 
     plan: Plan
@@ -57,9 +57,9 @@ def known(bot: Bot, scopes: Iterable[str], **options: Any) -> Known:
 
 
 def numbers(decisions: Sequence[Decision]) -> dict[str, int]:
-    """How many decisions there are of each fate, and of `all`."""
-    fates = Counter(decision.fate for decision in decisions)
-    return {**{fate.value: fates[fate] for fate in Fate}, "all": len(decisions)}
+    """How many facts meet each fate, and how many there are (`all`); lines that are none count nowhere."""
+    fates = Counter(decision.fate for decision in decisions if decision.is_fact)
+    return {**{fate.value: fates[fate] for fate in Fate}, "all": fates.total()}
 
 
 def fingerprint(plan: Plan) -> str:

@@ -266,7 +266,7 @@ def _details(bot: Bot, scopes: Iterable[str], decided: Plan) -> dict[str, Any]:
         "duplicates": numbers.duplicates,
         "removed": numbers.removed,
         "archived_logs": numbers.archived,
-        "kept": sum(decision.fate is Fate.KEEP for decision in decided.decisions),
+        "kept": sum(one.is_fact and one.fate is Fate.KEEP for one in decided.decisions),
         "sizes": {keepable(path): list(sizes) for path, sizes in decided.sizes.items()},
         "sources": len(decided.sources),
         "unread": [[keepable(path), why] for path, why in decided.unread],

@@ -72,6 +72,16 @@ class Planned:
         """In how many logs facts stay."""
         return len({one.path for one in self.plan.decisions if one.is_fact and one.fate is Fate.KEEP})
 
+    @property
+    def lines(self) -> Sequence[Decision]:
+        """What stays in its log and is no fact."""
+        return [one for one in self.plan.decisions if not one.is_fact and one.fate is Fate.KEEP]
+
+    @property
+    def line_logs(self) -> int:
+        """In how many logs that is."""
+        return len({one.path for one in self.lines})
+
 
 def planned(
     known: Known, dialect: Dialect, asked: Mapping[str, str], choice: Choice, limit: Limit | None, asides: Asides
@@ -90,7 +100,7 @@ def planned(
         plan=plan,
         numbers=known.numbers,
         counts=known.counts,
-        facts=sum(one.is_fact for one in plan.decisions),
+        facts=known.numbers["all"],
         found=sum(one.is_fact for one in found),
         sizes=_sizes(known, limit),
         page=page,

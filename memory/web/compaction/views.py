@@ -187,6 +187,7 @@ def run(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         return redirect("memory:job", bot.slug, one.job.pk)  # its decisions are proposals
     one.bot = bot  # it would be asked for again
     decisions = runner.decisions_of(one)
+    numbers = plan_cache.numbers(decisions)
     shown, fate = filtered(decisions, request.GET.get("fate", ""))
     page = Paginator(folded(shown), AT_ONCE).get_page(request.GET.get("page"))
     context = {
@@ -194,10 +195,10 @@ def run(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "place": "compaction",
         "set": one,
         "sizes": sizes_of([one.details], open_bot(bot).limit),
-        "numbers": plan_cache.numbers(decisions),
+        "numbers": numbers,
         "page": page,
         "groups": grouped_rows(page, Plan(decisions), open_bot(bot).dialect, NOTHING_CHOSEN, Asides(), done=True),
-        "facts": sum(decision.is_fact for decision in decisions),
+        "facts": numbers["all"],
         "found": sum(decision.is_fact for decision in shown),
         "headline": headline(bot, one, ()),
         "by": who(bot, one, (), request.user.pk),

@@ -411,6 +411,27 @@ def test_what_is_not_ticked_stays_and_button_plan_toast_and_history_say_the_same
     assert desk.read("2026-01-01.md") == "## 10:32 — Plans a talk\n\n"
 
 
+def test_lines_that_are_no_facts_are_counted_as_none_anywhere(desk):
+    desk.write("2026-01-01.md", "---\na: 1\n---\n## 09:00 — Likes Go\n\n")
+    desk.write("2026-01-02.md", "# x\n\n## 09:00 — Plans a talk\n\n## 09:05 — Has a dog\n\n")
+    page = desk.post("compaction", **send(plan(desk), "Has a dog"))
+    assert ", 3 facts. Nothing changes until you apply." in page.soup.select_one("#plan-head").get_text()
+    assert [one.get_text() for one in page.soup.select(".plan-head .filters button")] == ["All 3", "Move 2", "Leave 1"]
+    assert [one.get_text(" ", strip=True) for one in page.soup.select(".sums li")] == [
+        "2 move to long-term",
+        "1 stays in its log",
+        "2 lines that aren’t facts stay in 2 logs",
+    ]
+    ran = desk.post("compaction/apply", **send(page))
+    assert [one.get_text() for one in ran.soup.select(".went .filters button")] == [
+        "All 3",
+        "Moved 2",
+        "Left in the log 1",
+    ]
+    came = [" ".join(one.get_text(" ").split()) for one in ran.soup.select(".came li")]
+    assert came == ["2 moved to long-term", "1 fact stayed in its log", "✓ All 3 facts accounted for"]
+
+
 def test_a_selection_that_nobody_has_seen_the_plan_of_is_shown_first(desk):
     desk.write("2026-01-01.md", LOG)
     page = desk.post("compaction/apply", **send(plan(desk), "Likes Go"))
