@@ -127,6 +127,15 @@ def test_an_entry_for_today_with_a_thumb_and_taken_back(windows, empty):
     expect(page.locator(".facts > li")).to_have_count(0)
 
 
+@pytest.mark.parametrize("width", [PHONE, 320])
+def test_a_long_fact_fits_a_phone(windows, bot, width):
+    bot.write("2026-03-07.md", entries(("09:00", "Ana likes tea. " * 167)))
+    page = windows(viewport={"width": width, "height": 740}).page
+    page.goto(bot.at("days/2026-03-07"))
+    expect(page.get_by_role("link", name="Rest of this fact")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+
+
 def test_everything_works_without_javascript(windows, bot):
     page = windows(java_script_enabled=False).page
     page.goto(bot.at("days/?month=2026-03"))
