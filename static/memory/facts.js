@@ -113,7 +113,7 @@
       close();
     } else if (text && event.key === "Enter" && !event.shiftKey && !event.isComposing && !event.altKey) {
       event.preventDefault();
-      (text.closest("[data-editing]") ?? text.form).querySelector("[data-save]").click();
+      if (!event.repeat) (text.closest("[data-editing]") ?? text.form).querySelector("[data-save]").click();
     }
   });
 

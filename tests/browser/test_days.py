@@ -127,6 +127,30 @@ def test_an_entry_for_today_with_a_thumb_and_taken_back(windows, empty):
     expect(page.locator(".facts > li")).to_have_count(0)
 
 
+COMPOSED = """(field) => {
+  let sent = false;
+  document.addEventListener("submit", () => { sent = true; }, {capture: true, once: true});
+  field.dispatchEvent(new KeyboardEvent("keydown", {key: "Enter", isComposing: true, bubbles: true}));
+  return sent;
+}"""  # Enter that an input method takes for itself
+
+
+@pytest.mark.parametrize("place", ["days/", "days/today", "days/2026-03-08"])
+def test_enter_adds_what_was_typed_and_shift_enter_breaks_the_line(page, bot, place):
+    page.goto(bot.at(place))
+    text = page.locator("#add textarea")
+    if not text.is_visible():
+        page.get_by_text("Add a fact to this day").first.click()
+        page.get_by_label("Time").fill("09:00")
+    text.fill(f"Typed at {place}")
+    text.press("Shift+Enter")
+    text.press_sequentially("below")
+    assert text.evaluate(COMPOSED) is False
+    text.press("Enter")
+    expect(page.locator("#messages")).to_contain_text("Added to")
+    assert f"Typed at {place}\nbelow" in "".join(log.read_text() for log in bot.root.glob("2*.md"))
+
+
 @pytest.mark.parametrize("width", [PHONE, 320])
 def test_a_long_fact_fits_a_phone(windows, bot, width):
     bot.write("2026-03-07.md", entries(("09:00", "Ana likes tea. " * 167)))

@@ -111,7 +111,9 @@ class EntryForm(forms.Form):
     somebody says the time as well if it is over, or today's for "". `day` is None where there is none yet, or no such day."""
 
     text = forms.CharField(
-        max_length=20_000, label=gettext_lazy("Add a fact to today"), widget=forms.Textarea(attrs={"rows": 1})
+        max_length=20_000,
+        label=gettext_lazy("Add a fact to today"),
+        widget=forms.Textarea(attrs={"rows": 1, "data-entry": True}),
     )
     clock = forms.TimeField(label=gettext_lazy("Time"), widget=forms.TimeInput(attrs={"type": "time"}, format="%H:%M"))
     chat = forms.CharField(max_length=255, required=False, strip=False, label=gettext_lazy("Chat"))
