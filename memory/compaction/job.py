@@ -36,7 +36,7 @@ def work(run: Run) -> Outcome:
     for number, scope in enumerate(scopes):
         progress = _Progress(run, number, len(scopes), scope)
         run.more = number + 1 < len(scopes)
-        progress(0, 1)
+        progress(0, int(len(scopes) > 1))  # how many logs there are is not known yet, how many scopes is
         if keepable(scope) in done:
             continue
         ran = _compact(run, scope, progress)

@@ -38,6 +38,7 @@ STATES: Mapping[str, tuple[str | Promise, str | Promise, str]] = {
     Job.State.CANCELLED: (later("Cancelled"), later("cancelled"), ""),
 }
 MINUTE = 60  # seconds
+KNOWN = 3  # seconds of work, and a tenth of it, before what is left is told by them
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,11 +165,14 @@ def title(job: Job, names: Mapping[str, str]) -> str:
 
 
 def time_left(job: Job) -> str:
-    """About how long a job that runs still takes, by how long it took so far; "" before anything can be told."""
+    """About how long a job that runs still takes, by how long it took so far; "" before that tells anything."""
     began = job.started if counts(job) and not (job.kind == Job.Kind.COMPACTION and steps.writes(job.doing)) else None
-    if job.state != Job.State.RUNNING or not began or not 0 < job.done < job.total:
+    if job.state != Job.State.RUNNING or not began or not job.total <= 10 * job.done < 10 * job.total:
         return ""
-    seconds = (timezone.now() - began).total_seconds() * (job.total - job.done) / job.done
+    took = (timezone.now() - began).total_seconds()
+    if took < KNOWN:
+        return ""
+    seconds = took * (job.total - job.done) / job.done
     if seconds < MINUTE:
         return _("about %(seconds)s s left") % {"seconds": grouped(max(1, round(seconds)))}
     return _("about %(minutes)s min left") % {"minutes": grouped(round(seconds / MINUTE))}

@@ -13,6 +13,7 @@ from django.utils import timezone
 from memory import journal, llm
 from memory.compaction import job as compacting
 from memory.compaction import runner
+from memory.domain.outcomes import Refused
 from memory.jobs import steps
 from memory.jobs.tasks import run_job
 from memory.models import Bot, ChatName, Job, ModelCall
@@ -206,6 +207,27 @@ def test_running_job_says_its_steps_what_is_left_and_what_it_cost(desk):
     live = page.soup.select_one("[role=status][hx-trigger='every 5s']")
     said = desk.client.get(live["hx-get"], headers={"HX-Request": "true"}).text
     assert " ".join(said.split()) == "4 of 12 Asking about part 5 of 12 about 4 min left"
+
+
+@pytest.mark.parametrize(
+    ("ago", "done", "left"), [(20, 11, ""), (20, 12, "about 3 min left"), (2, 60, ""), (30, 120, "")]
+)
+def test_what_is_left_is_not_told_by_the_first_steps(desk, ago, done, left):
+    made = job(desk.bot, "running", "compaction", ago=ago, done=done, total=120, doing=steps.compacting(""))
+    page = desk.get(f"jobs/{made.pk}")
+    assert f"{done} of 120 logs" in page.text
+    assert ("left" in page.text, left in page.text) == (bool(left), True)
+
+
+def test_compaction_counts_no_logs_before_it_knows_how_many(desk, monkeypatch):
+    desk.write("2026-01-01.md", "## 10:30 — Likes Go\n\n")
+    made, seen = compacting.start(desk.bot, [""], journal.By("Ana")), []
+    monkeypatch.setattr(runner, "run", lambda *_, **__: seen.append(desk.get(f"jobs/{made.pk}")) or Refused("No."))
+    run_job.call(made.pk)
+    box = seen[0].soup.select_one("#progress")
+    assert "Compacting the shared logs" in box.get_text()
+    assert " of " not in box.select_one("p").get_text()
+    assert not box.progress.has_attr("value")
 
 
 @pytest.mark.parametrize(
