@@ -6,12 +6,14 @@ from dataclasses import dataclass
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from memory import search
 from memory.access.permissions import visible_bots
 from memory.bots import open_bot
 from memory.models import Bot
+from memory.web.base.gauges import grouped
 from memory.web.search.views import address, told, typed
 
 MOST = 50  # bots that are searched at once
@@ -30,11 +32,16 @@ class Found:
 @require_safe
 def page(request: HttpRequest) -> HttpResponse:
     query = typed(request)
-    rows = [_found(bot, query) for bot in visible_bots(request)[:MOST]] if query else []
-    rows.sort(key=lambda row: -row.number)
-    return render(request, "memory/search/everywhere.html", {"place": "bots", "query": query, "rows": rows})
+    found = [_found(bot, query) for bot in visible_bots(request)[:MOST]] if query else []
+    rows = sorted(filter(None, found), key=lambda row: -row.number)
+    context = {"place": "bots", "query": query, "rows": rows, "lacks_word": bool(found) and not rows}
+    return render(request, "memory/search/everywhere.html", context)
 
 
-def _found(bot: Bot, query: str) -> Found:
+def _found(bot: Bot, query: str) -> Found | None:
+    """None for a search that has no word to look for."""
     results = search.search(bot, query, now=open_bot(bot).now(), limit=0)
-    return Found(bot, results.found - results.near, told(results), address(bot, query))
+    if results.query.is_empty:
+        return None
+    words = _("%(number)s or more results") % {"number": grouped(results.found)} if results.more else told(results)
+    return Found(bot, results.found - results.near, words, address(bot, query))

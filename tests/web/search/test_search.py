@@ -216,7 +216,14 @@ def test_where_one_bot_has_nothing_all_bots_are_searched(full, tmp_path):
         "KenoBot No results",
     ]
     assert everywhere.soup.select_one(".rows a")["href"] == "/atlas/search/?q=quince+tart"
-    assert "No results" in full._page(full.client.get("/bots/search", {"q": "\x00 &"})).text
+
+
+@pytest.mark.parametrize("query", ['"', "-x", "tier:global", "\x00 &"])
+def test_search_without_a_word_asks_for_one_and_finds_not_nothing(full, query):
+    page = full._page(full.client.get("/bots/search", {"q": query}))
+    assert "Add a word to search for" in page.text
+    assert "No results" not in page.text
+    assert "Add a word" not in full._page(full.client.get("/bots/search")).text
 
 
 def test_the_order_is_chosen_by_a_chip(full):
@@ -338,6 +345,8 @@ def test_pages_end_at_what_is_ranked(desk):
     desk.indexed()
     page = desk.get("search/", q="boat")
     assert told(page) == "200 or more results, the best 200 shown"
+    everywhere = desk._page(desk.client.get("/bots/search", {"q": "boat"}))
+    assert everywhere.soup.select_one(".rows .when").get_text() == "200 or more results"
     assert len(hits(page)) == 20
     assert page.soup.select_one("a[rel=next]")["href"] == "?q=boat&page=2"
     last = desk.get("search/", q="boat", page="99")
