@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from memory.access.permissions import Visitor
-from memory.models import Bot
+from memory.models import Bot, Revision
 from memory.web.base.chart import LineChart
 from memory.web.base.counts import Beside, ToReview
 from memory.web.overview.activity import ActivityRow, lately
@@ -63,3 +63,8 @@ def glance(bot: Bot, user: Visitor, numbers: Beside) -> Glance:
         lately(bot, user),
         not found.documents,
     )
+
+
+def had_files(bot: Bot) -> bool:
+    """Whether there was ever a file of it, as far as its history knows."""
+    return Revision.objects.filter(bot=bot).exists()

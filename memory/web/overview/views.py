@@ -9,7 +9,7 @@ from django.views.decorators.http import require_POST, require_safe
 from django_htmx.http import HttpResponseClientRefresh, trigger_client_event
 
 from memory import index
-from memory.access.permissions import bot_or_404
+from memory.access.permissions import bot_or_404, visible_bots
 from memory.bots import open_bot
 from memory.checks import findings, recall_tests
 from memory.domain.places import Kind
@@ -18,7 +18,7 @@ from memory.search import embedding_backlog
 from memory.web.base.counts import beside, seen
 from memory.web.base.responses import HtmxHttpRequest, back
 from memory.web.overview.reading import takes_long
-from memory.web.overview.summary import glance
+from memory.web.overview.summary import glance, had_files
 
 THEMES = ("light", "dark")
 YEAR = 365 * 24 * 3600
@@ -39,6 +39,7 @@ def overview(request: HtmxHttpRequest, slug: str) -> HttpResponse:
         "beside": numbers,
         "review": shown.review,
         "glance": shown,
+        "greets": shown.is_empty and visible_bots(request) == [bot] and not had_files(bot),
         "adds": open_bot(bot).keeps(Kind.DAILY),
         "has_entries": open_bot(bot).attributes is not None,
         "family": open_bot(bot).family,

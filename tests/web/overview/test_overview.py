@@ -25,6 +25,7 @@ from memory.models import ChangeSet, ChatName, Document, RefusedCalls
 from memory.text.markdown.normal import key
 from memory.web.base.counts import beside
 from memory.web.overview.summary import glance
+from tests.web.conftest import make_bot
 
 SECRET = "only tests know it"
 
@@ -428,6 +429,38 @@ def test_more_than_six_things_are_reviewed_on_their_own_page(desk):
     assert int(link.select_one(".on-phone").get_text().split()[0]) == 3 + rest
     keys = [row["data-key"] for row in page.soup.select("[aria-labelledby=needs] li")]
     assert len(set(keys)) == len(keys)
+
+
+def heads(page):
+    """The heading of Home, and what can be done beside it."""
+    return page.soup.h1.get_text(), [
+        one.get_text(strip=True) for one in page.soup.select("#head .actions :is(a, button)")
+    ]
+
+
+def test_first_start_welcomes_until_there_is_a_file_or_another_bot(desk, tmp_path):
+    (desk.root / "MEMORY.md").unlink()
+    page = desk.get()
+    assert heads(page) == ("Welcome to Kenoweb", [])
+    assert "Read, edit and tidy what your bot remembers. Every change can be undone." in page.text
+    other, _root = make_bot(tmp_path, "rosa")
+    assert heads(desk.get()) == ("KenoBot", ["Add a fact", "Edit memory"])
+    other.delete()
+    desk.write("MEMORY.md", "- Likes tea\n")
+    desk.indexed()
+    assert heads(desk.get()) == ("KenoBot", ["Add a fact", "Edit memory"])
+    (desk.root / "MEMORY.md").unlink()
+    desk.post("step", vanished="yes")
+    page = desk.get()
+    assert "No memory found yet" in page.text
+    assert heads(page)[0] == "KenoBot"
+
+
+def test_first_start_welcomes_where_the_directory_is_not_there_yet(desk):
+    desk.root.rename(desk.root.with_name("elsewhere"))
+    page = desk.get()
+    assert heads(page)[0] == "Welcome to Kenoweb"
+    assert "That directory doesn’t exist." in page.text
 
 
 def test_an_empty_memory_says_where_it_is_looked_for(desk, settings):
