@@ -64,11 +64,21 @@
     if (fold) fold.open = true;
   }
 
-  // An entry that was folded is read laid out; folded again, it is forgotten.
+  // An entry that was folded is read laid out as soon as it is in sight, for a page may come with all of them open; folded again,
+  // it is forgotten.
+  const seen = new IntersectionObserver((entries) => {
+    for (const {target, isIntersecting} of entries) {
+      if (!isIntersecting) continue;
+      seen.unobserve(target);
+      const link = target.open && target.querySelector("[data-whole]");
+      if (link) unfold(link);
+    }
+  });
+  for (const fold of document.querySelectorAll(".fold[open]")) seen.observe(fold);
   document.addEventListener("toggle", (event) => {
     if (!event.target.matches?.(".fold")) return;
     const link = event.target.querySelector("[data-whole]");
-    if (event.target.open && link) unfold(link);
+    if (event.target.open && link) seen.observe(event.target);
     else if (!event.target.open) unfolded.delete(event.target.querySelector("[data-href]")?.dataset.href);
   }, true);
 

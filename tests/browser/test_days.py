@@ -242,3 +242,21 @@ def test_an_hour_opens_with_enter_and_stays_open_when_something_in_it_is_forgott
     expect(page.locator("details.hour").nth(1).locator("[data-row]:visible")).to_have_count(7)
     page.locator(".toast").get_by_role("button", name="Undo").click()
     expect(page.locator("details.hour").nth(1).locator("[data-row]:visible")).to_have_count(8)
+
+
+def test_all_entries_are_unfolded_and_laid_out_as_they_come_into_sight(windows, page, full_day):
+    window = windows(viewport={"width": 1366, "height": 650})
+    asked = []
+    window.page.on("request", lambda request: asked.append(request.url) if "whole=1" in request.url else None)
+    window.page.goto(full_day)
+    window.page.get_by_role("link", name="Unfold all").click()
+    expect(window.page.locator(".facts .fold[open]")).to_have_count(148)
+    expect(window.page.locator(".prose li").first).to_have_text("first")
+    assert len(asked) < 40
+    last = window.page.locator(".facts > li").last
+    expect(last.locator(".fact")).to_contain_text("**then** more")
+    last.scroll_into_view_if_needed()
+    expect(last.locator(".prose strong")).to_have_text("then")
+    window.inspect_in_every_look()
+    window.page.get_by_role("link", name="Fold all").click()
+    expect(window.page.locator("details.hour:not([open])")).to_have_count(22)

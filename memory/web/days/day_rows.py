@@ -41,26 +41,26 @@ HALF = 12  # hours, side by side with the others, or above them on a phone
 
 @dataclass(frozen=True, slots=True)
 class DayFilters:
-    """What of a day somebody wants to see. `scope` None: of everybody, "": the bot's own. `unfolded` names a run by its first
-    fact; `whole`: nothing is to be folded."""
+    """What of a day somebody wants to see. `scope` None: of everybody, "": the bot's own. `run` names one that is unfolded by its
+    first fact; `whole`: nothing is to be folded."""
 
     query: str = ""
     scope: str | None = None
     hour: str = ""  # HH; "" for the whole day
-    unfolded: int = 0
+    run: int = 0
     whole: bool = False
     page: str = "1"
 
     def address(self, **other: object) -> str:
-        """The query string of this with something else in it."""
-        held = {"q": self.query, "hour": self.hour, "open": "all" if self.whole else self.unfolded}
+        """The query string of this with something else in it; a run is unfolded for one look."""
+        held = {"q": self.query, "hour": self.hour, "open": int(self.whole)}
         wanted = {"scope": self.scope, **{name: value or None for name, value in held.items()}, **other}
         return "?" + urlencode({name: value for name, value in wanted.items() if value is not None})
 
     @property
     def folds(self) -> bool:
         """Whether hours are folded: nobody looks for something in them."""
-        return not (self.query or self.hour or self.unfolded or self.whole)
+        return not (self.query or self.hour or self.run or self.whole)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +136,11 @@ class DayPage:
     def timed(self) -> bool:
         """Whether any entry here has a time."""
         return any(row.time for row in self.rows)
+
+    @property
+    def has_folded(self) -> bool:
+        """Whether any row here holds more than it shows."""
+        return any(row.title or row.more for row in self.rows)
 
     @property
     def errors(self) -> list[Document]:
@@ -220,7 +225,7 @@ def _hours(facts: QuerySet[Fact], asked: DayFilters) -> list[Hour]:
 def _folded(facts: QuerySet[Fact], asked: DayFilters) -> tuple[Page[int], list[Fact]]:
     """A page of all of them, repeats folded but for the run that is to be seen; of an hour, which may begin within one, all."""
     shown = Q() if asked.hour or asked.whole else Q(run__gt=0)
-    first = facts.filter(pk=asked.unfolded, run__gt=1).first() if asked.unfolded else None
+    first = facts.filter(pk=asked.run, run__gt=1).first() if asked.run else None
     if first is not None:
         others = (first.ordinal + 1, first.ordinal + first.run - 1)
         shown |= Q(document=first.document_id, ordinal__range=others)
@@ -264,7 +269,7 @@ def _rows(
     )
     folds = not (asked.query or asked.hour or asked.whole)
     return [
-        _with_others(row, fact, asked) if folds and fact.run > 1 and fact.pk != asked.unfolded else row
+        _with_others(row, fact, asked) if folds and fact.run > 1 and fact.pk != asked.run else row
         for row, fact in zip(made, facts, strict=True)
     ]
 
@@ -279,7 +284,7 @@ def _with_others(row: FactRow, first: Fact, asked: DayFilters) -> FactRow:
     """A row that stands for a whole run. What is done to one of them is done when they can be seen."""
     words = {"number": grouped(first.run), "time": first.until}
     more = _("%(number)s alike until %(time)s") if first.since else _("%(number)s alike")
-    url = f"{asked.address(open=first.pk, page=asked.page)}#f-{row.id}"
+    url = f"{asked.address(run=first.pk, page=asked.page)}#f-{row.id}"
     return replace(row, more=more % words, more_url=url, editable=False)
 
 

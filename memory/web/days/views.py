@@ -123,7 +123,7 @@ class Open:
     @property
     def unfolded(self) -> str:
         """The address that asks for every entry in a row of its own."""
-        return self.asked.address(open="all")
+        return self.asked.address(open=1)
 
     @property
     def number_of_files(self) -> int:
@@ -241,13 +241,13 @@ def _adding(bot: Bot, form: EntryForm) -> dict[str, object]:
 def _asked(request: HttpRequest) -> DayFilters:
     """What the address asks for; what it says wrongly is left out."""
     values = {name: keepable(str(value)) for name, value in request.GET.items()}
-    unfolded = values.get("open", "")
+    run = values.get("run", "")
     return DayFilters(
         query=values.get("q", "").strip()[:LONGEST_QUERY],
         scope=values.get("scope"),
         hour=next((hour for hour in HOURS if values.get("hour", "") in (hour, str(int(hour)))), ""),
-        unfolded=int(unfolded) if _ROW.fullmatch(unfolded) else 0,
-        whole=unfolded == "all",
+        run=int(run) if _ROW.fullmatch(run) else 0,
+        whole=values.get("open", "") in ("1", "all"),
         page=values.get("page", "1"),
     )
 

@@ -141,7 +141,7 @@ def test_search_finds_what_is_folded(desk):
 
 def test_what_is_unfolded_and_gone_is_no_trouble(busy):
     for value in ("1", "999999999999999999", "x", "-1", "²"):
-        assert len(texts(busy.get(f"days/{DAY}", open=value))) == 5
+        assert len(texts(busy.get(f"days/{DAY}", run=value))) == 5
 
 
 def test_a_long_day_comes_in_pages(desk):
@@ -173,14 +173,28 @@ def test_the_hours_of_a_long_day_are_folded(long_day):
 
 
 def test_a_folded_day_is_unfolded_and_folded_again(long_day):
-    unfolded = long_day.get(f"days/{DAY}", open="all")
-    assert not unfolded.soup.select(".hour")
-    assert len(texts(unfolded)) == 61
-    assert long_day.get(f"days/{DAY}").link("Unfold all") == "?open=all"
-    assert unfolded.link("Fold all") == "?page=1"
+    assert long_day.get(f"days/{DAY}").link("Unfold all") == "?open=1"
+    for value in ("1", "all"):
+        unfolded = long_day.get(f"days/{DAY}", open=value)
+        assert not unfolded.soup.select(".hour, .fold:not([open]), .alike")
+        assert len(unfolded.soup.select(".fold[open]")) == 57
+        assert len(texts(unfolded)) == 61
+        assert unfolded.link("Fold all") == "?page=1"
+        assert unfolded.soup.find("a", string="Unfold all") is None
 
 
-@pytest.mark.parametrize("asked", [{"q": "more"}, {"hour": "09"}, {"open": "1"}])
+def test_all_is_unfolded_wherever_something_is_folded(desk):
+    desk.write(f"{DAY}.md", entries(("09:00", "Heartbeat\n\n- three new"), ("09:30", "Plain")))
+    desk.write("2026-03-15.md", entries(*beats(3)))
+    desk.write("2026-03-16.md", entries(("09:00", "Plain"), ("10:00", "And short")))
+    walked(desk)
+    assert desk.get(f"days/{DAY}").link("Unfold all") == "?open=1"
+    assert desk.get("days/2026-03-15").link("Unfold all") == "?open=1"
+    assert len(texts(desk.get("days/2026-03-15", open=1))) == 3
+    assert desk.get("days/2026-03-16").soup.find("a", string="Unfold all") is None
+
+
+@pytest.mark.parametrize("asked", [{"q": "more"}, {"hour": "09"}, {"run": "1"}])
 def test_what_is_looked_for_in_a_long_day_is_at_sight(long_day, asked):
     page = long_day.get(f"days/{DAY}", **asked)
     assert texts(page)
@@ -265,7 +279,7 @@ def test_hostile_names_and_texts_stay_text(desk):
 
 @pytest.mark.parametrize("value", ["\0", "\udcff".encode("utf-8", "surrogatepass"), b"\xff\xfe", "a" * 5000])
 def test_odd_questions_are_answered(busy, value):
-    for name in ("q", "scope", "page", "open"):
+    for name in ("q", "scope", "page", "open", "run"):
         assert busy.get(f"days/{DAY}", **{name: value}).status == 200
     for name in ("month", "page"):
         assert busy.get("days/", **{name: value}).status == 200
