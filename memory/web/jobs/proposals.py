@@ -2,32 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from django.core.paginator import Page, Paginator
 from django.db.models import Count, Q, QuerySet
-from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 
 from memory.domain.plan import Choice
 from memory.models import Bot, Job, Proposal
 from memory.web.base import ticks
+from memory.web.base.filters import Filter, filters
 from memory.web.compaction.suggestions import AT_ONCE, SuggestionGroup
 from memory.web.jobs.deeds import FORESEEN, Deeds, deeds_of
 from memory.web.jobs.proposal_rows import ACTIONS, STATES, groups, is_ticked, log_of
 
 FLAGGED = "flagged"
-
-
-@dataclass(frozen=True, slots=True)
-class Filter:
-    """One filter: what it is called, how many proposals it leaves, and whether it is chosen."""
-
-    value: str
-    label: str | Promise
-    number: int
-    chosen: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +146,7 @@ def _states(sums: Sequence[_Sum], chosen: str) -> list[Filter]:
         Filter(value, words[0], sum(one.n for one in sums if one.state == value), value == chosen)
         for value, words in STATES.items()
     ]
-    return _with_all(found, chosen, _("All"))
+    return filters(found, chosen, _("All"))
 
 
 def _actions(sums: Sequence[_Sum], chosen: str) -> list[Filter]:
@@ -165,9 +155,4 @@ def _actions(sums: Sequence[_Sum], chosen: str) -> list[Filter]:
         for value, words in ACTIONS.items()
     ]
     marked = Filter(FLAGGED, _("With warnings"), sum(one.flagged for one in sums), chosen == FLAGGED)
-    return _with_all([*found, marked], chosen, _("All"))
-
-
-def _with_all(found: Iterable[Filter], chosen: str, every: str) -> list[Filter]:
-    shown = [one for one in found if one.number or one.chosen]
-    return [Filter("", every, 0, not chosen), *shown] if len(shown) > 1 else []
+    return filters([*found, marked], chosen, _("All"))

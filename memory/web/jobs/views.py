@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import zlib
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from django.db.models import Count
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 from django_htmx.http import trigger_client_event
 
@@ -16,6 +19,7 @@ from memory import llm
 from memory.models import Bot, Job
 from memory.web.base.authors import who_did
 from memory.web.base.dates import age_label, moment
+from memory.web.base.filters import Filter, filters
 from memory.web.base.responses import HtmxHttpRequest
 from memory.web.checks.tidy import around
 from memory.web.jobs.words import KINDS, STATES, about, names_for, progress, state_of, when
@@ -75,13 +79,14 @@ def shown(request: HtmxHttpRequest, bot: Bot) -> HttpResponse:
     if request.htmx and "seen" in asked:
         answer = HttpResponse(status=204)
         return answer if asked["seen"] == found.mark else trigger_client_event(answer, CHANGED)
+    counted = _counted(bot)
     context = {
         **around(bot, request.user).context(),
         "place": "jobs",
         "jobs": found,
-        "running": Job.objects.filter(bot=bot, state__in=(Job.State.RUNNING, Job.State.QUEUED)).exists(),
-        "states": {value: label for value, (label, _word, _level) in STATES.items()},
-        "kinds": KINDS,
+        "running": any(state in (Job.State.RUNNING, Job.State.QUEUED) for state, _of in counted),
+        "states": _states(counted, found),
+        "kinds": _kinds(counted, found),
         "has_model": llm.server() is not None,
     }
     return render(request, "memory/jobs/jobs.html", context)
@@ -103,6 +108,26 @@ def listing(bot: Bot, state: str, kind: str, before: int | None, reader: int | N
         before=before,
         mark=f"{zlib.crc32(repr(mark).encode('utf-8', 'surrogatepass')):08x}",
     )
+
+
+def _counted(bot: Bot) -> Counter[tuple[str, str]]:
+    """How many jobs there are of each state and kind."""
+    found = Job.objects.filter(bot=bot).order_by().values_list("state", "kind").annotate(n=Count("pk"))
+    return Counter({(state, kind): number for state, kind, number in found})
+
+
+def _states(counted: Counter[tuple[str, str]], here: Listing) -> list[Filter]:
+    """The states of the jobs of the kind that is chosen."""
+    left = {state: sum(counted[state, kind] for kind in KINDS if here.kind in ("", kind)) for state in STATES}
+    found = [Filter(one, STATES[one][0], number, one == here.state) for one, number in left.items()]
+    return filters(found, here.state, _("All"), sum(left.values()))
+
+
+def _kinds(counted: Counter[tuple[str, str]], here: Listing) -> list[Filter]:
+    """The kinds of the jobs of the state that is chosen."""
+    left = {kind: sum(counted[state, kind] for state in STATES if here.state in ("", state)) for kind in KINDS}
+    found = [Filter(one, KINDS[one], number, one == here.kind) for one, number in left.items()]
+    return filters(found, here.kind, _("Any type"), sum(left.values()))
 
 
 def _lines(bot: Bot, found: Sequence[Job], reader: int | None) -> list[JobRow]:

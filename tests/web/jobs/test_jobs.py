@@ -132,6 +132,37 @@ def test_list_is_narrowed_by_state_and_kind(desk):
     assert none.link("Show all") == "/keno/tidy/?show=jobs"
 
 
+def chips(page):
+    return [" ".join(one.get_text(" ").split()) for one in page.soup.select("nav.filters a")]
+
+
+def test_filters_are_of_states_and_kinds_that_there_are_each_with_its_count(desk):
+    job(desk.bot, "failed")
+    assert chips(desk.get("tidy/", show="jobs")) == []
+    job(desk.bot, "applied")
+    assert chips(desk.get("tidy/", show="jobs")) == ["All 2", "Failed 1", "Finished 1"]
+    job(desk.bot, "failed", "summary", params={"chat": "telegram-1"})
+    types = ["Any type 3", "Compaction with the language model 2", "Chat summary 1"]
+    assert chips(desk.get("tidy/", show="jobs")) == ["All 3", "Failed 2", "Finished 1", *types]
+    narrowed = desk.get("tidy/", show="jobs", kind="summary", state="running")
+    assert chips(narrowed) == ["All 1", "Running 0", "Failed 1", "Any type 0", "Chat summary 0"]
+    assert [one.contents[0].strip() for one in narrowed.soup.select("nav.filters [aria-current]")] == [
+        *("Running", "Chat summary")
+    ]
+
+
+def test_filters_cost_the_same_however_many_states_there_are(desk):
+    job(desk.bot, "applied")
+    desk.get("tidy/", show="jobs")
+    with CaptureQueriesContext(connection) as one:
+        desk.get("tidy/", show="jobs")
+    for state in ("failed", "queued", "cancelled"):
+        job(desk.bot, state, "check")
+    with CaptureQueriesContext(connection) as several:
+        assert len(chips(desk.get("tidy/", show="jobs"))) == 8
+    assert len(several) == len(one)
+
+
 def test_long_list_goes_on_by_pages_with_few_statements(desk, django_assert_max_num_queries):
     for _ in range(120):
         job(desk.bot, "applied")
