@@ -64,6 +64,7 @@ def history(request: HttpRequest, slug: str) -> HttpResponse:
     own = sets.filter(user=request.user.pk)
     first = sets.order_by("pk").values_list("created", flat=True).first()
     context = {"kinds": kinds, "kind": kind, "may_operate": may_operate(request.user), "query": query}
+    context["filters"] = bool(first or kind or query)
     context |= {"yours": YOURS, "has_yours": bool(request.user.pk) and own.exists()}
     if first and not kind and not query:
         context["first"] = first.astimezone(open_bot(bot).zone).date().isoformat()

@@ -219,3 +219,12 @@ def test_transcript_reads_as_a_conversation_by_the_bots_clock(desk):
     assert said[1] == "not recognised torn {"
     assert len(said) == 4
     assert page.soup.find("textarea") is None
+
+
+@pytest.mark.parametrize("page", ["history/", "trash", "documents/", "webhooks/"])
+def test_list_of_nothing_has_no_filters(desk, page):
+    (desk.root / "MEMORY.md").unlink()
+    shown = desk.get(page)
+    assert shown.status == 200
+    assert not shown.soup.select("main form[role=search], main nav.filters")
+    assert desk.get(page, q="tea", chat="tea").soup.select("main form[role=search]")  # what was asked for stays
