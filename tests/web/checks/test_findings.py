@@ -89,7 +89,7 @@ def test_a_finding_says_what_why_and_where_else(leaky):
 
 def test_the_page_says_what_is_looked_for_when_there_is_nothing(desk):
     page = desk.get("tidy/")
-    assert "Not checked yet Check everything" in page.text
+    assert "Not checked yet. Check everything" in page.text
     walk(desk)
     page = desk.get("tidy/")
     assert "All tidy" in page.text
