@@ -31,7 +31,7 @@ from memory.web.chats.authors import sources
 AT_ONCE = 150  # of a day of 2,500 facts they make less than 200 KB
 LOOKED_AT = 50  # logs of a day that are compared with their files before the page is shown; the walk sees to the others
 MOST_SCOPES = 120  # of a day, of which one may be chosen
-MANY = 20  # entries with a time, from which on a day's hours are shown
+MANY = 20  # entries, from which on there is a field to filter them, and of those with a time the hours are shown
 AT_SIGHT = 50  # rows; of a longer page each hour is one
 TITLE = 40  # characters of an entry that name it where its hour is folded
 HOURS = tuple(f"{hour:02}" for hour in range(24))
@@ -131,6 +131,11 @@ class DayPage:
     def entries(self) -> int:
         """How many entries the logs that were asked for hold, and the histories of this day."""
         return sum(log.facts_count for log in self.logs) + self.happened
+
+    @property
+    def are_many(self) -> bool:
+        """Whether somebody may want to filter them."""
+        return self.entries >= MANY
 
     @property
     def timed(self) -> bool:

@@ -82,6 +82,7 @@ class Open:
     others: Sequence[Whose]
     left: int
     is_today: bool
+    is_to_come: bool
     month: str  # its name; "" for a day that no calendar has
 
     @property
@@ -253,6 +254,7 @@ def _asked(request: HttpRequest) -> DayFilters:
 
 
 def _open(bot: Bot, day: str, asked: DayFilters, reader: int | None) -> Open:
+    today, there = open_bot(bot).today(), date_of(day)
     shown = day_page(bot, day, asked, reader)
     whose = _whose(shown, asked)
     others = Day.objects.filter(bot=bot, facts__gt=0).values_list("day", flat=True)
@@ -266,8 +268,9 @@ def _open(bot: Bot, day: str, asked: DayFilters, reader: int | None) -> Open:
         whose=whose[:CHIPS],
         others=whose[CHIPS:],
         left=len({log.scope for log in shown.all_logs}) - len(whose),
-        is_today=day == open_bot(bot).today(),
-        month=date_format(there, "YEAR_MONTH_FORMAT") if (there := date_of(day)) else "",
+        is_today=day == today,
+        is_to_come=there is not None and day > today,
+        month=date_format(there, "YEAR_MONTH_FORMAT") if there else "",
     )
 
 

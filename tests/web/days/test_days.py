@@ -82,6 +82,18 @@ def test_entries_without_a_time_stay_behind_the_one_before_them(desk):
     assert texts(page) == ["Before all", "Eight", "Nine", "Ten", "Untimed after ten"]
 
 
+def test_many_facts_of_a_day_can_be_filtered(desk, busy):
+    assert busy.get(f"days/{DAY}").soup.select_one(".find") is None
+    desk.write("2026-03-15.md", entries(*((f"{n:02}:00", f"{chr(97 + n)} is said") for n in range(20))))
+    desk.write("chats/http-7/2026-03-15.md", entries(("08:00", "Asked early")))
+    field = walked(desk).get("days/2026-03-15").soup.select_one(".find [name=q]")
+    assert field["placeholder"] == "Filter 21 facts"
+    assert desk.get("days/2026-03-15", scope="").soup.select_one(".find [name=q]")["placeholder"] == "Filter 20 facts"
+    assert desk.get("days/2026-03-15", scope="http-7").soup.select_one(".find") is None
+    asked = busy.get(f"days/{DAY}", q="own").soup.select_one(".find [name=q]")
+    assert asked["value"] == "own"  # to take it back, or to ask for something else
+
+
 def test_a_day_of_one_chat(busy):
     page = busy.get(f"days/{DAY}", scope="telegram-1")
     assert texts(page) == ["Plans a talk", "Needs slides"]
@@ -255,6 +267,8 @@ def test_a_day_that_no_calendar_has(desk):
 def test_a_day_without_entries_says_so(busy):
     assert "Nothing on this day" in busy.get("days/2026-03-15").text
     assert "Nothing yet today" in busy.get("days/today").text
+    assert "This day is yet to come." in busy.get("days/2999-01-01").text
+    assert "Nothing on this day" in busy.get("days/2999-02-30").text
     busy.write("2026-03-15.md", "# 2026-03-15\n")
     assert "This day’s log contains no facts. You can still read its text." in busy.get("days/2026-03-15").text
     assert "This chat has no log for this day." in busy.get(f"days/{DAY}", scope="nobody").text
