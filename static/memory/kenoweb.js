@@ -216,12 +216,14 @@
     scrollTo(0, y);
   });
 
-  // Good news leaves by itself, unless somebody is reaching for it; errors stay.
+  // Good news leaves by itself, unless somebody is reaching for it or wants nothing to move; errors stay. An Undo has to be found
+  // and reached first.
+  const READ = 6000, REACHED = 15_000, calm = matchMedia("(prefers-reduced-motion: reduce)");
   function fade() {
     for (const toast of document.querySelectorAll(".toast.success:not([data-fading]), .toast.info:not([data-fading])")) {
       toast.dataset.fading = "yes";
-      const go = () => (toast.matches(":hover, :focus-within") ? setTimeout(go, 4000) : toast.remove());
-      setTimeout(go, 15000);
+      const go = () => (calm.matches || toast.matches(":hover, :focus-within") ? setTimeout(go, 4000) : toast.remove());
+      setTimeout(go, toast.querySelector("form") ? REACHED : READ);
     }
   }
   document.addEventListener("htmx:oobAfterSwap", fade);

@@ -39,10 +39,10 @@ AXE = Axe().axe_script
 WAY, INSPECTION, SEEN = ((Path(__file__).parent / f"{name}.js").read_text() for name in ("ways", "inspection", "seen"))
 INSPECTION, SEEN = (f"(options) => ({asking})(({WAY})(), options)" for asking in (INSPECTION, SEEN))
 REFUSAL = re.compile(r"Failed to load resource: the server responded with a status of (\d+)")
-# A message leaves after fifteen seconds, unless the page has a test's clock: on a busy machine before a test comes to its button.
+# A message leaves after some seconds, unless the page has a test's clock: on a busy machine before a test comes to its button.
 KEEP_MESSAGES = """
 const wait = window.setTimeout;
-window.setTimeout = (act, after, ...rest) => (act.name === "go" && after === 15_000 ? 0 : wait(act, after, ...rest));
+window.setTimeout = (act, after, ...rest) => (act.name === "go" && after >= 6000 ? 0 : wait(act, after, ...rest));
 """
 TELL_VIOLATIONS = """
 document.addEventListener("securitypolicyviolation", (event) => {

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from playwright.sync_api import expect
+
+from tests.browser.site import AXE
 
 pytestmark = pytest.mark.browser
 COVERED = """(within) => [...document.querySelectorAll(`${within} :is(a, summary, button)`)]
@@ -14,6 +17,11 @@ COVERED = """(within) => [...document.querySelectorAll(`${within} :is(a, summary
     return !hit || !(one.contains(hit) || hit.contains(one));
   })
   .map((one) => one.textContent.trim())"""
+MESSAGES = """() => {
+  document.getElementById("messages").innerHTML = `<div class="toast success">Saved</div>
+    <div class="toast success"><form>Undo</form></div><div class="toast error">Not saved</div>`;
+  document.dispatchEvent(new Event("htmx:oobAfterSwap"));
+}"""
 MENUS = (".switch", ".me", ".more")
 
 
@@ -33,3 +41,35 @@ def test_every_place_and_menu_can_be_pressed(window, site, size):
         assert page.evaluate(COVERED, f"{menu} .pop") == []
         page.keyboard.press("Escape")
         assert page.locator(f"{menu} .pop").is_hidden()
+
+
+@pytest.mark.parametrize("place", ["documents/", "chats/", "history/", "settings"])
+def test_a_narrow_window_is_not_scrolled_sideways(window, site, place):
+    window.page.set_viewport_size({"width": 320, "height": 700})
+    window.page.goto(site.bot.at(place))
+    window.fits()
+
+
+def test_everything_stands_in_a_landmark(window, site):
+    page = window.page
+    page.goto(site.bot.at("history/"))
+    page.evaluate(AXE)
+    outside = page.evaluate(
+        "axe.run({runOnly: ['region']}).then((found) => found.violations.flatMap((one) => one.nodes.map((node) => node.html)))"
+    )
+    assert outside == []
+
+
+def test_a_message_leaves_when_it_was_read_and_later_if_it_offers_something(window, site):
+    page = window.page
+    page.clock.install()
+    page.goto(site.bot.at("days/today"))
+    page.evaluate(MESSAGES)
+    page.clock.run_for(7_000)
+    expect(page.locator(".toast")).to_have_text(["Undo", "Not saved"])
+    page.clock.run_for(9_000)
+    expect(page.locator(".toast")).to_have_text(["Not saved"])
+    page.emulate_media(reduced_motion="reduce")
+    page.evaluate(MESSAGES)
+    page.clock.run_for(60_000)
+    expect(page.locator(".toast")).to_have_text(["Saved", "Undo", "Not saved"])
