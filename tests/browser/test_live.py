@@ -52,7 +52,7 @@ def test_what_the_bot_wrote_appears_by_itself(window, bot):
     bot.append(f"{today()}.md", "## 23:58 — Prefers the blue cups\n\n")
     look_again(page)
     expect(page.get_by_role("region", name="Changes")).to_contain_text("Prefers the blue cups")
-    expect(page.locator("#mark")).to_contain_text("Up to date")
+    expect(page.locator("#mark")).to_contain_text("changed just now")
 
 
 def test_number_above_the_findings_follows_them(window, bot):
