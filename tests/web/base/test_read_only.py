@@ -200,6 +200,9 @@ def test_a_read_only_memory_is_read_and_searched(read_only):
     filters = read_only.get("documents/").soup.select("main form[method=get] button, main form[method=get] input")
     assert filters
     assert all("disabled" not in one.attrs for one in filters)
+    assert page.soup.select_one("#mark .words").get_text() == "Read only"
+    spanish = read_only._page(read_only.client.get("/keno/days/", headers={"Accept-Language": "es"}))
+    assert spanish.soup.select_one("#mark .words").get_text() == "Solo lectura"
 
 
 @pytest.mark.parametrize(
