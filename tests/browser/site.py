@@ -33,6 +33,7 @@ LINK = re.compile(r"Open (http://\S+)(/login\?token=\S+) ")
 SECRET = "a-secret-that-only-tests-know"
 PHONE, WIDE = 360, 1280
 WALK = 16_000  # ms; a page asks every fifteen seconds whether the files changed
+IN_STEP = re.compile("Up to date|changed (just now|1 min ago)")  # what a page says once the files are read
 LOOKS = [("light", WIDE), ("light", PHONE), ("dark", PHONE), ("dark", WIDE)]  # each is one step from the one before it
 COLOURS = ("color-contrast", "link-in-text-block")
 AXE = Axe().axe_script

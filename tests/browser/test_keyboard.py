@@ -7,6 +7,8 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.site import IN_STEP
+
 pytestmark = pytest.mark.browser
 PLACES = {
     "o": "",
@@ -31,7 +33,7 @@ def bot(site):
 @pytest.fixture
 def page(window, bot):
     window.page.goto(bot.at())
-    expect(window.page.locator("#mark")).to_contain_text("Up to date")
+    expect(window.page.locator("#mark")).to_contain_text(IN_STEP)
     return window.page
 
 

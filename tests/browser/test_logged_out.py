@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.site import WALK, heard, look_again
+from tests.browser.site import IN_STEP, WALK, heard, look_again
 
 pytestmark = pytest.mark.browser
 
@@ -36,7 +36,7 @@ def test_a_page_says_that_one_is_logged_out_and_goes_on_when_one_is_back(site, s
     window.expect_status(401, 403)
     look_again(page)
     expect(page.get_by_text("You’ve been logged out.")).to_be_visible()
-    expect(page.locator("#mark")).to_contain_text("Up to date")
+    expect(page.locator("#mark")).to_contain_text(IN_STEP)
     expect(page.locator("[name=password]")).to_have_count(0)
 
     let_in(site, other)
@@ -44,4 +44,4 @@ def test_a_page_says_that_one_is_logged_out_and_goes_on_when_one_is_back(site, s
     expect(page.get_by_text("You’ve been logged out.")).to_be_hidden()
     with page.expect_response(lambda answer: answer.url.endswith("/step") and answer.ok):
         page.clock.run_for(WALK)
-    expect(page.locator("#mark")).to_contain_text("Up to date")
+    expect(page.locator("#mark")).to_contain_text(IN_STEP)

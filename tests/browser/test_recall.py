@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.site import WIDE
+from tests.browser.site import IN_STEP, WIDE
 
 pytestmark = pytest.mark.browser
 QUESTION = "what is the boat called"
@@ -20,7 +20,7 @@ def shelf(site):
 def page(window, shelf):
     shelf.write("MEMORY.md", "# Memory\n\n- The boat is called Albatros\n- The dentist is Dr. Lind\n")
     window.page.goto(shelf.at())
-    expect(window.page.locator("#mark")).to_contain_text("Up to date")
+    expect(window.page.locator("#mark")).to_contain_text(IN_STEP)
     return window.page
 
 

@@ -8,7 +8,7 @@ from contextlib import suppress
 import pytest
 from playwright.sync_api import Error, expect
 
-from tests.browser.site import PHONE
+from tests.browser.site import IN_STEP, PHONE
 
 pytestmark = pytest.mark.browser
 MEMORY = (
@@ -29,7 +29,7 @@ def bot(site):
 @pytest.fixture
 def page(window, bot):
     window.page.goto(bot.at("search/"))
-    expect(window.page.locator("#mark")).to_contain_text("Up to date")
+    expect(window.page.locator("#mark")).to_contain_text(IN_STEP)
     return window.page
 
 

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from memory.dialects.kenobot.sample import INES
-from tests.browser.site import unmoved
+from tests.browser.site import IN_STEP, unmoved
 
 pytestmark = pytest.mark.browser
 DAY = "2026-02-10"
@@ -37,7 +37,7 @@ def both(window, colleague, bot):
     def open_both(place):
         for one in (window, colleague):
             one.page.goto(bot.at(place))
-            expect(one.page.locator("#mark")).to_contain_text("Up to date")
+            expect(one.page.locator("#mark")).to_contain_text(IN_STEP)
         return window.page, colleague.page
 
     return open_both

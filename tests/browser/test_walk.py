@@ -8,7 +8,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.site import LOOKS, PHONE, WIDE, heard, settled
+from tests.browser.site import IN_STEP, LOOKS, PHONE, WIDE, heard, settled
 from tests.support.amounts import LONG
 
 FACTS = {
@@ -68,7 +68,7 @@ def test_link_edit_difference_save_history_undo(site, visitor, look):
     page.get_by_role("button", name="Log in").click()
     page.wait_for_url(site.url + bot.at())
     expect(page.get_by_role("heading", level=1)).to_have_text("KenoBot")
-    expect(page.get_by_text("Up to date")).to_be_visible()
+    expect(page.get_by_text(IN_STEP)).to_be_visible()
 
     go(page, "Memory")
     expect(page.get_by_text("No unsaved changes")).to_be_visible()
