@@ -125,7 +125,8 @@ def _nowhere_else(bot: Bot, documents: QuerySet[Document]) -> int:
     """How many facts only these documents hold, in these words."""
     keys = Fact.objects.filter(bot=bot).values("key")
     there, elsewhere = keys.filter(document__in=documents), keys.exclude(document__in=documents)
-    return there.difference(elsewhere).count()  # each side is read once: asked key by key, a large memory takes a minute
+    # Each side is read once: asked key by key, a large memory takes a minute.
+    return there.difference(elsewhere).count()
 
 
 def lead(bot: Bot, found: Sums) -> str:
