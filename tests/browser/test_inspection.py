@@ -75,7 +75,7 @@ def test_a_message_stays_for_its_test(window, site):
       window.setTimeout = (act, after) => { if (act.name === "go") document.body.dataset.asked = after; };
       document.dispatchEvent(new Event("htmx:oobAfterSwap"));
     }""")
-    assert window.page.locator("body").get_attribute("data-asked") == "15000"
+    assert window.page.locator("body").get_attribute("data-asked") == "6000"
 
 
 STATE = """() => [localStorage.length, sessionStorage.length, history.length, innerWidth, typeof left,
