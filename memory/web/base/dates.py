@@ -74,9 +74,14 @@ def _day(language: str | None, when: date) -> str:
     return formats.date_format(when, "DATE_FORMAT")
 
 
+def instant(ns: int) -> datetime:
+    """The moment that the time of a file says."""
+    return datetime.fromtimestamp(ns / 1e9, UTC)
+
+
 def written(mtime_ns: int) -> str:
     """How long ago a file was written."""
-    return age_label(datetime.fromtimestamp(mtime_ns / 1e9, UTC))
+    return age_label(instant(mtime_ns))
 
 
 def near_day(when: datetime, bot: Bot) -> str:

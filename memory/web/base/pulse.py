@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import PurePosixPath
 
 from django.utils import timezone
@@ -13,7 +12,7 @@ from memory.compaction import runner
 from memory.index import cached
 from memory.jobs import steps
 from memory.models import Bot, Document, Job
-from memory.web.base.dates import age_label
+from memory.web.base.dates import age_label, instant
 
 LATELY = 60  # seconds for which a change is news
 
@@ -46,7 +45,7 @@ def _changed(bot: Bot) -> Pulse | None:
     newest: tuple[str, int] | None = cached.while_indexed(bot, "newest", lambda: _newest(bot))
     if newest is None:
         return None
-    path, moment = newest[0], datetime.fromtimestamp(newest[1] / 1e9, UTC)
+    path, moment = newest[0], instant(newest[1])
     if not 0 <= (timezone.now() - moment).total_seconds() < LATELY:
         return None
     words = _("%(file)s changed %(ago)s") % {"file": PurePosixPath(path).name, "ago": age_label(moment)}

@@ -29,7 +29,7 @@ from memory.prompts import build as prompts
 from memory.prompts.unloaded import unloaded
 from memory.web.base.calendar import known
 from memory.web.base.counts import Beside
-from memory.web.base.dates import age_label
+from memory.web.base.dates import age_label, written
 from memory.web.base.dates import day as day_words
 from memory.web.base.frame import without
 from memory.web.base.gauges import Gauge, dollars, grouped, kilobytes, long_term_gauge
@@ -165,11 +165,6 @@ def _learned(bot: Bot, found: Sums) -> datetime | None:
     return moment if timedelta() <= datetime.now(UTC) - moment < timedelta(days=LIVELY) else None
 
 
-def ago(mtime_ns: int) -> str:
-    """How long ago a file was written, in words."""
-    return age_label(datetime.fromtimestamp(mtime_ns / 1e9, UTC))
-
-
 def cards(bot: Bot, found: Sums, numbers: Beside) -> Sequence[Card]:
     """The tiers that the bot's family has, and what it reads of them; four at most."""
     closed = without(bot.dialect, has_chats=False)
@@ -231,7 +226,7 @@ def _newest(bot: Bot, found: Sums) -> str:
 
 def _files(bot: Bot, found: Sums, numbers: Beside) -> Card:
     rest = npgettext("behind their number", "file", "files", found.documents)
-    words = _("Last written %(ago)s") % {"ago": ago(found.written_ns)} if found.written_ns else ""
+    words = _("Last written %(ago)s") % {"ago": written(found.written_ns)} if found.written_ns else ""
     return Card("", _("Files"), grouped(found.documents), rest, reverse("memory:documents", args=[bot.slug]), words)
 
 
