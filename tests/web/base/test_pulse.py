@@ -48,3 +48,11 @@ def test_compaction_that_writes_says_how_far_it_is(quiet, old_logs, words):
     assert mark(quiet).startswith("Up to date")
     Job.objects.filter(pk=job.pk).update(doing=steps.WRITING)
     assert mark(quiet) == words
+
+
+@pytest.mark.parametrize("second", [-(10**11), 10**11, 10**12])
+def test_file_of_a_time_that_no_calendar_has_is_no_news(quiet, second):
+    os.utime(quiet.root / "MEMORY.md", (0, second))
+    quiet.post("step")
+    assert mark(quiet).startswith("Up to date")
+    assert quiet.get("").status == 200
