@@ -9,13 +9,14 @@ from functools import partial
 
 from memory import index, journal
 from memory.bots import open_bot
-from memory.curation.joined import Joined, joined_in
+from memory.curation.joined import Joined, is_the_bots, joined_in
 from memory.curation.writing import masking
 from memory.domain.changes import Delete, Put, digest
 from memory.domain.dialect import Dialect, Talking
 from memory.domain.outcomes import Refused
 from memory.domain.places import Kind, Place
 from memory.journal import versions
+from memory.journal.outside_changes import LOOKS_LIKE_THE_BOT, writer
 from memory.models import Bot, ChangeSet, Document, Revision
 from memory.storage.walk import is_hidden
 from memory.text.merge.diff import diff
@@ -272,22 +273,31 @@ def conflict(bot: Bot, now: OpenDocument, text: str, base: str) -> Conflict:
     """What it means that a document is no longer the version a text was made from."""
     if now.data is None:
         return Conflict("", say("This file was removed while you were editing."), say("Your text is safe."), None)
-    made_from, writer = version(bot, now, base), _writer(bot, now.path)
+    made_from = version(bot, now, base)
+    who_wrote = _writer(bot, now, made_from)
     if made_from is None:
-        return Conflict(now.sha256, _wrote(writer), say("The version you started from is no longer in History."), None)
+        return Conflict(
+            now.sha256, _wrote(who_wrote), say("The version you started from is no longer in History."), None
+        )
     ours, (added, removed) = lay_over(made_from, text), _lines(made_from, now.data)
     outcome = merge(made_from, ours, now.data)
-    who, news = (_added(writer, added), "") if added and not removed else (_wrote(writer), _news(added, removed))
+    who, news = (_added(who_wrote, added), "") if added and not removed else (_wrote(who_wrote), _news(added, removed))
     beside = _beside(outcome, added + removed, is_changed=ours != made_from)
     return Conflict(now.sha256, who, joined(news, beside), None if isinstance(outcome, Clashed) else outcome.data)
 
 
-def _writer(bot: Bot, path: str) -> str:
-    """Who wrote to a document last: a person or the bot by name; "" if nobody knows."""
-    last = Revision.objects.filter(bot=bot, path=path).select_related("change_set").order_by("-id").first()
-    if last is None or not (last.change_set.user_id or last.change_set.by in ("looks like the bot", "delivery")):
-        return ""
-    return last.change_set.by if last.change_set.user_id else bot.name
+def _writer(bot: Bot, now: OpenDocument, made_from: bytes | None) -> str:
+    """Who wrote to a document last: a person or the bot by name; "" if nobody knows. What the journal has not seen yet is the bot's
+    if it has its form."""
+    last = Revision.objects.filter(bot=bot, path=now.path).select_related("change_set").order_by("-id").first()
+    if last is not None and (last.after == now.sha256 or last.action == Revision.Action.APPEND):
+        if last.change_set.user_id:
+            return last.change_set.by
+        if is_the_bots(last.change_set):
+            return bot.name
+    data = now.data or b""
+    added = data[len(made_from) :] if made_from is not None and data.startswith(made_from) else b""
+    return bot.name if added and writer(bot, now.path, added) == LOOKS_LIKE_THE_BOT else ""
 
 
 def _wrote(name: str) -> str:

@@ -36,6 +36,11 @@ def all_of(some: Iterable[Joined | None]) -> Joined | None:
     return Joined(sum(one.lines for one in found), all(one.by_bot for one in found)) if found else None
 
 
+def is_the_bots(one: ChangeSet) -> bool:
+    """Whether a change was the bot's own doing, as far as is known."""
+    return one.kind in ChangeSet.TURNS or one.by == LOOKS_LIKE_THE_BOT
+
+
 def _lines(data: bytes) -> Counter[bytes]:
     return Counter(line for line in (raw.strip() for raw in data.splitlines()) if line)
 
@@ -44,6 +49,4 @@ def _is_the_bots(revision: Revision) -> bool:
     """Whether what stood there before a revision was the bot's own doing."""
     earlier = Revision.objects.filter(bot=revision.bot, path=revision.path, done=True, pk__lt=revision.pk)
     last = earlier.select_related("change_set").order_by("-pk").first()
-    return last is not None and (
-        last.change_set.kind == ChangeSet.Kind.CAPTURE or last.change_set.by == LOOKS_LIKE_THE_BOT
-    )
+    return last is not None and is_the_bots(last.change_set)

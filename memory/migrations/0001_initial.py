@@ -372,7 +372,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['id'],
-                'indexes': [models.Index(fields=['bot', 'path', '-id'], name='memory_revi_bot_id_09038d_idx'), models.Index(condition=models.Q(('slot', ''), _negated=True), fields=['bot', 'slot'], name='unsettled_slots')],
+                'indexes': [models.Index(fields=['bot', 'path', '-id'], name='memory_revi_bot_id_09038d_idx'), models.Index(condition=models.Q(('slot', ''), _negated=True), fields=['bot', 'slot'], name='unsettled_slots'), models.Index(condition=models.Q(('pruned__isnull', False), ('purged__isnull', False), _connector='OR'), fields=['bot'], name='revisions_let_go')],
             },
         ),
         migrations.CreateModel(

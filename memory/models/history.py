@@ -137,11 +137,18 @@ class Revision(models.Model):
     pruned = models.DateTimeField(null=True)  # its text was let go then, as the bot's settings say
     purged = models.DateTimeField(null=True)  # a text was written over in its versions then
 
+    LET_GO = models.Q(pruned__isnull=False) | models.Q(purged__isnull=False)
+
     class Meta:
         ordering = ["id"]
         indexes = [
             models.Index(fields=["bot", "path", "-id"]),
             models.Index(fields=["bot", "slot"], name="unsettled_slots", condition=~models.Q(slot="")),
+            models.Index(
+                fields=["bot"],
+                name="revisions_let_go",
+                condition=models.Q(pruned__isnull=False) | models.Q(purged__isnull=False),
+            ),
         ]
 
     def __str__(self) -> str:

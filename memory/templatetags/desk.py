@@ -20,7 +20,7 @@ from memory.bots.family import Named
 from memory.models import Bot
 from memory.web.base.addresses import address
 from memory.web.base.counts import Beside, ToReview, beside, seen
-from memory.web.base.dates import ago, day, instant, moment, near_moment, written
+from memory.web.base.dates import ago, day, instant, moment, near_moment, short_day, written
 from memory.web.base.family_pages import with_its_own
 from memory.web.base.frame import Door, doors
 from memory.web.base.gauges import grouped, kilobytes
@@ -43,6 +43,7 @@ register.filter("moment", moment)
 register.filter("near_moment", near_moment)
 register.filter("instant", instant)
 register.filter("day", day)
+register.filter("short_day", short_day)
 register.filter("written", written)
 register.filter("shown", shown)
 register.filter("beginning", beginning)

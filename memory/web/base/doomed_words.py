@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from memory.web.base.dates import short_day
 from memory.web.base.gauges import grouped
+
+
+def will_delete(name: str, logs: int, on: date) -> str:
+    """That the bot of this name deletes so many logs, and the day of its next clean-up."""
+    words = ngettext(
+        "%(bot)s will delete %(count)s log on %(day)s", "%(bot)s will delete %(count)s logs on %(day)s", logs
+    )
+    return words % {"bot": name, "count": grouped(logs), "day": short_day(on)}
 
 
 def only_here(logs: int, facts: int) -> str:

@@ -15,7 +15,7 @@ from memory.digests.outcomes import Letter
 from memory.models import Alarm, Bot, Notice, Proposal, RecallTest, Revision, Subscription
 from memory.text.secrets import masked
 from memory.web.base.dates import day as day_words
-from memory.web.base.doomed_words import only_here
+from memory.web.base.doomed_words import only_here, will_delete
 from memory.web.base.gauges import dollars, grouped
 from memory.web.base.said import said
 from memory.web.base.shown_text import shown
@@ -111,10 +111,7 @@ def _of_bot(subscription: Subscription, notice: Notice, one: Numbers) -> Iterato
     if one.review:
         yield f"- {_review(one.review)}"
     if one.doomed:
-        words = ngettext(
-            "%(bot)s will delete %(count)s log by itself", "%(bot)s will delete %(count)s logs by itself", one.doomed
-        )
-        words %= {"bot": shown(one.name), "count": grouped(one.doomed)}
+        words = will_delete(shown(one.name), one.doomed, notice.until or notice.made.date())
         yield f"- {words}: {only_here(one.doomed, one.doomed_facts)}"
     if one.tokens:
         yield f"- {_cost(one)}"

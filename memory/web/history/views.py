@@ -85,10 +85,18 @@ def document_history(request: HttpRequest, slug: str, path: str) -> HttpResponse
 
 def _list(request: HttpRequest, bot: Bot, sets: QuerySet[ChangeSet], context: dict[str, object]) -> HttpResponse:
     page = Paginator(sets, AT_ONCE).get_page(request.GET.get("page"))
-    shown = {"bot": bot, "place": "history", "page": page, **context}
+    shown = {"bot": bot, "place": "history", "page": page, "undoing": _undoing(bot, context.get("path")), **context}
     here = list(page.object_list)
     shown["entries"] = folded(entries(here, bot, request.user), here)
     return render(request, "memory/history/history.html", shown)
+
+
+def _undoing(bot: Bot, path: object) -> str:
+    """Whether the changes that are listed can be undone: those whose text was pruned or purged can't."""
+    lost = Revision.objects.filter(Revision.LET_GO, bot=bot)
+    if (lost.filter(path=path) if path else lost).exists():
+        return _("Changes can be undone while History holds their text.")
+    return _("Every change can be undone.")
 
 
 @require_safe

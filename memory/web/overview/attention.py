@@ -31,7 +31,7 @@ from memory.models import Bot, Chat, Finding, Job, Proposal, RecallTest, Refused
 from memory.web.base.addresses import address
 from memory.web.base.counts import Beside, ToReview
 from memory.web.base.dates import age_label, day
-from memory.web.base.doomed_words import only_here
+from memory.web.base.doomed_words import only_here, will_delete
 from memory.web.base.finding_words import KINDS as FOUND
 from memory.web.base.finding_words import counted
 from memory.web.base.gauges import grouped, kilobytes, long_term_gauge
@@ -143,16 +143,13 @@ def _files(bot: Bot, sums: Sums) -> Iterator[Need]:
 def doomed(bot: Bot, sums: Sums) -> Iterator[Need]:
     """What the bot itself is about to throw away: nothing that can be done comes before it."""
     if number := sums.doomed:
-        words = ngettext(
-            "%(bot)s will delete %(count)s log by itself", "%(bot)s will delete %(count)s logs by itself", number
-        )
-        told = {"bot": bot.name, "count": grouped(number)}
+        words = will_delete(bot.name, number, open_bot(bot).next_cleanup())
         why = only_here(number, sums.doomed_facts)
         if pinned := pins.doomed(bot):
             among = ngettext("%(count)s pinned fact is among them", "%(count)s pinned facts are among them", pinned)
             why = f"{why}. {among % {'count': grouped(pinned)}}"
         chip, copy = _("about to be deleted"), (_("Keep a copy"), _at(bot, "export"))
-        yield Need(words % told, chip, "bad", _at(bot, "compaction"), why, _("Compact"), beside=copy)
+        yield Need(words, chip, "bad", _at(bot, "compaction"), why, _("Compact"), beside=copy)
 
 
 def _jobs(bot: Bot, numbers: Beside) -> Iterator[Need]:

@@ -245,6 +245,19 @@ def test_the_bot_is_named_by_its_name_and_how_many_lines_it_added(desk):
     ChangeSet.objects.filter(bot=desk.bot).update(by="looks like the bot", user=None)
     page = desk.post("moved/MEMORY.md", htmx=True, text=MEMORY, base=base)
     assert f"{desk.bot.name} added 2 lines while you were editing." in page.text
+    desk.append("MEMORY.md", "- By somebody\n")
+    page = desk.post("moved/MEMORY.md", htmx=True, text=MEMORY, base=base)
+    assert "Something else added 3 lines while you were editing." in page.text
+
+
+def test_what_looks_like_the_bots_is_its_own_before_the_history_has_seen_it(desk):
+    note = "## 10:30 — Likes tea\n\n"
+    desk.write("2026-11-01.md", note)
+    base = desk.hash("2026-11-01.md")
+    desk.get("documents/2026-11-01.md")
+    desk.append("2026-11-01.md", "## 10:31 — Likes figs\n\n")
+    page = desk.post("moved/2026-11-01.md", htmx=True, text=note, base=base)
+    assert f"{desk.bot.name} added 1 line while you were editing." in page.text
     assert "You have no unsaved changes." in page.text
 
 

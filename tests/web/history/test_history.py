@@ -228,7 +228,7 @@ def test_history_shows_what_its_reader_did_or_what_everyone_did(desk):
 
 def test_history_says_since_when_it_tells(desk):
     edit(desk, MEMORY + "- Tea\n")
-    assert re.search(r"2 changes since \d+ \w+ \d{4}\. Changes to files can be undone\.", desk.get("history/").text)
+    assert re.search(r"2 changes since \d+ \w+ \d{4}\. Every change can be undone\.", desk.get("history/").text)
 
 
 def test_history_is_paged(desk):

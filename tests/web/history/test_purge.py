@@ -35,6 +35,7 @@ def test_it_is_shown_taken_out_of_the_documents_and_purged(operator):
     assert "Earlier purges" in done.text
     assert SECRET not in done.text
     assert "Nothing kept here contains it." in operator.post("purge", text=SECRET).text
+    assert "Changes can be undone while History holds their text." in operator.get("history/").text
 
 
 def test_a_purge_while_a_document_holds_it_says_so(operator):
