@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from datetime import datetime
-from typing import Any
+from typing import Annotated, Any
 
+from django.db import transaction
 from django.http import HttpRequest
 from django.utils import timezone
 from ninja import Query, Router, Schema
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from memory import search
 from memory.bots import open_bot
 from memory.domain.places import Tier
 from memory.prompts import uses
-from memory.search import Hit, Why, log
+from memory.search import Hit, log
 from memory.web.api.authentication import READ, fresh_bot_of
 from memory.web.api.errors import refusals
 from memory.web.api.facts import FactShape
 from memory.web.api.fields import Chat, Given, Limit, Said, Slug, Sought
 
 router = Router(tags=["facts"])
+Worth = Annotated[float, AfterValidator(lambda worth: round(worth, 4))]  # four digits of it
 
 
 class WhyShape(Schema):
@@ -30,11 +31,11 @@ class WhyShape(Schema):
     words: list[Said] = Field(description="Of those that were asked for, the ones it says itself.")
     about: list[Said] = Field(description="The ones in its heading or its speaker.")
     beside: list[Said] = Field(description="The ones that only a neighbour says.")
-    own: float
-    neighbours: float
-    document: float
+    own: Worth
+    neighbours: Worth
+    document: Worth
     speaks: bool = Field(description="It is said by whom the question names.")
-    alike: float = Field(description="What a language model's vectors add.")
+    alike: Worth = Field(description="What a language model's vectors add.")
 
 
 class HitShape(FactShape):
@@ -43,6 +44,11 @@ class HitShape(FactShape):
     score: float = Field(description="Higher is better; scores of two questions cannot be compared.")
     why: WhyShape
     marks: list[tuple[int, int]] = Field(description="What in the text was meant: [start, end) in characters.")
+
+    @staticmethod
+    def resolve_time(hit: Hit) -> str | None:
+        """None where its document does not say."""
+        return hit.time or None
 
 
 class Hits(Schema):
@@ -83,18 +89,8 @@ def search_facts(request: HttpRequest, slug: Slug, which: Query[SearchQuery]) ->
         limit=which.limit,
         offset=which.offset,
     )
-    uses.record(bot, (hit.key for hit in found.hits))
-    log.note(bot, which.q, [hit.key for hit in found.hits], timezone.now())
+    with transaction.atomic():  # one commit for what it leaves behind
+        uses.record(bot, (hit.key for hit in found.hits))
+        log.note(bot, which.q, [hit.key for hit in found.hits], timezone.now())
     said = {"found": found.found, "more": found.more, "nowhere": found.nowhere, "notes": found.notes}
-    return {"hits": [_shape(hit) for hit in found.hits], **said, "walked": bot.walked}
-
-
-def _shape(hit: Hit) -> dict[str, Any]:
-    return {**asdict(hit), "time": hit.time or None, "why": _why(hit.why)}
-
-
-def _why(why: Why) -> dict[str, Any]:
-    return {
-        **asdict(why),
-        **{name: round(getattr(why, name), 4) for name in ("own", "neighbours", "document", "alike")},
-    }
+    return {"hits": found.hits, **said, "walked": bot.walked}
