@@ -23,16 +23,33 @@ MESSAGES = """() => {
   document.dispatchEvent(new Event("htmx:oobAfterSwap"));
 }"""
 MENUS = (".switch", ".me", ".more")
+SIZES = ((1366, 650), (1280, 500), (360, 640), (1280, 720), (1280, 820), (800, 600))
 
 
-@pytest.mark.alike(first=3)
-@pytest.mark.parametrize("size", [(1366, 650), (1280, 500), (360, 640), (1280, 720), (1280, 820)], ids=str)
-def test_every_place_and_menu_can_be_pressed(window, site, size):
+@pytest.fixture(scope="module")
+def lost(site):
+    """A bot whose directory is missing, with a name that takes the room there is."""
+    bot = site.new_bot("lost", name="The one whose directory was on another disk")
+    bot.root.rename(bot.root.with_name("elsewhere"))
+    return bot
+
+
+@pytest.fixture(params=["there", "missing"])
+def bot(request, site):
+    return request.getfixturevalue("lost") if request.param == "missing" else site.bot
+
+
+@pytest.mark.alike(first=6)
+@pytest.mark.parametrize("size", SIZES, ids=str)
+def test_every_place_and_menu_can_be_pressed(window, bot, size):
     page = window.page
     page.set_viewport_size({"width": size[0], "height": size[1]})
-    page.goto(f"/{site.bot.slug}/settings")
+    page.goto(bot.at("settings"))
+    assert page.locator(".fullbar").count() == (bot.slug == "lost")
+    assert page.evaluate(COVERED, "#above") == []
     assert page.evaluate(COVERED, ".side") == []
     assert page.evaluate(COVERED, ".tree") == []
+    assert page.evaluate(COVERED, ".top") == []
     shown = [menu for menu in MENUS if page.locator(f"{menu} > summary").is_visible()]
     assert len(shown) == 2
     for menu in shown:
@@ -41,6 +58,20 @@ def test_every_place_and_menu_can_be_pressed(window, site, size):
         assert page.evaluate(COVERED, f"{menu} .pop") == []
         page.keyboard.press("Escape")
         assert page.locator(f"{menu} .pop").is_hidden()
+
+
+@pytest.mark.parametrize("size", [(1366, 650), (360, 640)], ids=str)
+def test_the_bar_of_a_missing_directory_goes_across_the_window_and_stays(window, lost, size):
+    page = window.page
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    page.goto(lost.at())
+    page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
+    told, top = (page.locator(one).bounding_box() for one in (".fullbar .told p", ".top"))
+    assert told["y"] > 0
+    assert told["y"] + told["height"] <= top["y"]
+    ends = "[1, innerWidth - 1].every((x) => document.elementFromPoint(x, 30).closest('.fullbar'))"
+    assert page.evaluate(ends)
+    window.fits()
 
 
 @pytest.mark.parametrize("place", ["documents/", "chats/", "history/", "settings"])

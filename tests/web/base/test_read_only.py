@@ -48,6 +48,11 @@ def buttons(page):
     return page.soup.select("main form[method=post] button, main button[formaction]")
 
 
+def test_it_is_met_before_the_side_the_search_and_the_page(missing):
+    met = missing.get().soup.select("a.skip, .fullbar, aside.side, header.top, main")
+    assert [one.name for one in met] == ["a", "div", "aside", "header", "main"]
+
+
 @pytest.mark.database
 def test_a_missing_directory_is_told_on_every_page_with_the_time_of_what_is_shown(missing):
     seen = datetime.now(UTC) - timedelta(days=2)
