@@ -76,10 +76,13 @@ class _Progress:
         holder.held(self.run.job).update(doing=words, done=0, total=0)
 
     def staged(self, done: int, total: int) -> None:
-        """So much of what is written is on disk. It is too late to stop, and a database that is busy now stops nothing either."""
-        if total > 1 and self._is_time():
+        """So much of what is written is on disk, each beside its place: until all is, it can be cancelled. A database that is busy
+        before that stops nothing."""
+        if done == total:
+            self.run.last_call()
+        elif self._is_time():
             with suppress(DatabaseError):
-                holder.held(self.run.job).update(done=self.before * total + done, total=self.scopes * total)
+                self.run.say(self.before * total + done, self.scopes * total, steps.WRITING)
 
     def _is_time(self) -> bool:
         if time.monotonic() < self.next:
@@ -99,7 +102,7 @@ def _compact(run: Run, scope: str, progress: _Progress) -> runner.Ran | Refused:
             by,
             job.params.get("today"),
             job=job,
-            beside=run.fence,
+            beside=run.early_fence,
             looking=progress,
             doing=progress.begins,
             staged=progress.staged,

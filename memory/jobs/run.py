@@ -25,15 +25,15 @@ OFF_THE_DESK = say("The bot was removed from Kenoweb.")
 stopping = Event()
 
 
-class Lost(Exception):
+class Lost(journal.Withdrawn):
     """The job is another worker's by now. Whoever finds out stops and writes nothing."""
 
 
-class Cancelled(Exception):
+class Cancelled(journal.Withdrawn):
     """Somebody wants the job to stop."""
 
 
-class Stopped(Exception):
+class Stopped(journal.Withdrawn):
     """This process is told to stop: the job goes back to the queue, for another worker."""
 
 
@@ -92,12 +92,29 @@ class Run:
         """For `journal.commit(beside=…)`: the intents are only written while the job is ours and nobody wants it to stop. Raises
         Lost, Cancelled, and Failed if the bot is no longer on the desk. Afterwards it is too late to cancel, unless
         there is `more`."""
+        self._intend(too_late=not self.more)
+
+    def early_fence(self, change_set: ChangeSet) -> None:
+        """The same where `last_call` comes before any file is changed: until then it can be cancelled."""
+        self._intend(too_late=False)
+
+    def last_call(self) -> None:
+        """What is to be written is prepared, and files are changed next. Raises Lost, Stopped and Cancelled. Afterwards it is too
+        late to cancel, as after `fence`."""
+        self._may_go_on()
+        if not holder.held(self.job).filter(to_cancel=False).update(too_late=not self.more):
+            raise self._why_not()
+
+    def _intend(self, *, too_late: bool) -> None:
         free = holder.held(self.job).filter(to_cancel=False, bot__removed=None)
-        if free.update(doing=WRITING, too_late=not self.more):
+        if free.update(doing=WRITING, too_late=too_late):
             return
         if Job.objects.filter(pk=self.job.pk, bot__removed__isnull=False).exists():
             raise Failed(OFF_THE_DESK)
-        raise Cancelled if holder.held(self.job).exists() else Lost
+        raise self._why_not()
+
+    def _why_not(self) -> Lost | Cancelled:
+        return Cancelled() if holder.held(self.job).exists() else Lost()
 
     def applies_at_once(self) -> bool:
         """Whether the owner wants what passed every check to be applied without being asked, as it is set at this moment."""

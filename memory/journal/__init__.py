@@ -10,7 +10,7 @@ from memory.journal.outside_changes import observe
 from memory.journal.preview import Foreseen, foresee
 from memory.journal.recover import recover, settle_and_recover
 from memory.journal.settle import settle, settle_recent
-from memory.journal.shapes import Applied, Beside, Clash, Conflict
+from memory.journal.shapes import Applied, Beside, Clash, Conflict, Withdrawn
 from memory.journal.undo import restore, undo
 
 __all__ = [
@@ -24,6 +24,7 @@ __all__ = [
     "How",
     "Link",
     "Wish",
+    "Withdrawn",
     "attempt",
     "commit",
     "foresee",

@@ -39,8 +39,8 @@ def commit(
 
     `gate` looks at the outcome, merges included, and may refuse. `delivery` is saved in the same transaction as the intents;
     `beside` is called in it with the change set, and what it raises ends all with nothing changed. `links` say what becomes of
-    facts, as far as the documents alone would not tell. `staged` hears how much of what is to be written is on disk.
-    Raises Busy, WriteFailed and Unreadable, each with nothing changed.
+    facts, as far as the documents alone would not tell. `staged` hears how much of what is to be written is on disk, and may raise
+    Withdrawn. Raises that, Busy, WriteFailed and Unreadable, each with nothing changed.
     """
     wanted = normal(changes, answered=kind == ChangeSet.Kind.ANSWER)
     if not wanted:

@@ -14,11 +14,13 @@ from memory.journal.intents import intend
 from memory.journal.inverse import inverses
 from memory.journal.lineage import Link
 from memory.journal.reconcile import Fitted, Vaults, fit, vault_of
-from memory.journal.shapes import Applied, Beside, Conflict, Gate, OnMove, Staged, untold
+from memory.journal.shapes import Applied, Beside, Conflict, Gate, OnMove, Staged, Withdrawn, untold
 from memory.journal.write import close, give_up, stage, write
 from memory.models import ChangeSet, Delivery, Revision
 from memory.storage.database import unless_in_trouble
 from memory.text.sentences import joined, say
+
+WITHDRAWN = say("It was called off before anything was written.")
 
 
 def carry_out(
@@ -32,12 +34,15 @@ def carry_out(
     links: Sequence[Link] = (),
     staged: Staged = untold,
 ) -> Applied | Conflict:
-    """Write changes that fit what is there. Raises WriteFailed and its kin with nothing changed."""
+    """Write changes that fit what is there. Raises WriteFailed and its kin, and Withdrawn, with nothing changed."""
     revisions = intend(change_set, fitted, delivery, beside, links)
     try:
         stage(revisions, fitted, vaults, staged)
     except VaultError as error:
         give_up(change_set, revisions, vaults, str(error))
+        raise
+    except Withdrawn:
+        give_up(change_set, revisions, vaults, WITHDRAWN, ChangeSet.State.ABANDONED)
         raise
     stopped = write(change_set, revisions, fitted, vaults, moved, gate)
     if stopped is None:

@@ -18,8 +18,13 @@ Gate = Callable[[Mapping[str, bytes | None], Mapping[str, bytes | None]], str]
 # Writes rows that stand or fall with the intents of a change set.
 Beside = Callable[[ChangeSet], None]
 
-# Is told how many of how many new texts are on disk, each beside the document whose place it will take. It raises nothing.
+# Is told how many of how many new texts are on disk, each beside the document whose place it will take. No document is changed
+# before it was told of the last, or that there is none; until then it may raise Withdrawn.
 Staged = Callable[[int, int], None]
+
+
+class Withdrawn(Exception):
+    """Nobody wants any more what is about to be written."""
 
 
 def untold(done: int, total: int) -> None:

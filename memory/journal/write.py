@@ -24,13 +24,15 @@ OUTCOME = ("done", "slot", "offset", "size_before", "size_after", "mode_after", 
 
 
 def stage(revisions: Sequence[Revision], fitted: Sequence[Fitted], vaults: Vaults, staged: Staged = untold) -> None:
-    """Write and fsync every replacement beside its target. Raises WriteFailed; some may be staged then."""
+    """Write and fsync every replacement beside its target. Raises WriteFailed and Withdrawn; some may be staged then."""
     pairs = zip(revisions, fitted, strict=True)
     puts = [(revision, one.change) for revision, one in pairs if isinstance(one.change, Put)]
     for number, (revision, put) in enumerate(puts, 1):
         vault, below = vault_of(vaults, put.path)
         vault.stage(below, revision.slot, put.data, put.stamp)
         staged(number, len(puts))
+    if not puts:
+        staged(0, 0)
 
 
 def write(
@@ -169,7 +171,13 @@ def save_outcome(revisions: Sequence[Revision]) -> None:
         set_heads(revisions[0].bot, whole)
 
 
-def give_up(change_set: ChangeSet, revisions: Sequence[Revision], vaults: Vaults, reason: str) -> None:
+def give_up(
+    change_set: ChangeSet,
+    revisions: Sequence[Revision],
+    vaults: Vaults,
+    reason: str,
+    state: ChangeSet.State = ChangeSet.State.FAILED,
+) -> None:
     """Nothing was exchanged: clear away what was staged and say why."""
     for revision in revisions:
         if revision.slot:
@@ -178,7 +186,7 @@ def give_up(change_set: ChangeSet, revisions: Sequence[Revision], vaults: Vaults
     with transaction.atomic():
         Revision.objects.filter(change_set=change_set).update(slot="")
         forget_undone(change_set, revisions)
-        change_set.state = ChangeSet.State.FAILED
+        change_set.state = state
         change_set.note = reason
         change_set.finished = timezone.now()
         change_set.save(update_fields=["state", "note", "finished"])

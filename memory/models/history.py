@@ -36,7 +36,7 @@ class ChangeSet(models.Model):
         WRITING = "writing"  # intents are in the database, files may or may not have them
         SETTLING = "settling"  # all written; what stood there before is still under watch for late appends
         APPLIED = "applied"
-        ABANDONED = "abandoned"  # the process died before any file was touched
+        ABANDONED = "abandoned"  # the process died, or it was called off, before any file was touched
         FAILED = "failed"  # refused by the file system; nothing was changed
 
     class Kind(models.TextChoices):

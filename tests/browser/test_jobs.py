@@ -186,7 +186,7 @@ def test_job_under_way_is_cancelled(window, bot, model):
     ask(page, bot)
     expect(page.locator("#progress")).to_contain_text("Asking about part 1 of 1", timeout=WAIT)
     page.get_by_role("button", name="Cancel").click()
-    expect(page.locator(".toast")).to_contain_text("It stops after this step.")
+    expect(page.locator(".toast")).to_contain_text("It stops as soon as it can.")
     expect(page.locator("#progress .chip")).to_have_text("stopping")
     gate.opened.set()
     expect(page.locator(".head .chip")).to_have_text("cancelled", timeout=WAIT)

@@ -20,10 +20,11 @@ from django.utils import timezone
 
 from memory import jobs, journal, storage
 from memory.bots import open_bot
+from memory.compaction import job as compacting
 from memory.jobs.reap import reap, sweep
 from memory.jobs.tasks import run_job
 from memory.jobs.worker import Worker
-from memory.journal import versions
+from memory.journal import versions, write
 from memory.models import ChangeSet, Job
 from tests.jobs.conftest import ANA, old_logs, tasks, toy
 from tests.journal.conftest import make_desk
@@ -37,6 +38,7 @@ pytestmark = [pytest.mark.database, pytest.mark.slow, pytest.mark.timeout(480)]
 
 WATCHED = watched(jobs, journal, storage)
 WATCHED_JOBS = watched(jobs)
+CLEARING = watched(jobs, write)
 LINES = {"compaction": 4600, "append": 420}  # that an attempt executes there, more or less
 CHAT = "telegram-1"
 SEEDS = range(times(1, 4))
@@ -109,6 +111,48 @@ def test_workers_killed_in_each_state_of_a_compaction(desk, tmp_path):
         expire(job)
         run_job.call(job.pk)
         all_is_there(one, job, facts, 1)
+
+
+@pytest.mark.usefixtures("cancelled_while_it_prepares")
+def test_workers_killed_while_they_clear_up_what_was_cancelled(desk, tmp_path):
+    def world(name):
+        one = make_desk(tmp_path / name, f"bot-{name}")
+        old_logs(one, *(f"2025-03-0{day}" for day in range(1, 5)))
+        one.write("MEMORY.md", b"# Memory\n")
+        journal.recover(one.bot)
+        return one, jobs.queue(one.bot, Job.Kind.COMPACTION, {"scopes": [""], "old_logs": "archive"}, ANA)
+
+    trial, first = world("trial")
+    connection.close()
+    died_with = set()
+    for at in lines_that_differ(lambda: run_job.call(first.pk), CLEARING, trial.root, least=5):
+        one, job = world(str(at))
+        before = one.tree()
+        connection.close()
+        run_and_die(lambda job=job: run_job.call(job.pk), CLEARING, at)
+        died_with.add(len(one.hidden()))
+        jobs.cancel(job)
+        expire(job)
+        run_job.call(job.pk)
+        job.refresh_from_db()
+        assert (job.state, one.tree(), one.hidden()) == ("cancelled", before, [])
+        assert not any(versions.stands(made) for made in ChangeSet.objects.filter(job=job))
+        history_agrees(one)
+    assert died_with >= {0, 1, 2, 3}, "nothing was there to clear up"
+
+
+@pytest.fixture
+def cancelled_while_it_prepares(monkeypatch):
+    """Somebody cancels a compaction when three of its files are prepared."""
+    told = compacting._Progress.staged
+
+    def staged(progress, done, total):
+        if done == 3:
+            jobs.cancel(progress.run.job)
+        told(progress, done, total)
+
+    monkeypatch.setattr(compacting._Progress, "staged", staged)
+    monkeypatch.setattr(compacting, "EVERY", 0)
 
 
 def all_is_there(desk, job, facts, added):

@@ -11,7 +11,7 @@ from django.db import connection
 from django.utils import timezone
 
 from memory import jobs
-from memory.jobs import Run, holder
+from memory.jobs import Cancelled, Lost, Run, holder
 from memory.jobs.reap import reap
 from memory.jobs.run import stopping
 from memory.models import ChangeSet, Job
@@ -167,6 +167,21 @@ def test_job_that_writes_the_last_of_it_is_not_cancelled_but_its_next_attempt_is
     reap()
     Run(holder.claim(job.pk))
     assert jobs.cancel(job)
+
+
+def test_job_is_cancelled_until_the_last_call_where_there_is_one(desk):
+    job = toy(desk, "nothing")
+    run = Run(holder.claim(job.pk))
+    run.early_fence(ChangeSet())
+    run.last_call()
+    assert not jobs.cancel(job)
+    run.early_fence(ChangeSet())  # others were faster, and it is made anew
+    assert jobs.cancel(job)
+    with pytest.raises(Cancelled):
+        run.last_call()
+    Job.objects.update(holder="another")
+    with pytest.raises(Lost):
+        run.last_call()
 
 
 def test_job_that_is_cancelled_between_two_writes_says_that_one_stays(desk):

@@ -12,7 +12,7 @@ from django.utils import timezone
 from memory import journal
 from memory.domain.changes import Append, Delete, Put, digest
 from memory.domain.errors import WriteFailed
-from memory.journal import Applied, Conflict, versions
+from memory.journal import Applied, Conflict, Withdrawn, versions
 from memory.models import ChangeSet, Delivery, Revision
 
 pytestmark = pytest.mark.database
@@ -46,6 +46,25 @@ def test_what_is_said_to_be_on_disk_is(desk):
     desk.applied(*changes, staged=staged)
     assert told == [(1, 2, [b"a"], b"old\n", 3), (2, 2, [b"a", b"new\n"], b"old\n", 3)]
     assert (desk.read("a.md"), desk.read(MEMORY)) == (b"a", b"new\n")
+
+
+@pytest.mark.parametrize("last", [0, 1, 2])
+def test_what_is_called_off_while_it_is_staged_leaves_no_trace_in_files(desk, last):
+    desk.write(MEMORY, b"old\n")
+    changes = [desk.put("a.md", b"a"), desk.put(MEMORY, b"new\n")] if last else [desk.delete(MEMORY)]
+
+    def staged(done, total):
+        assert total == len(changes) or not last
+        if done == last:
+            raise Withdrawn
+
+    with pytest.raises(Withdrawn):
+        desk.commit(*changes, staged=staged)
+    assert (desk.tree(), desk.hidden()) == ({MEMORY: b"old\n"}, [])
+    called_off = ChangeSet.objects.get(kind="edit")
+    assert (called_off.state, called_off.note) == ("abandoned", "It was called off before anything was written.")
+    assert not versions.stands(called_off)
+    desk.applied(*changes)
 
 
 def test_put_makes_directories_for_a_new_document(desk):

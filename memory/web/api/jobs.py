@@ -118,8 +118,8 @@ def queue_job(request: HttpRequest, slug: Slug, wanted: NewJob) -> dict[str, Any
 
 @router.post("/jobs/{job}/cancel", auth=WRITE, response={200: JobShape, **WITH_BODY}, summary="Stop a job")
 def cancel_job(request: HttpRequest, slug: Slug, job: Number, nothing: Nothing) -> dict[str, Any]:
-    """One that waits is cancelled at once, one that runs at its next step; what it has written stays. One that is writing the last
-    of what it does is not cancelled, and can be undone afterwards."""
+    """One that waits is cancelled at once, one that runs at its next step; what it has written stays. One that is changing
+    the last of its files is not cancelled, and can be undone afterwards."""
     one = _named(bot_of(request, slug), job)
     stops = jobs.cancel(one)
     one.refresh_from_db()

@@ -44,6 +44,7 @@ from memory.web.jobs.words import (
     Step,
     about,
     chat_of,
+    copies,
     counts,
     names_for,
     so_far,
@@ -76,6 +77,7 @@ class JobProgress:
     failed: bool  # or was cancelled: what it was to do is not done
     moves: bool  # a worker has it
     too_late: bool  # to cancel it
+    copies: int  # of files, made already beside them, which cancelling takes away
     unattended: bool  # nobody takes it, and no worker is busy with anything else
     seen: str  # what the page shows of the job beside its progress: when this differs, all of it is asked for again
 
@@ -153,13 +155,18 @@ def progress(request: HtmxHttpRequest, slug: str, pk: int) -> HttpResponse:
 def cancel(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     bot = bot_or_404(request, slug)
     job = _one(bot, pk)
-    stops, is_open = jobs.cancel(job), Job.objects.get(pk=job.pk).is_open
-    if not stops and is_open:
+    stops = jobs.cancel(job)
+    job.refresh_from_db(fields=["state"])
+    if not stops and job.is_open:
         messages.info(request, _("It is already writing. You can undo it afterwards."))
     elif not stops:
         messages.info(request, _("It had already finished. Nothing was changed."))
-    elif is_open:
-        messages.success(request, _("It stops after this step."))
+    elif job.state == Job.State.QUEUED:
+        messages.info(
+            request, _("It was interrupted while writing. It is finished if a file has changed, else cancelled.")
+        )
+    elif job.is_open:
+        messages.success(request, _("It stops as soon as it can."))
     else:
         messages.success(request, _("Cancelled. Nothing was changed."))
     return redirect("memory:job", bot.slug, pk)
@@ -192,6 +199,7 @@ def told(bot: Bot, job: Job, cost: usage.Spent) -> JobProgress:
         failed=job.state in (Job.State.FAILED, Job.State.CANCELLED),
         moves=job.state == Job.State.RUNNING,
         too_late=not (job.can_cancel or job.to_cancel),
+        copies=copies(job),
         unattended=alone,
         seen=f"{job.state}-{job.attempt}-{int(job.can_cancel)}-{int(alone)}-{cost.calls}-{cost.tokens}-{age_label(job.created)}",
     )

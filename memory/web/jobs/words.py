@@ -108,14 +108,29 @@ def so_far(job: Job) -> str:
     compacts = job.kind == Job.Kind.COMPACTION
     if not job.total or not counts(job) or (compacts and len(_scopes(job)) > 1):
         return ""
-    of_logs = compacts and (_archives(job) or not steps.writes(job.doing))
+    of_logs = compacts and (_archives(job) or not _writes(job))
     words = _("%(done)s of %(all)s logs") if of_logs else _("%(done)s of %(all)s")
     return words % {"done": grouped(job.done), "all": grouped(job.total)}
 
 
 def counts(job: Job) -> bool:
     """Whether what a job is at is what it counts: a compaction counts the logs that it reads, and the files that it writes."""
-    return job.kind != Job.Kind.COMPACTION or steps.at(job.kind, job.doing) == 0 or steps.writes(job.doing)
+    return _reads(job) or _writes(job)
+
+
+def copies(job: Job) -> int:
+    """How many files a compaction has prepared beside their places, where that is what it counts and it can still be cancelled."""
+    return job.done if _writes(job) and job.can_cancel and so_far(job) else 0
+
+
+def _reads(job: Job) -> bool:
+    """Whether a job is at what most of its time goes into."""
+    return job.kind != Job.Kind.COMPACTION or steps.at(job.kind, job.doing) == 0
+
+
+def _writes(job: Job) -> bool:
+    """Whether a compaction is at writing its files."""
+    return job.kind == Job.Kind.COMPACTION and steps.writes(job.doing)
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +181,7 @@ def title(job: Job, names: Mapping[str, str]) -> str:
 
 def time_left(job: Job) -> str:
     """About how long a job that runs still takes, by how long it took so far; "" before that tells anything."""
-    began = job.started if counts(job) and not (job.kind == Job.Kind.COMPACTION and steps.writes(job.doing)) else None
+    began = job.started if _reads(job) else None
     if job.state != Job.State.RUNNING or not began or not job.total <= 10 * job.done < 10 * job.total:
         return ""
     took = (timezone.now() - began).total_seconds()

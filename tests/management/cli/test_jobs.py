@@ -60,13 +60,21 @@ def test_running_job_is_told_to_stop(terminal, compaction):
 
 
 def test_job_that_writes_the_last_of_it_is_not_told_to_stop(terminal, compaction):
-    Run(holder.claim(compaction.pk)).fence(ChangeSet())
+    run = Run(holder.claim(compaction.pk))
+    run.early_fence(ChangeSet())
+    run.last_call()
     done = terminal("jobs", "--cancel", compaction.pk)
     assert (done.code, done.err) == (
         1,
         f"Job {compaction.pk} is already writing. `memory undo` takes it back afterwards.\n",
     )
     assert not Job.objects.get().to_cancel
+
+
+def test_job_that_prepares_its_files_is_told_to_stop(terminal, compaction):
+    Run(holder.claim(compaction.pk)).early_fence(ChangeSet())
+    assert terminal("jobs", "--cancel", compaction.pk).out == f"Job {compaction.pk} is told to stop.\n"
+    assert Job.objects.get().to_cancel
 
 
 @pytest.mark.parametrize("words", [("--cancel", 99), ("--again", 99), ("--limit", 0)])

@@ -42,10 +42,19 @@ def test_job_is_cancelled_once(logs):
 
 def test_job_that_writes_the_last_of_it_is_not_cancelled(logs):
     job = logs.post("jobs", kind="compaction")[1]
-    Run(holder.claim(job["id"])).fence(ChangeSet())
+    run = Run(holder.claim(job["id"]))
+    run.early_fence(ChangeSet())
+    run.last_call()
     status, told = logs.post(f"jobs/{job['id']}/cancel")
     assert (status, told["error"]["code"]) == (409, "writing")
     assert (Job.objects.get().state, Job.objects.get().to_cancel) == ("running", False)
+
+
+def test_job_that_prepares_its_files_is_cancelled(logs):
+    job = logs.post("jobs", kind="compaction")[1]
+    Run(holder.claim(job["id"])).early_fence(ChangeSet())
+    assert logs.post(f"jobs/{job['id']}/cancel")[0] == 200
+    assert (Job.objects.get().state, Job.objects.get().to_cancel) == ("running", True)
 
 
 def test_jobs_come_by_pages_and_by_state(logs):

@@ -10,13 +10,13 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from memory import journal, llm
+from memory import jobs, journal, llm
 from memory.compaction import job as compacting
 from memory.compaction import runner
 from memory.domain.outcomes import Refused
 from memory.jobs import steps
 from memory.jobs.tasks import run_job
-from memory.models import Bot, ChatName, Job, ModelCall
+from memory.models import Bot, ChangeSet, ChatName, Job, ModelCall
 from tests.web.jobs.made_jobs import job, propose
 
 NOW = timezone.now
@@ -401,7 +401,7 @@ def test_waiting_job_is_cancelled_and_a_running_one_stops(desk):
     waiting, running, over = job(desk.bot), job(desk.bot, "running"), job(desk.bot, "applied")
     assert "Cancelled. Nothing was changed." in desk.post(f"jobs/{waiting.pk}/cancel").text
     page = desk.post(f"jobs/{running.pk}/cancel")
-    assert "It stops after this step." in page.text
+    assert "It stops as soon as it can." in page.text
     assert page.soup.select_one("#progress .chip").get_text() == "stopping"
     assert not page.soup.select("form[action$='/cancel']")
     assert "It had already finished. Nothing was changed." in desk.post(f"jobs/{over.pk}/cancel").text
@@ -409,13 +409,18 @@ def test_waiting_job_is_cancelled_and_a_running_one_stops(desk):
     assert states == {waiting.pk: ("cancelled", False), running.pk: ("running", True), over.pk: ("applied", False)}
 
 
-def while_it_writes(monkeypatch, made, act):
-    """Do the work of a job, and something else as soon as its first file is on disk. Returns what that gave, and the job."""
+def files_of(desk):
+    return {str(one.relative_to(desk.root)): one.read_bytes() for one in desk.root.rglob("*") if one.is_file()}
+
+
+def while_it_writes(monkeypatch, made, act, *, staged_all=False):
+    """Do the work of a job, and something else as soon as the first of its files is prepared, or all are. Returns what that gave,
+    and the job."""
     gave, told = [], compacting._Progress.staged
 
-    def staged(*so_far):
-        told(*so_far)
-        if not gave:
+    def staged(progress, done, total):
+        told(progress, done, total)
+        if not gave and (done == total or not staged_all):
             gave.append(act())
 
     monkeypatch.setattr(compacting._Progress, "staged", staged)
@@ -430,7 +435,7 @@ def test_job_that_writes_the_last_of_it_cannot_be_cancelled_and_says_so(desk, mo
     made = compacting.start(desk.bot, [""], journal.By("Ana"), old_logs="archive")
     assert desk.get(f"jobs/{made.pk}").soup.select("form[action$='/cancel']")
     (seen, page), made = while_it_writes(
-        monkeypatch, made, lambda: (desk.get(f"jobs/{made.pk}"), desk.post(f"jobs/{made.pk}/cancel"))
+        monkeypatch, made, lambda: (desk.get(f"jobs/{made.pk}"), desk.post(f"jobs/{made.pk}/cancel")), staged_all=True
     )
     assert not seen.soup.select("form[action$='/cancel']")
     assert "You can leave this page. It is already writing. You can undo it afterwards." in seen.text
@@ -439,12 +444,40 @@ def test_job_that_writes_the_last_of_it_cannot_be_cancelled_and_says_so(desk, mo
     assert (made.state, made.to_cancel, made.outcome["archived_logs"]) == ("applied", False, 2)
 
 
+def test_job_that_prepares_its_files_is_cancelled_with_all_as_it_was(desk, monkeypatch):
+    monkeypatch.setattr(compacting, "EVERY", 0)
+    for day in ("2026-01-01", "2026-01-02", "2026-01-03"):
+        desk.write(f"{day}.md", "## 10:30 — Likes Go\n\n")
+    before = files_of(desk)
+    made = compacting.start(desk.bot, [""], journal.By("Ana"), old_logs="archive")
+    (seen, page), made = while_it_writes(
+        monkeypatch, made, lambda: (desk.get(f"jobs/{made.pk}"), desk.post(f"jobs/{made.pk}/cancel"))
+    )
+    assert "files stay as they are now. Cancelling removes the copy already made." in seen.text
+    assert page.soup.select_one(".toast p").get_text() == "It stops as soon as it can."
+    assert (made.state, made.trouble, files_of(desk)) == ("cancelled", "Cancelled.", before)
+    assert "called off before anything was written" in desk.get(f"changes/{made.change_sets.get().pk}").text
+    run_job.call(jobs.again(made, journal.By("Ana")).pk)
+    assert sum(path.startswith("archive/") for path in files_of(desk)) == 3
+
+
+def test_job_cut_off_while_it_wrote_says_what_cancelling_it_does(desk):
+    made = job(desk.bot, "queued", "compaction", attempt=1)
+    ChangeSet.objects.create(bot=desk.bot, job=made, kind="compaction", state="writing", created=NOW())
+    page = desk.post(f"jobs/{made.pk}/cancel")
+    words = "It was interrupted while writing. It is finished if a file has changed, else cancelled."
+    assert page.soup.select_one(".toast p").get_text() == words
+    run_job.call(made.pk)
+    made.refresh_from_db()
+    assert made.state == "cancelled"
+
+
 def test_job_that_writes_more_afterwards_stops_before_that(desk, monkeypatch):
     for path in ("2026-01-01.md", "sessions/telegram-1/2026-01-01.md"):
         desk.write(path, "## 10:30 — Likes Go\n\n")
     made = compacting.start(desk.bot, ["", "telegram-1"], journal.By("Ana"), old_logs="archive")
-    page, made = while_it_writes(monkeypatch, made, lambda: desk.post(f"jobs/{made.pk}/cancel"))
-    assert "It stops after this step." in page.text
+    page, made = while_it_writes(monkeypatch, made, lambda: desk.post(f"jobs/{made.pk}/cancel"), staged_all=True)
+    assert "It stops as soon as it can." in page.text
     assert (made.state, made.trouble) == ("cancelled", "Cancelled. What was written before that stays.")
     assert made.change_sets.count() == 1
 
