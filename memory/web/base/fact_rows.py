@@ -18,6 +18,7 @@ from memory.models import Bot, Document, Fact
 from memory.text.markdown.lead import lead
 from memory.web.base import markdown
 from memory.web.base.addresses import addresses
+from memory.web.base.file_links import leading
 from memory.web.base.gauges import grouped
 from memory.web.base.marks import rendered
 from memory.web.base.said import said
@@ -90,11 +91,13 @@ def rows(
     statuses: Mapping[int, str] | None = None,
     pinned: Collection[str] = (),
 ) -> list[FactRow]:
-    """Rows of some facts, without a statement. `documents` by their pk, `sources` say who wrote a fact, `whose` what people
-    call a scope (given, rows show it), `query` what to mark in the texts; `lines` shows where in its document a fact stands.
-    `pinned` are the keys of what is. `files` says of documents by their pk which file it is, where whose it is does not tell;
-    `statuses`: `status_words`.
+    """Rows of some facts, without a statement but for the files that their links name. `documents` by their pk, `sources` say who
+    wrote a fact, `whose` what people call a scope (given, rows show it), `query` what to mark in the texts; `lines` shows where
+    in its document a fact stands. `pinned` are the keys of what is. `files` says of documents by their pk which file it is,
+    where whose it is does not tell; `statuses`: `status_words`.
     """
+    facts = list(facts)
+    leads = leading(bot, ((documents[fact.document_id].path, fact.text) for fact in facts))
     url_of = addresses("document", bot)
     shared = {pk: _shared_by_rows(bot, document, whose, url_of) for pk, document in documents.items()}
     files, statuses = files or {}, statuses or {}
@@ -105,13 +108,13 @@ def rows(
         path, name, url, tier, where, editable, promotes = shared[fact.document_id]
         if fact.tokens not in costs:
             costs[fact.tokens] = cost(fact.tokens)
-        text, cut = excerpt(fact.text, query)
+        text, cut = excerpt(fact.text, query, leads(path))
         title, first = ("", "") if query else lead(fact.text)
         found.append(
             FactRow(
                 id=row_id(fact),
                 name=f"{fact.key}:{fact.nth}:{name}",
-                text=text if query or title else markdown.line(text),
+                text=text if query or title else markdown.line(text, leads=leads(path)),
                 title=title,
                 first=first,
                 time=fact.time,
@@ -147,7 +150,7 @@ def cost(tokens: int) -> str:
     return ngettext("%(number)s token", "%(number)s tokens", tokens) % {"number": grouped(tokens)}
 
 
-def excerpt(text: str, query: str = "") -> tuple[str, int]:
+def excerpt(text: str, query: str = "", leads: markdown.Leads = markdown.nowhere) -> tuple[str, int]:
     """(as much of a text as a list shows, with `query` marked; how many characters it leaves out)."""
     start = 0
     if query and (hit := text.casefold().find(query.casefold())) > MOST_SHOWN - len(query):
@@ -159,7 +162,7 @@ def excerpt(text: str, query: str = "") -> tuple[str, int]:
         shown = f"…{shown}"
     if query:
         hits = re.finditer(re.escape(query), shown, re.IGNORECASE)
-        return rendered(shown, (hit.span() for hit in hits)), cut
+        return rendered(shown, (hit.span() for hit in hits), leads=leads), cut
     return shown, cut
 
 

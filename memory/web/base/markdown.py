@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 import threading
 from collections import Counter
+from collections.abc import Callable
+from functools import partial
 from html import escape
 from typing import Any
 
@@ -81,27 +83,36 @@ _MOST_IN_A_LINE = 2000  # characters
 _ELSEWHERE = re.compile(
     r"(?:https?|mailto):", re.IGNORECASE
 )  # a link relative to this page would lead nowhere, or somewhere it must not
+_LEADS_NOWHERE = re.compile(r'<a(?: title="[^"]*")? rel="noopener noreferrer nofollow">(.*?)</a>', re.DOTALL)
 _IMAGE = re.compile(r"<img\b[^<>]*>", re.IGNORECASE)
 _ALT = re.compile(r'\balt="([^"]*)"', re.IGNORECASE)
 _SOURCE = re.compile(r'\bsrc="([^"]*)"', re.IGNORECASE)
 
 
-def html(text: str, level: int = 2) -> SafeString:
+Leads = Callable[[str], str]  # where a link that is no address leads; "" for nowhere: then it is no link
+
+
+def nowhere(link: str) -> str:
+    """Where links lead in a text that stands in no file."""
+    return ""
+
+
+def html(text: str, level: int = 2, leads: Leads = nowhere) -> SafeString:
     """Markdown as safe HTML. At most PREVIEW_LIMIT characters are rendered; images are named and led to, never fetched, and HTML
     is shown as it stands. `level`: of its first heading, for the page has others above it."""
     whole = text if len(text) <= PREVIEW_LIMIT else _cut(text)
     readable = whole.encode("utf-8", "surrogateescape").decode("utf-8", "replace").removeprefix("\ufeff")
-    return mark_safe(_cleaned(_rendered(readable, level), _TAGS))  # noqa: S308 - nh3 cleaned it
+    return mark_safe(_cleaned(_rendered(readable, level), _TAGS, leads))  # noqa: S308 - nh3 cleaned it
 
 
-def line(text: str, *, links: bool = True) -> SafeString:
+def line(text: str, *, links: bool = True, leads: Leads = nowhere) -> SafeString:
     """A line with what is bold, code or a link in it as safe HTML; everything else as it stands. Without `links` it may stand in
     a link itself."""
     if len(text) > _MOST_IN_A_LINE or not _MARKUP.search(text):
         return format_html("{}", str(text))
     try:
         tags = _IN_A_LINE if links else _IN_A_LINE - {"a"}
-        return mark_safe(_cleaned(_lines.renderer.reset().convert(text), tags))  # noqa: S308 - nh3 cleaned it
+        return mark_safe(_cleaned(_lines.renderer.reset().convert(text), tags, leads))  # noqa: S308 - nh3 cleaned it
     except RecursionError:
         return format_html("{}", text)
 
@@ -111,18 +122,19 @@ def verbatim(text: str) -> SafeString:
     return format_html("<pre>{}</pre>", text[:PREVIEW_LIMIT]) if text else SafeString()
 
 
-def _cleaned(rendered: str, tags: set[str]) -> str:
-    return nh3.clean(
+def _cleaned(rendered: str, tags: set[str], leads: Leads) -> str:
+    cleaned = nh3.clean(
         _IMAGE.sub(_named, rendered),
         tags=tags,
         attributes=_ATTRIBUTES,
         allowed_classes=_CLASSES,
         url_schemes={"http", "https", "mailto"},
-        attribute_filter=_filtered,
+        attribute_filter=partial(_filtered, leads),
         link_rel="noopener noreferrer nofollow",
         set_tag_attribute_values={"input": {"type": "checkbox", "disabled": "", "aria-label": "Task"}},
         clean_content_tags={"script", "style", "iframe", "object", "svg", "math"},
     )
+    return _LEADS_NOWHERE.sub(r"\1", cleaned)
 
 
 def _rendered(text: str, level: int) -> str:
@@ -219,9 +231,11 @@ def _named(tag: re.Match[str]) -> str:
     return f'<a href="{source[1]}">{words}</a>' if source and not is_linked else words
 
 
-def _filtered(tag: str, attribute: str, value: str) -> str | None:
+def _filtered(leads: Leads, tag: str, attribute: str, value: str) -> str | None:
     if attribute == "id":
         return PREFIX + value
     if tag == "a" and attribute == "href":
-        return f"#{PREFIX}{value[1:]}" if value.startswith("#") else value if _ELSEWHERE.match(value) else None
+        if value.startswith("#"):
+            return f"#{PREFIX}{value[1:]}"
+        return value if _ELSEWHERE.match(value) else leads(value) or None
     return value

@@ -33,16 +33,28 @@ def _plain(text: str) -> str:
     return escape(shown(text))
 
 
-def rendered(text: str, spans: Iterable[tuple[int, int]], *, links: bool = True, blocks: bool = False) -> SafeString:
+def rendered(
+    text: str,
+    spans: Iterable[tuple[int, int]],
+    *,
+    links: bool = True,
+    blocks: bool = False,
+    leads: markdown.Leads = markdown.nowhere,
+) -> SafeString:
     """Markdown as it reads, with these stretches of it in `<mark>`; they come in order, and one inside of another is left out.
-    `links`: as `markdown.line` has it; with `blocks` lists, headings and code of several lines are shown as such, too."""
+    `links` and `leads`: as `markdown.line` has them; with `blocks` lists, headings and code of several lines are shown as such,
+    too."""
     parts, at = [], 0
     for start, end in spans:
         if at <= start < end:
             parts += [_readable(text[at:start]), _BEGINS, _readable(text[start:end]), _ENDS]
             at = end
     whole = "".join([*parts, _readable(text[at:])])
-    html = markdown.html(whole, IN_A_ROW) if blocks else markdown.line(whole, links=links)
+
+    def unmarked(link: str) -> str:
+        return leads(_IN_A_TAG.sub("", link))
+
+    html = markdown.html(whole, IN_A_ROW, unmarked) if blocks else markdown.line(whole, links=links, leads=unmarked)
     return mark_safe("".join(_with_marks(html)))  # noqa: S308 - cleaned markdown, and tags of ours
 
 

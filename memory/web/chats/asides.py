@@ -15,6 +15,7 @@ from memory.domain.places import Kind
 from memory.models import Bot
 from memory.web.base import markdown
 from memory.web.base.addresses import address
+from memory.web.base.file_links import leading
 from memory.web.base.shown_text import shown
 
 MOST = 1200  # characters of a file; its page has the rest
@@ -47,7 +48,8 @@ def _found(bot: Bot, scope: str) -> Iterator[Aside]:
     for kind, title in titles.items():
         path = open_bot(bot).dialect.path(kind, scope) or ""
         if text := _text(memory, path).strip():
-            read = markdown.html(shown(text[:MOST].strip()), LEVEL)
+            beginning = shown(text[:MOST].strip())
+            read = markdown.html(beginning, LEVEL, leading(bot, [(path, beginning)])(path))
             yield Aside(kind, title, address("document", bot, path), read, len(text) > MOST)
 
 

@@ -21,6 +21,7 @@ from memory.text.merge.overlay import lay_over
 from memory.web.base import markdown
 from memory.web.base.dates import day
 from memory.web.base.differences import Block, blocks
+from memory.web.base.file_links import leading
 from memory.web.base.gauges import Gauge, Price, kilobytes, long_term_gauge, price
 from memory.web.documents.phrases import phrases
 from memory.web.documents.sections import SectionPage, Span, shown
@@ -148,7 +149,7 @@ def desk(
         base=base,
         base_text=field_base,
         price=price(base_text, whole, _gauge(bot, opened.path)),
-        preview=SafeString() if later else preview(opened.path, field),
+        preview=SafeString() if later else preview(bot, opened.path, field),
         cut=markdown.is_cut(field),
         draft=draft,
         bar=bar,
@@ -164,9 +165,11 @@ def lines(text: str) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def preview(path: str, text: str) -> SafeString:
+def preview(bot: Bot, path: str, text: str) -> SafeString:
     """A text as it reads, safe to show. What is no markdown is shown as it stands."""
-    return markdown.html(text) if path.endswith(".md") else markdown.verbatim(text)
+    if not path.endswith(".md"):
+        return markdown.verbatim(text)
+    return markdown.html(text, leads=leading(bot, [(path, text)])(path))
 
 
 def title(bot: Bot, path: str) -> str:

@@ -24,6 +24,7 @@ from memory.text.markdown.lead import below, lead
 from memory.web.base import markdown
 from memory.web.base.addresses import address
 from memory.web.base.fact_rows import named, wanted
+from memory.web.base.file_links import leading
 from memory.web.base.marks import IN_A_ROW
 from memory.web.base.responses import HtmxHttpRequest, answer, by, ours
 from memory.web.base.said import said
@@ -60,12 +61,13 @@ class Open:
     asks: bool = False
     is_gone: bool = False  # it stands there no more
     hides: bool = False  # its text holds a secret that is hidden from who asks
+    leads: markdown.Leads = markdown.nowhere
 
     @property
     def read(self) -> SafeString:
         """A text that lists fold, laid out as it is read below its title; "" of a single line."""
         text_title, _first = lead(self.text)
-        return markdown.html(shown(below(self.text, text_title)), IN_A_ROW) if text_title else SafeString()
+        return markdown.html(shown(below(self.text, text_title)), IN_A_ROW, self.leads) if text_title else SafeString()
 
     @property
     def rows(self) -> int:
@@ -160,6 +162,7 @@ def _open(bot: Bot, found: FoundFact, name: str) -> Open:
         promotes=open_bot(bot).dialect.editing.lasting(found.path, found.fact) is not None,
         pinned=found.fact.key in pins.keys(bot),
         has_details=place is not None and place.has_attributes and known is not None and known.detailing is not None,
+        leads=leading(bot, [(found.path, text)])(found.path),
     )
 
 

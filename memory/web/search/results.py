@@ -24,6 +24,8 @@ from memory.web.base.addresses import addresses
 from memory.web.base.chat_names import names_of
 from memory.web.base.dates import day
 from memory.web.base.fact_rows import cost, named, status_words
+from memory.web.base.file_links import leading
+from memory.web.base.markdown import Leads, nowhere
 from memory.web.base.marks import rendered
 from memory.web.documents.editor_state import TITLES
 
@@ -135,7 +137,8 @@ def _hit(bot: Bot, stay: Stay) -> Hit | None:
 
 
 def shown_hits(bot: Bot, hits: Sequence[Hit]) -> tuple[list[HitRow], dict[str, str]]:
-    """Hits as rows, and what people call the chats they belong to, most of them first; three statements at most."""
+    """Hits as rows, and what people call the chats they belong to, most of them first; three statements at most, and
+    one for the files that their links name."""
     scopes = [hit.scope for hit in hits if hit.scope]
     called = names_of(bot, set(scopes)) if scopes else {}
     often = sorted(dict.fromkeys(scopes), key=scopes.count, reverse=True)
@@ -143,7 +146,11 @@ def shown_hits(bot: Bot, hits: Sequence[Hit]) -> tuple[list[HitRow], dict[str, s
     family, text_at, list_at = open_bot(bot).dialect, addresses("document", bot), addresses("facts", bot)
     words = _part_words()
     statuses, pinned = status_words(bot, [hit.id for hit in hits]), pins.keys(bot)
-    rows = [_shown(at, hit, family, names, words, text_at(hit.path), list_at(hit.path)) for at, hit in enumerate(hits)]
+    leads = leading(bot, ((hit.path, hit.text) for hit in hits))
+    rows = [
+        _shown(at, hit, family, names, words, text_at(hit.path), list_at(hit.path), leads(hit.path))
+        for at, hit in enumerate(hits)
+    ]
     marked = (
         replace(row, status=statuses.get(hit.id, ""), pinned=hit.key in pinned)
         for row, hit in zip(rows, hits, strict=True)
@@ -152,7 +159,14 @@ def shown_hits(bot: Bot, hits: Sequence[Hit]) -> tuple[list[HitRow], dict[str, s
 
 
 def _shown(
-    number: int, hit: Hit, family: Dialect, names: Mapping[str, str], words: Mapping[str, str], url: str, list_url: str
+    number: int,
+    hit: Hit,
+    family: Dialect,
+    names: Mapping[str, str],
+    words: Mapping[str, str],
+    url: str,
+    list_url: str,
+    leads: Leads,
 ) -> HitRow:
     place = family.describe(hit.path)
     start, end = window(hit.text, hit.marks, MOST_SHOWN, MOST_LINES)
@@ -161,7 +175,7 @@ def _shown(
     return HitRow(
         id=str(hit.id),
         name=named(hit.path, hit.key, hit.nth),
-        text=_stretch(hit.text, hit.marks, start, end, blocks=is_long),
+        text=_stretch(hit.text, hit.marks, start, end, blocks=is_long, leads=leads),
         is_long=is_long,
         cut=end - start < len(hit.text),
         place=f"{hit.path}:{hit.line}",
@@ -186,13 +200,21 @@ def _shown(
 
 
 def _stretch(
-    text: str, marks: Sequence[Span], start: int, end: int, after: str = "", *, links: bool = True, blocks: bool = False
+    text: str,
+    marks: Sequence[Span],
+    start: int,
+    end: int,
+    after: str = "",
+    *,
+    links: bool = True,
+    blocks: bool = False,
+    leads: Leads = nowhere,
 ) -> SafeString:
     """A stretch of a text with what was looked for marked, and dots where it is cut off before."""
     before = "…" if start else ""
     moved = len(before) - start
     within = ((first + moved, min(last, end) + moved) for first, last in marks if start <= first < end)
-    return rendered(f"{before}{text[start:end]}{after}", within, links=links, blocks=blocks)
+    return rendered(f"{before}{text[start:end]}{after}", within, links=links, blocks=blocks, leads=leads)
 
 
 def one_line(hit: Hit) -> SafeString:

@@ -116,8 +116,11 @@ def test_render_leaves_the_first_heading_to_the_page():
     ],
 )
 def test_render_names_images_and_leads_to_them_instead_of_fetching_them(text, leads):
-    cat = next(link for link in parsed(text).find_all("a") if link.get_text() == "[image: a cat]")
-    assert cat.get("href") == leads
+    soup = parsed(text)
+    assert "[image: a cat]" in soup.get_text()
+    assert [link["href"] for link in soup.find_all("a") if link.get_text() == "[image: a cat]"] == (
+        [leads] if leads else []
+    )
 
 
 def test_render_shows_html_as_text():
@@ -200,7 +203,7 @@ def test_render_takes_a_mark_and_bytes_that_are_no_text():
         ("snake_case_name and 2*3*4", "snake_case_name and 2<em>3</em>4"),
         ("<b>*raw*</b>", "&lt;b&gt;<em>raw</em>&lt;/b&gt;"),
         ("![a cat](http://elsewhere/cat.png)", '<a href="http://elsewhere/cat.png">[image: a cat]</a>'),
-        ("[go](logout)", "<a>go</a>"),
+        ("[go](logout)", "go"),
         ("@*" * 1500, "@*" * 1500),
     ],
 )
