@@ -35,18 +35,20 @@ def personal_data(bot: Bot, looked_at: Sequence[Subject]) -> dict[int, str]:
 
 
 def twice(bot: Bot, looked_at: Sequence[Subject]) -> dict[int, str]:
-    """Facts that a long-term memory has said before in the same words: pk -> why. With a day it is another event, and what the
-    bot has forgotten says nothing."""
+    """Facts that a long-term memory has said once before in the same words: pk -> why; however often, it is one. With a day it is
+    another event, and what the bot has forgotten says nothing."""
     again = (one for one in looked_at if one.nth and one.kind == Kind.LONG_TERM)
     said = [one for one in again if unstamped(one.text) == one.text]
-    found = _after_the_first(bot, {one.key for one in said})
-    return {one.pk: SAME_WORDS for one in said if one.pk in found}
+    seconds = {some[1].pk for some in copies(bot, {one.key for one in said}).values() if len(some) > 1}
+    return {one.pk: SAME_WORDS for one in said if one.pk in seconds}
 
 
-def _after_the_first(bot: Bot, keys: Collection[str]) -> set[int]:
-    """The facts with these keys that the bot reads, without the first of each in its file."""
-    found = sorted(by_key(bot, keys), key=lambda one: one.nth)
-    unread = unusual(bot, [one.pk for one in found])
-    read = [one for one in found if one.pk not in unread]
-    first = {(one.path, one.key): one.pk for one in reversed(read)}
-    return {one.pk for one in read} - set(first.values())
+def copies(bot: Bot, keys: Collection[str]) -> dict[tuple[str, str], list[Subject]]:
+    """The facts with these keys that the bot reads, those of one file and key together and in order."""
+    there = sorted(by_key(bot, keys), key=lambda one: one.nth)
+    unread = unusual(bot, [one.pk for one in there])
+    found: dict[tuple[str, str], list[Subject]] = {}
+    for one in there:
+        if one.pk not in unread:
+            found.setdefault((one.path, one.key), []).append(one)
+    return found

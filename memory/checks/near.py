@@ -67,10 +67,11 @@ def judge(bot: Bot, looked_at: Sequence[Subject]) -> dict[int, str]:
 
 def matters(bot: Bot, firsts: Sequence[Subject]) -> dict[int, Matter]:
     """The facts that say the same as some, each with the copies of it: pk -> they side by side, the first one first."""
-    return {pk: _matter(some) for pk, some in _groups(bot, firsts).items()}
+    return {pk: side_by_side(some) for pk, some in _groups(bot, firsts).items()}
 
 
-def _matter(some: Sequence[Subject]) -> Matter:
+def side_by_side(some: Sequence[Subject]) -> Matter:
+    """Facts of which one may be kept, each an answer."""
     first = some[0]
     return Matter(first.key, first.scope, [Answer([one]) for one in some])
 

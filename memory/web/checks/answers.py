@@ -37,6 +37,7 @@ from memory.web.base.said import said
 from memory.web.checks.spots import Spot, Spots
 
 NO_COPIES = say("Nothing is said twice any more. Nothing was changed.")
+KEPT = (contradictions.NAME, near.NAME, facts_alone.TWICE)  # of which one may be kept
 LISTED = 50  # copies of one answer
 _WORD = re.compile(r"\w+")
 
@@ -82,7 +83,15 @@ def matters(bot: Bot, rows: Iterable[Finding], facts: Mapping[FactRef, Subject])
         found = {row.pk: known[at] for row in some if (at := (row.key, row.scope)) in known}
     firsts = {row.pk: fact for row in some if row.rule == near.NAME and (fact := facts.get(FactRef.of(row)))}
     alike = near.matters(bot, list(firsts.values())) if firsts else {}
-    return found | {pk: alike[fact.pk] for pk, fact in firsts.items() if fact.pk in alike}
+    return found | _twice(bot, some) | {pk: alike[fact.pk] for pk, fact in firsts.items() if fact.pk in alike}
+
+
+def _twice(bot: Bot, rows: Iterable[Finding]) -> dict[int, Matter]:
+    """The copies in the very same words."""
+    wanted = {row.pk: (row.path, row.key) for row in rows if row.rule == facts_alone.TWICE}
+    there = facts_alone.copies(bot, {key for _path, key in wanted.values()}) if wanted else {}
+    some = {pk: found for pk, at in wanted.items() if len(found := there.get(at, ())) > 1}
+    return {pk: near.side_by_side(found) for pk, found in some.items()}
 
 
 def answer_rows(matter: Matter, spots: Spots) -> list[AnswerRow]:
@@ -100,7 +109,7 @@ def answer_rows(matter: Matter, spots: Spots) -> list[AnswerRow]:
 def keep(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """One answer of a contradiction stays, or one of several copies, and the others are forgotten, as one change."""
     bot = bot_or_404(request, slug)
-    finding = get_object_or_404(Finding, bot=bot, pk=pk, rule__in=(contradictions.NAME, near.NAME))
+    finding = get_object_or_404(Finding, bot=bot, pk=pk, rule__in=KEPT)
     matter = _matter(bot, finding)
     others = _others(matter, request.POST.get("one", ""))
     if matter is None or not others or request.POST.get("seen") != print_of(matter):
@@ -133,14 +142,16 @@ def _matter(bot: Bot, finding: Finding) -> Matter | None:
 
 
 def copies(bot: Bot) -> list[FactRef]:
-    """The facts that go where one of each is kept: of exact copies those that were found, of near ones all but the first."""
+    """The facts that go where one of each is kept: all but the first."""
     found = list(Finding.objects.filter(bot=bot, rule__in=(facts_alone.TWICE, near.NAME), gone=None, ignored=None))
     there = {FactRef.of(one): one for one in by_key(bot, {row.key for row in found})}
-    goes = dict.fromkeys(at for row in found if row.rule == facts_alone.TWICE and (at := FactRef.of(row)) in there)
-    for pk, matter in matters(bot, found, there).items():
-        kept = next(FactRef.of(row) for row in found if row.pk == pk)
-        goes |= dict.fromkeys(_others(matter, named(*kept)))
-    return list(goes)
+    some = matters(bot, found, there).values()
+    return list(dict.fromkeys(at for matter in some for at in _others(matter, first_of(matter))))
+
+
+def first_of(matter: Matter) -> str:
+    """What means its first fact in forms."""
+    return named(*FactRef.of(matter.answers[0].facts[0]))
 
 
 def _others(matter: Matter | None, name: str) -> list[FactRef]:

@@ -42,7 +42,7 @@ from memory.web.base.dates import age_label, day
 from memory.web.base.fact_rows import excerpt, named
 from memory.web.base.finding_words import counted
 from memory.web.base.said import said
-from memory.web.checks.answers import AnswerRow, answer_rows, matters, print_of
+from memory.web.checks.answers import AnswerRow, answer_rows, first_of, matters, print_of
 from memory.web.checks.spots import Spot, Spots
 
 OF_DOCUMENTS = (structure.NAME, permissions.NAME, never_loaded.NAME, removals.NAME, references.NAME)
@@ -54,6 +54,7 @@ MENDS: Mapping[str, Promise] = {
     permissions.READ: gettext_lazy("Close it to others"),
 }
 UNDO = gettext_lazy("Undo")
+PLACES = 4  # of what is said again that are named
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +80,8 @@ class FindingRow:
     seen: str = ""  # what a press must be about: these answers and no others
     mends: str = ""  # what a press does to its document
     both: bool = False  # all of them may be so
+    same: Sequence[Spot] = ()  # where it is said in the very same words, of which one may be kept
+    unlisted: int = 0  # and in how many more places
 
     @property
     def names(self) -> str:
@@ -150,11 +153,27 @@ class _Maker:
 
     def of_matter(self, row: Finding, matter: Matter | None) -> FindingRow:
         """A contradiction or copies of a fact, with its answers unless one of them went since it was found."""
+        if matter and row.rule == facts_alone.TWICE:
+            return self.of_copies(row, matter)
         return replace(
             self._row(row, self.spots.spot(row.scope, "", 0)),
             answers=answer_rows(matter, self.spots) if matter and not row.ignored else (),
             seen=print_of(matter) if matter and not row.ignored else "",
             both=row.rule == contradictions.NAME,
+        )
+
+    def of_copies(self, row: Finding, matter: Matter) -> FindingRow:
+        """What is said again in the very same words, with where."""
+        facts = [fact for one in matter.answers for fact in one.facts]
+        text, cut = excerpt(row.text)
+        return replace(
+            self._row(row, self.spots.spot(row.scope, "", 0)),
+            text=markdown.line(text),
+            cut=cut,
+            name=first_of(matter),
+            same=[self.spots.spot(fact.scope, fact.path, fact.line) for fact in facts[:PLACES]],
+            unlisted=max(len(facts) - PLACES, 0),
+            seen=print_of(matter),
         )
 
     def of_document(self, row: Finding) -> FindingRow:

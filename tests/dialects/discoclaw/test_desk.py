@@ -243,6 +243,8 @@ def test_what_is_forgotten_is_no_duplicate_of_what_is_said_again(bot, there):
     assert found() == []
     write("deprecated", "active", "deprecated", "active")
     assert found() == [3]
+    write("deprecated", "active", "deprecated", "active", "active")
+    assert found() == [3], "however often, it is one"
     write("active", "deprecated")
     assert found() == []
 

@@ -153,3 +153,32 @@ def test_one_of_each_is_kept_of_all_that_is_said_twice(desk):
     assert "Kept one of each, forgot 2 facts" in page.text
     assert desk.read() == "- Likes Go\n- The spare key hangs in the shed\n"
     assert "Nothing is said twice any more." in desk.post("findings/keep-each").text
+
+
+def test_what_is_said_often_in_the_same_words_is_one_card_of_which_one_press_keeps_one(desk):
+    desk.write("MEMORY.md", "- Likes Go\n" * 6)
+    walk(desk)
+    page = desk.get("tidy/")
+    (card,) = page.soup.select(".kind[aria-label='Said twice'] .findings > li")
+    assert card.select_one(".fact").get_text() == "Likes Go"
+    assert card.select_one(".why").get_text() == "Exactly the same words"
+    places = " ".join(card.select_one(".about").get_text(" ").split())
+    assert places.startswith("shared MEMORY.md, line 1 shared MEMORY.md, line 2 shared MEMORY.md, line 3 shared")
+    assert "line 4 And 2 more found" in places
+    changes = ChangeSet.objects.count()
+    page = pressed(desk, page, card.find("button", string="Keep one"))
+    assert "Kept one, forgot 5 facts" in page.text
+    assert page.soup.select(".kind[aria-label='Said twice']") == []
+    assert (desk.read(), ChangeSet.objects.count()) == ("- Likes Go\n", changes + 1)
+    desk.post(f"changes/{ChangeSet.objects.latest('pk').pk}/undo")
+    assert desk.read() == "- Likes Go\n" * 6
+
+
+def test_a_copy_more_since_one_looked_is_not_forgotten_unseen(desk):
+    desk.write("MEMORY.md", "- Likes Go\n" * 2)
+    walk(desk)
+    button = (page := desk.get("tidy/")).soup.find("button", string="Keep one")
+    desk.write("MEMORY.md", "- Likes Go\n" * 3)
+    walk(desk)
+    assert "These facts have changed since you looked." in pressed(desk, page, button).text
+    assert desk.read() == "- Likes Go\n" * 3

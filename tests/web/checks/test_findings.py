@@ -167,10 +167,10 @@ def test_kinds_are_listed_beside_them_with_their_numbers_and_looked_at_alone(lea
     said = [" ".join(leaf.get_text(" ").split()) for leaf in leaves]
     assert [one for one in said if not one.startswith("Much")] == ["Wrong chat 1", "Duplicates 8"]
     page = leaky.get(leaves[-1]["href"].removeprefix("/keno/"))
-    assert kinds(page) == ["Duplicates"]
+    assert kinds(page) == ["Said twice"]
     assert len(rows(page)) == 8, "none of those that were asked for is folded"
     assert [one.get_text(" ").split()[0] for one in page.soup.select(".tree [aria-current]")] == ["Duplicates"]
-    assert kinds(leaky.get("tidy/?kind=nothing"))[-1] == "Duplicates"
+    assert kinds(leaky.get("tidy/?kind=nothing"))[-1] == "Said twice"
 
 
 def test_the_walk_beside_a_page_looks_and_says_that_there_is_news(desk):
@@ -240,7 +240,7 @@ def test_the_worst_kind_comes_first_and_many_of_one_are_folded(leaky):
     leaky.write("MEMORY.md", f"- {SECRET}\n- The shop’s bot is {TOKEN}\n{repeats}")
     walk(leaky)
     page = leaky.get("tidy/")
-    assert kinds(page) == ["Exposed secrets", "Wrong chat", "Duplicates"]
+    assert kinds(page) == ["Exposed secrets", "Wrong chat", "Said twice"]
     folded = page.soup.select(".kind")[2]
     assert len(folded.select("details li[data-row]")) == 5
     assert folded.select_one(":scope > details > summary").get_text() == "5 more"
@@ -427,7 +427,8 @@ def test_every_button_of_a_finding_that_changes_files_is_a_fix_that_is_shown_fir
     markup = Path("templates/memory/checks/_finding.html").read_text()
     named = set(re.findall(r"{% url 'memory:(\w+)'", markup))
     many = {"entry_merge", "entry_move", "entry_pin", "entry_split"}
-    assert named == {"finding_redact", "finding_mend", "finding_move", "finding_date", *many}
+    in_sight = {"finding_keep"}  # what goes says what stays, word for word, and is named by its places
+    assert named == {"finding_redact", "finding_mend", "finding_move", "finding_date", *many, *in_sight}
 
 
 def test_facts_of_a_finding_are_moved_and_pinned_together(leaky):
