@@ -81,6 +81,7 @@ urlpatterns: list[URLPattern] = [
     path("<slug:slug>/discard/<document:path>", editor.discard, name="discard"),
     path("<slug:slug>/chats/", views.chats, name="chats"),
     path("<slug:slug>/chats/<scope:scope>", notes.notes, name="chat"),
+    path("<slug:slug>/chats/<scope:scope>/working", documents.working, name="chat_working"),
     path("<slug:slug>/chats/<scope:scope>/transcript", views.transcript, name="transcript"),
     path("<slug:slug>/chats/<scope:scope>/reads", prompt.of_chat, name="reads"),
     path("<slug:slug>/chats/<scope:scope>/name", views.name, name="chat_name"),

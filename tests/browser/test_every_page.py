@@ -25,7 +25,7 @@ TO_MACHINES = {
     "feed",
     "numbers_csv",
 }
-ONWARD = {"home", "today", "reads"}  # they only lead to another page
+ONWARD = {"home", "today"}  # they only lead to another page
 PARTS = {"entry", "near", "foresee", "prompt_chats", "job_progress"}  # put into a page that is there
 # Looked at in the tests of each family's own screens.
 OF_A_FAMILY = {"entries", "entry_new", "entry_details", *(address.name for address in families.urlpatterns())}
@@ -153,6 +153,8 @@ def pages_of_a_bot(life):
         "facts": ["facts/MEMORY.md", "facts/MEMORY.md?q=nobody"],
         "chats": ["chats/", "chats/?q=nobody"],
         "chat": [f"chats/{INES}", "chats/nobody"],
+        "chat_working": [f"chats/{INES}/working"],
+        "reads": [f"chats/{INES}/reads?q=thursday"],
         "transcript": [f"chats/{INES}/transcript", "chats/nobody/transcript"],
         "prompt": [f"prompt/?chat={INES}&q=thursday", "prompt/?chat=nobody"],
         "prompt_compare": [f"prompt/compare?chat={INES}&with={FAMILY}"],

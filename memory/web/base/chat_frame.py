@@ -30,12 +30,13 @@ LOOKED_FOR = (
 
 @dataclass(frozen=True, slots=True)
 class Tab:
-    """One side of a chat. `note` is a word beside it, such as "stale"."""
+    """One side of a chat. `note` is a word beside it, such as "stale", `count` how much is there (0: not said)."""
 
     name: str
     label: str
     url: str
     note: str = ""
+    count: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,15 +93,13 @@ def _places(bot: Bot, scope: str) -> list[str]:
 
 def _tabs(bot: Bot, row: Chat, url: str, stale: bool) -> list[Tab]:
     family, scope = open_bot(bot).dialect, row.scope
-    asked = urlencode({"chat": scope}, errors="surrogateescape")
     has_facts = family.path(Kind.DAILY, scope, open_bot(bot).today()) or family.path(Kind.LONG_TERM, scope)
+    working = f"{url}/working" if family.path(Kind.WORKING, scope) else ""
     tabs = [
-        Tab("notes", _("Facts"), url if has_facts else ""),
-        _document_tab(
-            bot, "working", _("Working memory"), family.path(Kind.WORKING, scope), _("stale") if stale else ""
-        ),
+        Tab("notes", _("Facts"), url if has_facts else "", count=row.notes),
+        Tab("working", _("Working memory"), working, _("stale") if stale else ""),
         Tab("transcript", _("Transcript"), f"{url}/transcript" if row.transcript_size is not None else ""),
-        Tab("reads", _("Prompt"), f"{reverse('memory:prompt', args=[bot.slug])}?{asked}"),
+        Tab("reads", _("Prompt"), f"{url}/reads"),
     ]
     return [tab for tab in tabs if tab.url]
 
@@ -117,8 +116,8 @@ def _menu(bot: Bot, row: Chat) -> list[Tab]:
     return [one for one in found if one.url]
 
 
-def _document_tab(bot: Bot, name: str, label: str, path: str | None, note: str = "") -> Tab:
-    return Tab(name, label, address("document", bot, path) if path else "", note)
+def _document_tab(bot: Bot, name: str, label: str, path: str | None) -> Tab:
+    return Tab(name, label, address("document", bot, path) if path else "")
 
 
 TAB_OF = {

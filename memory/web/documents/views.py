@@ -13,8 +13,9 @@ from django.views.decorators.http import require_safe
 from memory.access.permissions import bot_or_404
 from memory.bots import open_bot
 from memory.curation.documents import OpenDocument
+from memory.domain.places import Kind
 from memory.models import Bot
-from memory.web.base.chat_frame import around, transcript_url
+from memory.web.base.chat_frame import around, head_or_404, transcript_url
 from memory.web.base.dates import ago
 from memory.web.base.shown_secrets import holds_hidden
 from memory.web.documents.blame import blamed
@@ -28,6 +29,16 @@ _NUMBER = re.compile("[0-9]{1,9}")
 @require_safe
 def memory(request: HttpRequest, slug: str) -> HttpResponse:
     return document(request, slug, open_bot(bot_or_404(request, slug)).long_term)
+
+
+@require_safe
+def working(request: HttpRequest, slug: str, scope: str) -> HttpResponse:
+    """The working memory of one chat."""
+    bot = bot_or_404(request, slug)
+    path = open_bot(bot).dialect.path(Kind.WORKING, head_or_404(bot, scope).scope)
+    if path is None:
+        raise Http404("This bot keeps no working memory.")
+    return document(request, slug, path)
 
 
 @require_safe

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from operator import attrgetter
 from urllib.parse import urlencode
 
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -101,16 +101,24 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
         index.refresh(bot)
         bot.refresh_from_db()
     offered = latest(bot)
-    asked = asked_for(bot, request, dict(offered))
+    around = {"place": "prompt", "prompt_url": reverse("memory:prompt", args=[bot.slug]), "chats": offered}
+    return _page(request, bot, asked_for(bot, request, dict(offered)), around)
+
+
+@require_safe
+def of_chat(request: HttpRequest, slug: str, scope: str) -> HttpResponse:
+    """The prompt of one chat, among its other sides."""
+    bot = bot_or_404(request, slug)
+    chat = head_or_404(bot, scope)
+    asked = asked_for(bot, request, {scope: chat.given}, chat=scope)
+    around = {"place": "chats", "prompt_url": f"{chat.url}/reads", "chat": chat, "chat_tab": "reads"}
+    return _page(request, bot, replace(asked, url=""), around)
+
+
+def _page(request: HttpRequest, bot: Bot, asked: PromptQuery, around: Mapping[str, object]) -> HttpResponse:
+    """The page of a prompt; `around` says which place it belongs to and where it is asked for."""
     by = BY_COST if request.GET.get("by") == BY_COST else ""
-    context = {
-        "bot": bot,
-        "place": "prompt",
-        "asked": asked,
-        "by": by,
-        "chats": offered,
-        "folded": "folded" in request.GET,
-    }
+    context = {**around, "bot": bot, "asked": asked, "by": by, "folded": "folded" in request.GET}
     context |= {
         "by_message": open_bot(bot).reads_by_message,
         "by_chat": open_bot(bot).reads_by_chat,
@@ -157,21 +165,14 @@ def offer(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, f"{PAGE}#options", {"chats": offered})
 
 
-@require_safe
-def of_chat(request: HttpRequest, slug: str, scope: str) -> HttpResponse:
-    """Where a chat's tab led before there was one page for all of them."""
-    bot = bot_or_404(request, slug)
-    scope = head_or_404(bot, scope).scope
-    query = urlencode({"chat": scope, **request.GET.dict()}, errors="surrogateescape")
-    return HttpResponseRedirect(f"{reverse('memory:prompt', args=[bot.slug])}?{query}")
-
-
-def asked_for(bot: Bot, request: HttpRequest, offered: Mapping[str, str] | None = None) -> PromptQuery:
-    """What an address asks for. Without a word about the chat it is the one that was last written in; `offered` are the latest
-    with their names, if the page knows them already."""
+def asked_for(
+    bot: Bot, request: HttpRequest, offered: Mapping[str, str] | None = None, chat: str | None = None
+) -> PromptQuery:
+    """What an address asks for, of this `chat` or of the one that it names. Without a word about the chat it is the one that was
+    last written in; `offered` are the latest with their names, if the page knows them already."""
     offered = dict(latest(bot)) if offered is None else offered
     query = keepable(request.GET.get("q", ""))[:QUESTION]
-    typed = request.GET.get("chat", next(iter(offered), ""))
+    typed = request.GET.get("chat", next(iter(offered), "")) if chat is None else chat
     sender = keepable(request.GET.get("sender", "")).strip()[:TYPED] if open_bot(bot).reads_by_sender else ""
     return replace(chat_meant(bot, typed, query, wanted(bot, request.GET), offered), sender=sender)
 

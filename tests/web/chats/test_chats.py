@@ -264,11 +264,29 @@ def test_a_chat_has_four_sides_and_the_rest_in_a_menu(chat):
     page = chat.get(f"chats/{CHAT}")
     assert page.link("Chats").endswith("/chats/")
     tabs = [tab.get_text(strip=True) for tab in page.soup.select(".chat-sides a")]
-    assert tabs == ["Facts", "Working memory", "Transcript", "Prompt"]
+    assert tabs == ["Facts3", "Working memory", "Transcript", "Prompt"]
     menu = page.soup.select("main .head .menu a")
     assert [one.get_text(strip=True) for one in menu] == ["Long-term memory", "About this chat", "Compaction"]
     for one in menu:
         assert chat.client.get(one["href"]).status_code == 200
+
+
+def test_each_side_of_a_chat_is_inside_the_chat(chat):
+    ChatName.objects.create(bot=chat.bot, scope=CHAT, name="Family")
+    (sessions(chat) / f"{CHAT}.jsonl").write_text(message(1))
+    chat.step()
+    for tab in chat.get(f"chats/{CHAT}").soup.select(".chat-sides a"):
+        page = chat.get(tab["href"].removeprefix("/keno/"))
+        assert [one["href"] for one in page.soup.select(".chat-sides [aria-current=page]")] == [tab["href"]]
+        assert page.soup.h1.get_text() == "Family"
+        assert page.soup.select_one("#doors [aria-current]").get_text(strip=True).startswith("Chats")
+        assert page.link("Chats").endswith("/chats/")
+
+
+def test_the_working_memory_of_a_chat_is_edited_inside_it(chat):
+    page = chat.get(f"chats/{CHAT}/working")
+    assert page.soup.textarea.get_text().strip() == (chat.root / f"working/{CHAT}.md").read_text().strip()
+    assert chat.get("chats/nobody/working").status == 404
 
 
 def test_what_a_chat_is_about_and_works_on_stands_beside_its_facts(chat):
@@ -311,7 +329,7 @@ def test_documents_of_a_chat_wear_its_head(chat):
         for view in ("documents", "history"):
             page = chat.get(f"{view}/{path}")
             assert page.soup.h1.get_text() == "Family"
-            assert page.soup.select_one(".chat-sides [aria-current]").get_text(strip=True) == tab
+            assert page.soup.select_one(".chat-sides [aria-current]").get_text(strip=True).startswith(tab)
     assert chat.get("memory").soup.select(".chat-sides") == []
 
 

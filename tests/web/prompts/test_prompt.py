@@ -210,6 +210,15 @@ def test_odd_chat_can_be_asked_for(chat, scope):
     assert "- Odd" in [text for text, _tokens, _place in rows(chat.get(f"chats/{quote(scope, safe='')}/reads"))]
 
 
+def test_the_prompt_of_a_chat_is_asked_for_inside_the_chat(chat):
+    page = chat.get(f"chats/{CHAT}/reads", q="thursday", chat="another")
+    assert rows(page) == rows(chat.get("prompt/", chat=CHAT, q="thursday"))
+    assert page.soup.find("input", {"name": "chat"}) is None
+    inside = [one["href"].partition("?")[0] for one in page.soup.select(".moments a, .orders a[href*='?']")]
+    assert len(inside) > 2
+    assert set(inside) == {page.soup.select_one(".chat-sides [aria-current]")["href"]}
+
+
 def test_chats_are_offered_while_one_is_typed(chat):
     ChatName.objects.create(bot=chat.bot, scope=CHAT, name="Family")
     for typed in ("fam", "100123", CHAT):
