@@ -43,20 +43,20 @@ def hidden(
     a chat that goes by a telephone number is told from others by it, so it stays where it stands by itself. What `stays` names
     stays wherever it stands."""
     said = _said(markup)
-    if not secrets.may_hold(said):
+    if not secrets.may_hold("\n".join(said)):
         return None
-    if not (secrets.spans(said, stays) or secrets.spans(_said(_IN_A_WORD.sub("", markup)), stays)):
+    if not secrets.spans("\n".join(said | _said(_IN_A_WORD.sub("", markup))), stays):
         return None
     page = _Page(_SPLIT.split(markup), asked, names, stays)
     return page.masked().replace(UNTOLD, TOLD, 1) if page.find() else None
 
 
-def _said(markup: str) -> str:
-    """What a page says, roughly and fast: its texts, and the attributes that say something."""
+def _said(markup: str) -> dict[str, None]:
+    """What a page says, roughly and fast: its texts, and the attributes that say something, what stands there often once."""
     read = _FIELD.sub("", markup) if "<textarea" in markup else markup
     whole = _IN_A_WORD.sub("", read) if any(tag in read for tag in _CHANGES) else read
     said = [part[: part.find('"')] for name in _SAID for part in whole.split(name)[1:]]
-    return "\n".join([whole[: whole.find("<")], *_TEXT.findall(whole), *said])
+    return dict.fromkeys([whole[: whole.find("<")], *_TEXT.findall(whole), *said])
 
 
 @dataclass(slots=True)
