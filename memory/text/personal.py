@@ -4,7 +4,7 @@ check digit is checked; a plain number is one of these only where it is named as
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 Span = tuple[int, int]
 
@@ -67,45 +67,31 @@ _HOUSE = re.compile(
 _LETTERS = "TRWAGMYFPDXBNJZSQVHLCKE"
 _WEIGHTS = (7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2)
 _CHECKS = "10X98765432"
-# What is looked for at all where one of these words is in a text, in small letters.
+# What is looked for in lines with one of these words, in small letters.
 _NAMED: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...] = (
     (
         _PHONE,
         (
-            "phone",
-            "mobile",
-            "cell",
-            "whatsapp",
-            "telefon",
-            "handy",
-            "mobil",
-            "teléfono",
-            "móvil",
-            "tel",
-            "tlf",
-            "电话",
-            "手机",
+            *("phone", "mobile", "cell", "whatsapp", "telefon", "handy", "mobil", "teléfono", "móvil", "tel", "tlf"),
+            *("电话", "手机"),
         ),
     ),
     (
         _PAPER,
         (
-            "passport",
-            "pasaporte",
-            "ausweis",
-            "reisepass",
-            "steuer",
-            "tax id",
-            "licence",
-            "social sec",
-            "护照",
-            "身份证",
+            *("passport", "pasaporte", "ausweis", "reisepass", "steuer", "tax id", "licence", "social sec"),
+            *("护照", "身份证"),
         ),
     ),
-    (_HOUSE, ("street", " st", "road", " rd", "avenue", " ave", "lane", "drive", "boulevard", "strasse", "str.")),
-    (_HOUSE, ("gasse", "allee", "calle", "avenida", "avda", "paseo", "carrer", "号")),
+    (
+        _HOUSE,
+        (
+            *("street", " st", "road", " rd", "avenue", " ave", "lane", "drive", "boulevard", "strasse", "str."),
+            *("gasse", "allee", "calle", "avenida", "avda", "paseo", "carrer", "号"),
+        ),
+    ),
 )
-_NUMBER = re.compile(r"[0-9](?:[0-9]{6}|[0-9]{2}-[0-9]{2}-)")
+_NUMBER = re.compile(r"[0-9](?<![0-9][0-9])[0-9]{2}(?:[0-9]{4}|-[0-9]{2}-[0-9]{4})")  # a day, 2026-01-31, is none
 _HEAD = re.compile(r"[A-Z]{2}[0-9]{2} ?[A-Z0-9]{4}")
 
 
@@ -114,19 +100,21 @@ def may_hold(text: str) -> bool:
     return next(_looked_for(text), None) is not None
 
 
-def _looked_for(text: str) -> Iterator[re.Pattern[str]]:
-    """The forms that may be in a text; the dearest are asked for by their words."""
+def _looked_for(text: str) -> Iterator[tuple[re.Pattern[str], Sequence[str]]]:
+    """The forms that may be in a text, with the words of which one stands in its line; the dearest are asked for by their words."""
     if "@" in text:
-        yield _MAIL
+        yield _MAIL, ()
     if "+" in text:
-        yield _ABROAD
+        yield _ABROAD, ()
     if _NUMBER.search(text):
-        yield from (_SSN, _DNI, _RESIDENT)
+        yield from ((form, ()) for form in (_SSN, _DNI, _RESIDENT))
     if _HEAD.search(text):
-        yield _ACCOUNT
+        yield _ACCOUNT, ()
     if _DIGIT.search(text):
         small = text.casefold()
-        yield from dict.fromkeys(form for form, words in _NAMED if any(word in small for word in words))
+        for form, words in _NAMED:
+            if there := [word for word in words if word in small]:
+                yield form, there
 
 
 def has_personal(text: str) -> bool:
@@ -155,11 +143,24 @@ def is_mail(text: str) -> bool:
 
 
 def _found(text: str) -> Iterator[Span]:
-    for form in _looked_for(text):
+    for form, words in _looked_for(text):
         is_right = _CHECKED.get(form)
-        for found in form.finditer(text):
-            if is_right is None or is_right(found[0]):
-                yield found.span("value" if "value" in form.groupindex else 0)
+        for at, line in _lines_with(words, text) if words else ((0, text),):
+            for found in form.finditer(line):
+                if is_right is None or is_right(found[0]):
+                    start, end = found.span("value" if "value" in form.groupindex else 0)
+                    yield at + start, at + end
+
+
+def _lines_with(words: Sequence[str], text: str) -> Iterator[tuple[int, str]]:
+    """The lines of a text that have one of these words, each with where it begins."""
+    lines = text.casefold().split("\n")
+    having = {number for word in words for number, line in enumerate(lines) if word in line}
+    at = 0
+    for number, line in enumerate(text.split("\n")):
+        if number in having:
+            yield at, line
+        at += len(line) + 1
 
 
 def _is_somebodys(mail: str) -> bool:
