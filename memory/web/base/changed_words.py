@@ -12,6 +12,7 @@ from memory.curation.documents import sides_as_text
 from memory.domain.attributes import usual_status
 from memory.domain.dialect import Dialect
 from memory.text.markdown.entries import FactAt
+from memory.text.merge.common_ends import same_end, same_start
 from memory.text.merge.diff import DiffRow, Span, diff
 from memory.text.secrets import masked
 
@@ -42,8 +43,8 @@ class Changed:
 def changed(dialect: Dialect, path: str, before: bytes, after: bytes) -> Changed | None:
     """What changed in a document; None where no words did. It says no secret."""
     old, new = sides_as_text(dialect, path, before, after)
-    hunks = diff(masked(old), masked(new), 0)
-    rows = [row for hunk in hunks for row in hunk.rows if row.kind in ("removed", "added") and _text(row).strip()]
+    was, now = _apart(old, new)
+    rows = [row for hunk in diff(masked(was), masked(now), 0) for row in hunk.rows if _is_shown(row)]
     if not rows:
         return None
     if path.endswith(JSON) and any(facts := [dialect.facts(path, masked(text).encode()) for text in (old, new)]):
@@ -52,6 +53,14 @@ def changed(dialect: Dialect, path: str, before: bytes, after: bytes) -> Changed
     pieces = [] if _has_rows(dialect, path) else _reworded(rows)
     pieces = pieces or _whole(rows, gone, come)
     return Changed(_cut(pieces), max(len(gone), len(come), 1) - 1)
+
+
+def _apart(old: str, new: str) -> tuple[str, str]:
+    """Two texts without the lines that both begin and end with: no secret goes on from a line to the next."""
+    was, now = old.encode(), new.encode()
+    start = same_start(was, now)
+    end = same_end(was, now, start)
+    return was[start : len(was) - end].decode(), now[start : len(now) - end].decode()
 
 
 def _in_json(dialect: Dialect, before: Sequence[FactAt], after: Sequence[FactAt]) -> Changed | None:
@@ -79,6 +88,10 @@ def line_of(text: str) -> str:
 def _has_rows(dialect: Dialect, path: str) -> bool:
     place = dialect.describe(path)
     return place is not None and place.has_attributes
+
+
+def _is_shown(row: DiffRow) -> bool:
+    return row.kind in ("removed", "added") and bool(_text(row).strip())
 
 
 def _text(row: DiffRow) -> str:
