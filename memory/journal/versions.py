@@ -67,7 +67,8 @@ def bytes_of(bot: Bot, sha256: str) -> bytes:
 
 def bytes_of_all(bot: Bot, versions: Iterable[str]) -> dict[str, bytes]:
     """The bytes of many versions, in one statement a few hundred of them; those that the history does not hold are missing."""
-    found = {name: _unpacked(pieces) for name, pieces in _chains(bot, versions)}
+    near: ByteCache[str, bytes] = ByteCache(NEAR)  # versions of one document are made from the same ones
+    found = {name: _unpacked(pieces, near) for name, pieces in _chains(bot, versions)}
     return {name: data for name, data in found.items() if data is not None and digest(data) == name}
 
 
@@ -81,14 +82,17 @@ def _chains(bot: Bot, versions: Iterable[str]) -> Iterator[tuple[str, list[_Piec
             yield version, [_Piece(*row[1:]) for row in pieces]
 
 
-def _unpacked(pieces: Sequence[_Piece]) -> bytes | None:
+def _unpacked(pieces: Sequence[_Piece], near: ByteCache[str, bytes]) -> bytes | None:
     """None if one of them is not held, or is not what it was."""
     if pieces[0].parent:
         return None
-    data: bytes | None = b""
+    over: bytes | None = b""
     for piece in pieces:
-        data = None if data is None else _unpacked_over(piece.packed, data)
-    return data
+        data = near.get(piece.sha256)
+        if data is None and over is not None and (data := _unpacked_over(piece.packed, over)) is not None:
+            near.put(piece.sha256, data, len(data))
+        over = data
+    return over
 
 
 def _unpacked_over(packed: bytes, over: bytes) -> bytes | None:
@@ -151,7 +155,7 @@ def _over(blob: Blob, data: bytes, pieces: Sequence[_Piece]) -> None:
     """Make a blob the difference from one of these if that is small; where pruning took the right one, from the first."""
     nth = pieces[-1].nth + 1
     upto = list(takewhile(lambda piece: piece.nth <= nth - _steps(nth), pieces)) or list(pieces[:1])
-    base = _unpacked(upto)
+    base = _unpacked(upto, ByteCache(NEAR))
     packed = pack(data, base) if base else data
     if len(packed) * SMALL_PART < len(data):
         blob.parent, blob.nth, blob.data = upto[-1].sha256, nth, packed
