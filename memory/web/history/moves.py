@@ -22,14 +22,12 @@ class MovedFile:
 
 
 def moved_files(one: ChangeSet) -> list[MovedFile]:
-    """The files that a change set moved, in the order of where they are now; one statement."""
-    there, gone = list[Revision](), defaultdict[str, list[Revision]](list)
-    about = ("change_set", "path", "action", "before", "after", "size_before")
-    for revision in one.revisions.filter(done=True).only(*about):
-        if revision.action == Revision.Action.DELETE:
-            gone[revision.before].append(revision)
-        elif not revision.before and revision.after:
-            there.append(revision)
+    """The files that a change set moved, in the order of where they are now."""
+    done = one.revisions.filter(done=True)
+    gone = defaultdict[str, list[Revision]](list)
+    for revision in done.filter(action=Revision.Action.DELETE).only("change_set", "path", "before", "size_before"):
+        gone[revision.before].append(revision)
+    there = done.filter(before="").exclude(after="").only("change_set", "path", "after") if gone else ()
     found = [_moved(revision, gone[revision.after]) for revision in there if gone[revision.after]]
     return sorted(found, key=lambda file: file.path)
 

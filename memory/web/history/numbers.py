@@ -7,6 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
+from io import StringIO
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -143,15 +144,15 @@ def as_csv(request: HttpRequest, slug: str) -> HttpResponse:
     """All of it, a line a day."""
     bot = bot_or_404(request, slug)
     name = f"{bot.slug}-numbers-{open_bot(bot).today()}.csv"
-    response = HttpResponse(content_type="text/csv; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="{name}"'
-    writer = csv.writer(response)
+    writer = csv.writer(lines := StringIO(newline=""))
     heads = [f"{what}_{source}" for what in ("learned", "forgotten") for source in SOURCES]
     writer.writerow(["day", *COLUMNS, *heads])
     for one in over_time.days(bot):
         told = [getattr(one.measure, name) if one.measure else None for name in MEASURED]
         came = [each.get(source, 0) for each in (one.learned, one.forgotten) for source in SOURCES]
         writer.writerow([one.day, *told, *came])
+    response = HttpResponse(lines.getvalue(), content_type="text/csv; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{name}"'
     return response
 
 

@@ -109,8 +109,9 @@ def change_set(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     page = Paginator(rest, SHOWN_DOCUMENTS).get_page(request.GET.get("page"))
     here, count = list(page.object_list), page.paginator.count + 2 * len(files)
     first = here if page.number == 1 and not files else list(one.revisions.all()[:SHOWN_DOCUMENTS])
-    undone, standing = undone_by([one]).get(one.pk), _standing(one, first, count)
-    undoable = can_undo(bot, one, first) and not (undone and not standing and first)
+    undone, undoable = undone_by([one]).get(one.pk), can_undo(bot, one, first)
+    standing = _standing(one, first, count) if undoable else []
+    undoable = undoable and not (undone and not standing and first)
     known = undoable and 0 < count <= FORESEEN
     context = {
         "bot": bot,
