@@ -7,6 +7,9 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from memory.domain.changes import Change
+from memory.text.sentences import say
+
+LEFT = say("You chose to leave it in its log.")
 
 
 class Fate(StrEnum):
@@ -20,12 +23,12 @@ class Fate(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What a person chose of a plan, and what is known of its facts. `leave`: facts, by their keys, that stay in their logs,
-    and whole logs, by their paths; `move`: facts that go to long-term memory also where their log is archived, or where they
-    are doubted. `past_limit`: also beyond what the bot loads of it. `same_words`: what is said again at another time is a
-    duplicate. `pinned`: facts, by their keys, that stay where they are whatever the rules say. `doubted`: facts, by path and
-    key, that contradict others: only `move` takes them to long-term memory. Logs of days before `deleted_before` the bot
-    deletes by itself; "" where it deletes none."""
+    """What a person chose of a plan, and what is known of its facts. `leave`: facts, by their keys, that stay in their logs
+    and keep them from being archived, and whole logs, by their paths; `move`: facts that go to long-term memory also where
+    their log is archived, or where they are doubted. `past_limit`: also beyond what the bot loads of it. `same_words`: what is
+    said again at another time is a duplicate. `pinned`: facts, by their keys, that stay where they are whatever the rules say.
+    `doubted`: facts, by path and key, that contradict others: only `move` takes them to long-term memory. Logs of days before
+    `deleted_before` the bot deletes by itself; "" where it deletes none."""
 
     leave: frozenset[str] = frozenset()
     move: frozenset[str] = frozenset()

@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from memory.compaction.plan_cache import Known
 from memory.compaction.runner import Counts
 from memory.domain.dialect import Dialect
-from memory.domain.plan import Choice, Decision, Fate, Plan
+from memory.domain.plan import LEFT, Choice, Decision, Fate, Plan
 from memory.domain.prompt import Limit
 from memory.text.markdown.lead import lead
 from memory.web.base.calendar import entries
@@ -95,7 +95,7 @@ def planned(
         found = [one for one in found if query.casefold() in one.text.casefold()]
     page = Paginator(folded(found), AT_ONCE).get_page(asked.get("page"))
     groups = grouped_rows(page, plan, dialect, choice, asides, query=query)
-    here = {row.value for group in groups for row in group.rows if row.field} | {one.path for one in groups}
+    here = {row.value for group in groups for row in group.rows if row.boxed} | {one.path for one in groups}
     return Planned(
         plan=plan,
         numbers=known.numbers,
@@ -178,11 +178,11 @@ def grouped_rows(
         if not done:
             doomed = asides.bot if asides.deletes(dialect, path) else ""
             rows = [
-                _boxed(_told(row, one, choice, asides, doomed), one, choice)
+                _boxed(_told(row, one, asides, doomed), one, plan, choice)
                 for row, (one, _n) in zip(rows, pairs, strict=True)
             ]
         left = path in choice.leave
-        boxed = not done and (left or path in plan.archived or any(row.field for row in rows))
+        boxed = not done and (left or path in plan.archived or any(row.goes_on for row in rows))
         groups.append(SuggestionGroup(path, _day(dialect, path), rows, boxed, not left, path in plan.archived))
     return groups
 
@@ -192,11 +192,11 @@ def _day(dialect: Dialect, path: str) -> str:
     return day(place.day) if place and place.day else ""
 
 
-def _told(row: SuggestionRow, one: Decision, choice: Choice, asides: Asides, doomed: str) -> SuggestionRow:
+def _told(row: SuggestionRow, one: Decision, asides: Asides, doomed: str) -> SuggestionRow:
     """A planned row, that says what its fact contradicts, and what becomes of it where it stays in a log that a bot deletes, which
     is called `doomed`. That somebody chose so says its box, that it contradicts others its chip."""
     others = asides.others.get((one.path, one.key), 0)
-    note = "" if others or one.key in choice.leave else row.note
+    note = "" if others or one.note == LEFT else row.note
     words = ngettext("contradicts %(count)s other", "contradicts %(count)s others", others) % {"count": grouped(others)}
     if doomed and one.is_fact and one.fate is Fate.KEEP:
         goes = _("Stays in the log, and %(bot)s will delete it") % {"bot": doomed}
@@ -204,17 +204,16 @@ def _told(row: SuggestionRow, one: Decision, choice: Choice, asides: Asides, doo
     return replace(row, note=note, against=words if others else "")
 
 
-def _boxed(row: SuggestionRow, one: Decision, choice: Choice) -> SuggestionRow:
-    """A row with the box that decides it, if anything is to be decided."""
+def _boxed(row: SuggestionRow, one: Decision, plan: Plan, choice: Choice) -> SuggestionRow:
+    """A row with the boxes that decide it, if anything is to be decided: one that takes its fact to long-term memory where nothing
+    else would, and one that leaves it in its log, or its log where it is."""
     if not one.is_fact or not one.key:
         return row
-    left = one.key in choice.leave
-    if one.key in choice.move or one.doubted or (one.fate is Fate.ARCHIVE and not left):
-        named = _("Move to long-term: %(fact)s") % {"fact": row.named}
-        return replace(row, field="take", ticked=one.key in choice.move, named=named)
-    if one.fate is Fate.KEEP and not left:
-        return row
-    return replace(row, field="pick", ticked=not left)
+    left, stays, archives = one.key in choice.leave, one.fate is Fate.KEEP, one.path in plan.archived
+    moves = one.key in choice.move
+    offered = not left and (one.doubted or one.fate is Fate.ARCHIVE or (moves and not stays))
+    picks = left or archives or not (stays or offered)
+    return replace(row, take=moves if offered else None, pick=not left if picks else None)
 
 
 def _sizes(known: Known, limit: Limit | None) -> list[Size]:

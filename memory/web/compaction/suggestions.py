@@ -11,7 +11,6 @@ from memory.web.base.differences import Block
 
 AT_ONCE = 50
 FEW = 5  # messages that are shown at once
-SHOWN = {"pick": "shown", "take": "offered"}  # the hidden field that says that a box was there to be ticked
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +60,9 @@ class Review:
 @dataclass(frozen=True, slots=True)
 class SuggestionRow:
     """One suggestion, or several that say the same, in words. Of several lines, `title` is what it is folded under and `first` what
-    it says first. `against` says what it contradicts. `field` is what its box is called: `pick` for what is done if it is ticked,
-    `take` for what is done only if somebody asks for it, "" for no box; `value` is what that sends, and `named` says what it is
-    about."""
+    it says first. `against` says what it contradicts. `pick` is the box of what is done if it is ticked, `take` that of what is
+    done only if somebody asks for it: whether it is ticked, None for no box. `value` is what they send, and `named` says what it
+    is about."""
 
     text: SafeString | str
     goes: str
@@ -81,14 +80,19 @@ class SuggestionRow:
     alike: int = 1
     value: str = ""
     named: str = ""
-    field: str = ""
-    ticked: bool = False
+    pick: bool | None = None
+    take: bool | None = None
     review: Review | None = None
 
     @property
-    def shown(self) -> str:
-        """The hidden field beside its box."""
-        return SHOWN[self.field]
+    def boxed(self) -> bool:
+        """Whether there is anything to tick."""
+        return (self.pick, self.take) != (None, None)
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether something is done about it, or may be."""
+        return bool(self.pick) or self.take is not None
 
 
 @dataclass(frozen=True, slots=True)

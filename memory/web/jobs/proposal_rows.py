@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any
 
@@ -79,7 +79,7 @@ def _group(path: str, found: Sequence[Proposal], shared: _Shared) -> SuggestionG
     place = open_bot(shared.bot).dialect.describe(path) if path else None
     on = day(place.day) if place and place.day else ""
     left = path in shared.choice.leave
-    return SuggestionGroup(path, on, rows, bool(on) and (left or any(row.field for row in rows)), not left)
+    return SuggestionGroup(path, on, rows, bool(on) and (left or any(row.boxed for row in rows)), not left)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +143,7 @@ def _row(one: Proposal, shared: _Shared) -> SuggestionRow:
     text = _cut(*excerpt(str(first.get("text", "")))) if review.is_simple else review.line
     title, beginning = lead(str(first.get("text", ""))) if review.is_simple else ("", "")
     place, url = _place(first, shared)
-    return SuggestionRow(
+    row = SuggestionRow(
         text=text,
         goes=_goes(one, shared),
         chip=chip,
@@ -157,10 +157,9 @@ def _row(one: Proposal, shared: _Shared) -> SuggestionRow:
         alike=len(one.sources) if review.is_simple else 1,
         value=str(one.number),
         named=shown(str(title or text or first.get("text", ""))),
-        field=_field(one, shared),
-        ticked=is_ticked(one.number, bool(one.flags), log_of(one), shared.choice),
         review=review,
     )
+    return _boxed(row, one, shared)
 
 
 def is_ticked(number: int, flagged: bool, log: str, choice: Choice) -> bool:
@@ -170,16 +169,17 @@ def is_ticked(number: int, flagged: bool, log: str, choice: Choice) -> bool:
     return str(number) in choice.move if flagged else str(number) not in choice.leave
 
 
-def _field(one: Proposal, shared: _Shared) -> str:
-    """What its box is called; none where its whole day is left, so that each is as it was when that is taken back."""
+def _boxed(row: SuggestionRow, one: Proposal, shared: _Shared) -> SuggestionRow:
+    """A row with its box; none where its whole day is left, so that each is as it was when that is taken back."""
     if (
         one.state != Proposal.State.OPEN
         or shared.standing is None
         or not shared.boxed
         or log_of(one) in shared.choice.leave
     ):
-        return ""
-    return "take" if one.flags else "pick"
+        return row
+    ticked = is_ticked(one.number, bool(one.flags), log_of(one), shared.choice)
+    return replace(row, take=ticked) if one.flags else replace(row, pick=ticked)
 
 
 def _noted(one: Proposal) -> Mapping[str, Any]:

@@ -86,7 +86,7 @@ def proposed(bot: Bot, job: Job, asked: Mapping[str, str]) -> Plan | None:
     only = _only(page) if number == standing == 1 else None
     shown = groups(bot, list(page.object_list), chosen, decides=decides, boxed=only is None)
     numbers = ticked(job, chosen) if standing else []
-    here = {row.value for group in shown for row in group.rows if row.field} | {one.path for one in shown if one.boxed}
+    here = {row.value for group in shown for row in group.rows if row.boxed} | {one.path for one in shown if one.boxed}
     return Plan(
         groups=shown,
         page=page,

@@ -190,6 +190,19 @@ def test_a_single_fact_is_moved_by_hand_and_its_log_archived_all_the_same():
     assert [one.place for one in plan.decisions if one.fate is Fate.MOVE] == ["memory/2026-01-04.md:2"]
 
 
+@pytest.mark.parametrize("moves", [False, True])
+def test_a_fact_that_is_left_keeps_its_log_to_the_byte(moves):
+    chosen = frozenset({key("fleece is on")})
+    plan, after = planned(
+        notes(), choice=Choice(leave=chosen, move=chosen if moves else frozenset()), old_logs="archive"
+    )
+    assert after.documents["memory/2026-01-04.md"] == FakeMemory(FILES).documents["memory/2026-01-04.md"]
+    assert "memory/2026-01-04.md" not in plan.archived
+    assert plan.archived.keys() == planned(notes(), old_logs="archive")[0].archived.keys() - {"memory/2026-01-04.md"}
+    fates = {one.fate for one in plan.decisions if one.path == "memory/2026-01-04.md"}
+    assert (fates, after.documents["MEMORY.md"]) == ({Fate.KEEP}, FakeMemory(FILES).documents["MEMORY.md"])
+
+
 @pytest.mark.parametrize(
     "choice", [Choice(move=frozenset({key("fleece is on")})), Choice(leave=frozenset({"memory/2026-01-04.md"}))]
 )

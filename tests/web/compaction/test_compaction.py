@@ -618,3 +618,65 @@ def test_rows_that_stand_for_several_facts_are_told_beside_them(desk):
     for day in range(1, 3):
         desk.write(f"2026-01-0{day}.md", "".join(f"## 10:{n:02} — Fact {n}\n\n" for n in range(51)))
     assert "1–50 of 51 rows, 102 facts" in plan(desk).text
+
+
+def archived_logs(desk):
+    """Two logs to be archived, which have a fact in common."""
+    desk.write("2026-01-01.md", LOG)
+    desk.write("2026-01-02.md", "## 09:00 — Plans a talk\n\n## 09:01 — all well\n\n")
+    desk.write("2026-01-03.md", "## 09:00 — all well\n\n")
+    return plan(desk, old_logs="archive")
+
+
+def test_a_fact_that_is_left_keeps_its_log_from_the_archive(desk):
+    page = archived_logs(desk)
+    assert button(page) == "Archive 3 logs"
+    left = desk.post("compaction", **send(page, "Likes Go"))
+    assert button(left) == "Archive 2 logs"
+    assert "2 stay in 1 log" in left.text
+    assert [said_of(row) for row in rows(left)[:2]] == [
+        "10:30 Likes Go Stays in the log · You leave it, so its whole log stays. leave",
+        "10:31 prefers concise responses Stays in the log · A fact that you leave keeps this log where it is. leave",
+    ]
+    assert [len(row.select("input[type=checkbox]")) for row in rows(left)[:3]] == [1, 0, 2]
+    assert [one["value"] for one in left.soup.select("tr.group input[name=log]")] == ["2026-01-02.md"]
+    assert button(desk.post("compaction", **{**send(left), "shown": [], "leave": []})) == "Archive 3 logs"
+    done = desk.post("compaction/apply", **send(left))
+    assert "2 logs archived" in done.text
+    assert desk.read("2026-01-01.md") == LOG
+    assert sorted(path.name for path in (desk.root / "archive").iterdir()) == ["2026-01-02.md", "2026-01-03.md"]
+
+
+def test_a_fact_that_several_logs_have_keeps_them_all(desk):
+    page = desk.post("compaction", **send(archived_logs(desk), "all well"))
+    assert button(page) == "Archive 1 log"
+    assert "2 alike" in next(row for row in rows(page) if "all well" in row.get_text()).get_text(" ")
+
+
+def test_what_is_left_on_one_page_stays_so_on_the_next(desk):
+    for day in range(1, 29):
+        desk.write(f"2026-01-{day:02}.md", "".join(f"## 10:3{n} — fact {n} of day {day}.\n\n" for n in range(3)))
+    page = desk.post("compaction", **send(plan(desk, old_logs="archive"), "fact 1 of day 3."))
+    assert button(page) == "Archive 27 logs"
+    second = desk.post("compaction", **{**send(page), "page": "2"})
+    assert button(second) == "Archive 27 logs"
+    assert "of day 3." not in second.soup.select_one(".plan").get_text()
+    desk.post("compaction/apply", **send(second))
+    assert (desk.root / "2026-01-03.md").exists()
+    assert not (desk.root / "2026-01-04.md").exists()
+
+
+def test_in_a_log_that_stays_nothing_is_offered_to_move(desk):
+    page = archived_logs(desk)
+    talk = next(row for row in rows(page) if "Plans a talk" in row.get_text()).select_one("[name=take]")
+    moved = desk.post("compaction", **send(page, take=talk["value"]))
+    assert button(moved) == "Move 1 fact, archive 3 logs"
+    for left in (send(moved, "all well"), send(moved, "2026-01-02.md")):
+        page = desk.post("compaction", **left)
+        assert "Move" not in button(page)
+        row = next(row for row in rows(page) if "Plans a talk" in row.get_text())
+        assert said_of(row).startswith("09:00 Plans a talk Stays in the log")
+        assert not row.select("[name=take]")
+        assert button(desk.post("compaction", **{**send(page), "leave": [], "shown": [], "log_shown": []})) == button(
+            moved
+        )

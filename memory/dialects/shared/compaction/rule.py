@@ -25,7 +25,7 @@ from memory.domain.changes import Change, Delete, Put, base_of, digest
 from memory.domain.errors import RootGone, Unreadable
 from memory.domain.memory import Memory
 from memory.domain.places import Kind
-from memory.domain.plan import Choice, Decision, Fate, Plan
+from memory.domain.plan import LEFT, Choice, Decision, Fate, Plan
 from memory.text.markdown.blocks import Block, decode, encode
 from memory.text.markdown.entries import FactAt, Stray, bullet, is_spent, log_facts, memory_facts, remainder, strays
 from memory.text.markdown.fences import open_fence
@@ -38,7 +38,6 @@ NO_DATE_NOTE = say("The file name isn’t a real date; it is compared as text, a
 STRAY_NOTE = say("Not a fact; it stays in its log.")
 PROSE_NOTE = say("Prose; it stays in its log.")
 BARE_NOTE = say("A heading without text stays in its log.")
-CHOSEN_NOTE = say("You chose to leave it in its log.")
 
 
 class _Stop(Exception):
@@ -200,8 +199,8 @@ class _Run:
         return self._archived(path, data, facts, decisions)
 
     def _archived(self, path: str, data: bytes, facts: Sequence[FactAt], decisions: list[Decision]) -> _Log:
-        """A log that goes as a whole, unless one of its facts is pinned."""
-        if kept := spared.beside_a_pin(path, facts, self.choice):
+        """A log that goes as a whole, unless one of its facts is pinned or left."""
+        if kept := spared.kept_whole(path, facts, self.choice):
             return _Log(path, data, kept, decode(data))
         return self._put_away(path, data, decisions)
 
@@ -230,7 +229,7 @@ class _Run:
     def _chosen(self, day: str, decision: Decision, text: str, fact: FactAt, known: Known) -> Decision:
         """A fact that somebody leaves in its log; `said` as it would be if they did not."""
         said = stamped(text, fact, day)
-        return replace(decision, note=CHOSEN_NOTE, said="" if known.says(fact, said)[0] else said)
+        return replace(decision, note=LEFT, said="" if known.says(fact, said)[0] else said)
 
     def _stays(self, text: str, fact: FactAt, fence: Block | None) -> str:
         """Why a fact stays in its log, "" if it leaves."""

@@ -1,4 +1,5 @@
-"""What stays in its log because somebody pinned it, and what must not be lost because nobody has decided about it."""
+"""What stays in its log because somebody pinned it or leaves it there, and what must not be lost because nobody has decided about
+it."""
 
 from __future__ import annotations
 
@@ -12,6 +13,8 @@ from memory.text.sentences import say
 PINNED = say("It is pinned, so it stays.")
 DOUBTED = say("It contradicts another fact.")
 PINNED_LOG = say("A pinned fact keeps this log where it is.")
+LEFT = say("You leave it, so its whole log stays.")
+LEFT_LOG = say("A fact that you leave keeps this log where it is.")
 
 
 def as_it_is(path: str, fact: FactAt) -> Decision:
@@ -19,12 +22,19 @@ def as_it_is(path: str, fact: FactAt) -> Decision:
     return Decision(path, fact.line, fact.end_line, fact.text, Fate.KEEP, "", True, "", fact.key, fact.time)
 
 
-def beside_a_pin(path: str, facts: Sequence[FactAt], choice: Choice) -> list[Decision]:
-    """The facts of a log that would go as a whole and stays, as one of them is pinned; none if none is."""
-    if not any(fact.key in choice.pinned for fact in facts):
+def kept_whole(path: str, facts: Sequence[FactAt], choice: Choice) -> list[Decision]:
+    """The facts of a log that would go as a whole and stays, as one of them is pinned or left; none if none is."""
+    keys = {fact.key for fact in facts}
+    if not keys & (choice.pinned | choice.leave):
         return []
-    notes = (PINNED if fact.key in choice.pinned else PINNED_LOG for fact in facts)
-    return [replace(as_it_is(path, fact), note=note) for fact, note in zip(facts, notes, strict=True)]
+    beside = PINNED_LOG if keys & choice.pinned else LEFT_LOG
+    return [replace(as_it_is(path, fact), note=_why(fact, choice) or beside) for fact in facts]
+
+
+def _why(fact: FactAt, choice: Choice) -> str:
+    if fact.key in choice.pinned:
+        return PINNED
+    return LEFT if fact.key in choice.leave else ""
 
 
 def is_doubted(path: str, fact: FactAt, choice: Choice) -> bool:
