@@ -13,14 +13,14 @@
       location.assign(link.href);
       return null;
     }
-    return new DOMParser().parseFromString(await answer.text(), "text/html").body.firstElementChild;
+    return new DOMParser().parseFromString(await answer.text(), "text/html").body;
   }
 
   async function open(link) {
     if (isDirty()) return field().querySelector("textarea").focus();
     close();
     const fresh = await part(link);
-    if (!fresh || field() || !put(document.importNode(fresh, true), link)) return;
+    if (!fresh || field() || !put(document.importNode(fresh.firstElementChild, true), link)) return;
     const text = field()?.querySelector("textarea");
     text?.focus();
     text?.setSelectionRange(text.value.length, text.value.length);
@@ -58,8 +58,9 @@
   }
 
   function show(link, whole) {
-    const fold = link.closest(".fold"), text = document.importNode(whole, true);
+    const fold = link.closest(".fold"), [text, deeds] = document.importNode(whole, true).children;
     text.dataset.href = link.href;
+    if (deeds) link.closest("li").querySelector(".deeds[data-later]")?.replaceWith(deeds);
     link.closest(".fact")?.replaceWith(text);
     if (fold) fold.open = true;
   }

@@ -259,3 +259,39 @@ def test_all_entries_are_unfolded_and_laid_out_as_they_come_into_sight(windows, 
     window.inspect_in_every_look()
     window.page.get_by_role("link", name="Fold all").click()
     expect(window.page.locator("details.hour:not([open])")).to_have_count(22)
+
+
+def test_the_text_of_a_heavy_day_comes_when_an_entry_is_opened_with_all_that_can_be_done_to_it(
+    window, windows, page, bot
+):
+    text = "- **Club:** three new replies\n" * 40
+    bot.write(
+        "2026-03-09.md",
+        entries(
+            *(
+                (f"{n // 7:02}:{n % 7 * 8:02}", f"{chr(97 + n % 26)} of {chr(97 + n // 26)}\n\n{text}")
+                for n in range(148)
+            )
+        ),
+    )
+    page.goto(bot.at("days/2026-03-09"))
+    page.locator("details.hour").last.locator("summary").first.click()
+    last = page.locator(".facts > li").last
+    expect(last.locator(".fact")).to_have_text("Show all")
+    last.locator("summary").press("e")
+    expect(page.get_by_label("Text of the fact")).to_be_focused()
+    page.keyboard.press("Escape")
+    last.locator("summary").click()
+    expect(last.locator(".prose strong")).to_have_count(40)
+    expect(last.locator(".deeds > *")).to_have_text(["Edit", "History", "Move to long-term", "Forget"])
+    window.inspect_in_every_look()
+    last.get_by_role("button", name="Forget").click()
+    expect(page.locator(".facts > li")).to_have_count(147)
+    page.locator(".toast").get_by_role("button", name="Undo").click()
+    expect(page.locator(".facts > li")).to_have_count(148)
+    without = windows(java_script_enabled=False).page
+    without.goto(bot.at("days/2026-03-09"))
+    without.locator("details.hour").last.locator("summary").first.click()
+    without.locator(".facts > li").last.locator("summary").click()
+    without.locator(".facts > li").last.get_by_role("link", name="Show all").click()
+    expect(without.get_by_label("Text of the fact")).to_have_value(re.compile("r of f"))

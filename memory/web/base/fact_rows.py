@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from urllib.parse import quote, unquote
 
 from django.utils.translation import gettext as _
@@ -15,7 +15,7 @@ from memory.domain.fact_ref import FactRef
 from memory.domain.places import LOGS, Kind
 from memory.index.attributes import unusual
 from memory.models import Bot, Document, Fact
-from memory.text.markdown.lead import lead
+from memory.text.markdown.lead import LONGEST_FIRST, lead
 from memory.web.base import markdown
 from memory.web.base.addresses import addresses
 from memory.web.base.file_links import leading
@@ -25,6 +25,13 @@ from memory.web.base.said import said
 
 MOST_SHOWN = 700  # characters of one fact in a list; the rest is a link away
 MOST_LINES = 12
+ROOM = 172_000  # bytes of HTML that a page has for its rows
+OF_FOLDED = 145_000  # where they are folded, and so are their hours
+_ROW, _DEEDS, _NAMES = (
+    570,
+    250,
+    3,
+)  # bytes of a row, and of what can be done to it, and how often its name stands in either
 BEFORE_A_HIT = 200  # characters that are shown before a word that was searched for
 
 _NAME = re.compile(r"([0-9a-f]{32}):([0-9]{1,9}):(\S+)")
@@ -62,6 +69,7 @@ class FactRow:
     heading: str = ""  # what stands above this row and those after it, such as a day, with `heading_url` where it leads
     heading_url: str = ""
     is_cut: bool = False  # from it on none is in the prompt any more
+    comes_later: bool = False  # its text, and what can be done to it, are asked for when it is opened
 
 
 def named(path: str, key: str, nth: int) -> str:
@@ -90,11 +98,12 @@ def rows(
     files: Mapping[int, str] | None = None,
     statuses: Mapping[int, str] | None = None,
     pinned: Collection[str] = (),
+    opened: bool = False,
 ) -> list[FactRow]:
     """Rows of some facts, without a statement but for the files that their links name. `documents` by their pk, `sources` say who
     wrote a fact, `whose` what people call a scope (given, rows show it), `query` what to mark in the texts; `lines` shows where
     in its document a fact stands. `pinned` are the keys of what is. `files` says of documents by their pk which file it is,
-    where whose it is does not tell; `statuses`: `status_words`.
+    where whose it is does not tell; `statuses`: `status_words`. `opened`: every text is shown, so none comes later.
     """
     facts = list(facts)
     leads = leading(bot, ((documents[fact.document_id].path, fact.text) for fact in facts))
@@ -131,7 +140,38 @@ def rows(
                 pinned=fact.key in pinned,
             )
         )
+    return found if opened else _with_room(found)
+
+
+def fitting(sizes: Sequence[int], path: str) -> int:
+    """How many rows a page has room for that show texts of these sizes, of documents of about this path."""
+    row = _ROW + _DEEDS + 2 * _NAMES * len(named(path, "0" * 32, 0))
+    texts = sum(min(size, MOST_SHOWN) + min(size // 8, LONGEST_FIRST) for size in sizes)
+    return ROOM // (row + texts // max(1, len(sizes)))
+
+
+def _with_room(rows: Sequence[FactRow]) -> list[FactRow]:
+    """The rows, and of those that are folded as many with their text as a page has room for; that of the others comes later."""
+    room, found = OF_FOLDED - sum(map(_closed, rows)), []
+    for row in rows:
+        room -= _opened(row) if row.title else 0
+        found.append(replace(row, text="", cut=0, comes_later=True) if row.title and room < 0 else row)
     return found
+
+
+def _closed(row: FactRow) -> int:
+    """How much a row weighs whose text, if it is folded, is not there."""
+    own = _ROW + _NAMES * len(row.name) + _bytes(row.title) + _bytes(row.first)
+    return own if row.title else own + _opened(row)
+
+
+def _opened(row: FactRow) -> int:
+    """How much a row's text weighs, with what can be done to it."""
+    return _DEEDS + _NAMES * len(row.name) + _bytes(row.text)
+
+
+def _bytes(text: str) -> int:
+    return len(text.encode("utf-8", "surrogateescape"))
 
 
 def status_words(bot: Bot, facts: Sequence[int]) -> dict[int, str]:

@@ -23,12 +23,13 @@ from memory.models import Bot, Document, Fact
 from memory.text.markdown.lead import cut
 from memory.web.base.calendar import entries
 from memory.web.base.chat_names import names_of
-from memory.web.base.fact_rows import FactRow, rows
+from memory.web.base.fact_rows import FactRow, fitting, rows
 from memory.web.base.gauges import grouped
 from memory.web.base.shown_text import shown
 from memory.web.chats.authors import sources
 
 AT_ONCE = 150  # of a day of 2,500 facts they make less than 200 KB
+BYTES = 4  # of a token, about
 LOOKED_AT = 50  # logs of a day that are compared with their files before the page is shown; the walk sees to the others
 MOST_SCOPES = 120  # of a day, of which one may be chosen
 MANY = 20  # entries, from which on there is a field to filter them, and of those with a time the hours are shown
@@ -162,7 +163,8 @@ def day_page(bot: Bot, day: str, asked: DayFilters, reader: int | None) -> DayPa
     every = _in_order(bot, day, asked.scope, histories)
     facts = every.filter(since__startswith=f"{asked.hour}:") if asked.hour else every
     documents = {log.pk: log for log in (*logs, *histories)}
-    page, there = _found(facts, asked) if asked.query else _folded(facts, asked)
+    longest = max((log.path for log in documents.values()), key=len, default="")
+    page, there = (_found if asked.query else _folded)(facts, asked, longest)
     shown = [fact for fact in there if fact.document_id in documents]  # the walk may have been here meanwhile
     scopes = _scopes(everything, asked.scope)
     names = names_of(bot, {*scopes, *(documents[fact.document_id].scope for fact in shown)})
@@ -227,26 +229,29 @@ def _hours(facts: QuerySet[Fact], asked: DayFilters) -> list[Hour]:
     ]
 
 
-def _folded(facts: QuerySet[Fact], asked: DayFilters) -> tuple[Page[int], list[Fact]]:
+def _folded(facts: QuerySet[Fact], asked: DayFilters, path: str) -> tuple[Page[int], list[Fact]]:
     """A page of all of them, repeats folded but for the run that is to be seen; of an hour, which may begin within one, all."""
     shown = Q() if asked.hour or asked.whole else Q(run__gt=0)
     first = facts.filter(pk=asked.run, run__gt=1).first() if asked.run else None
     if first is not None:
         others = (first.ordinal + 1, first.ordinal + first.run - 1)
         shown |= Q(document=first.document_id, ordinal__range=others)
-    return _page(list(facts.filter(shown).values_list("pk", flat=True)), asked)
+    return _page(list(facts.filter(shown).values_list("pk", "tokens")), asked, path)
 
 
-def _found(facts: QuerySet[Fact], asked: DayFilters) -> tuple[Page[int], list[Fact]]:
+def _found(facts: QuerySet[Fact], asked: DayFilters, path: str) -> tuple[Page[int], list[Fact]]:
     """A page of those that hold the words. Compared here, for SQLite knows upper and lower case of ASCII only."""
     wanted = asked.query.casefold()
-    hits = [pk for pk, text in facts.values_list("pk", "text") if wanted in text.casefold()]
-    return _page(hits, asked)
+    found = facts.values_list("pk", "tokens", "text")
+    return _page([(pk, tokens) for pk, tokens, text in found if wanted in text.casefold()], asked, path)
 
 
-def _page(pks: Sequence[int], asked: DayFilters) -> tuple[Page[int], list[Fact]]:
-    """Some of the facts. Their keys are counted and put in order first: thousands of whole rows take longer to sort."""
-    page = Paginator(pks, AT_ONCE).get_page(asked.page)
+def _page(found: Sequence[tuple[int, int]], asked: DayFilters, path: str) -> tuple[Page[int], list[Fact]]:
+    """Some of the facts, fewer where long texts are all shown. Their keys are counted and put in order first: thousands of whole
+    rows take longer to sort."""
+    shows_all = asked.whole or asked.query
+    room = fitting([BYTES * tokens for _pk, tokens in found], path) if shows_all else AT_ONCE
+    page = Paginator([pk for pk, _tokens in found], min(room, AT_ONCE)).get_page(asked.page)
     there = Fact.objects.in_bulk(list(page))
     return page, [there[pk] for pk in page if pk in there]
 
@@ -270,7 +275,15 @@ def _rows(
     documents = {fact.document_id: logs[fact.document_id] for fact in facts}
     known = sources(bot, facts, documents, reader)
     made = rows(
-        bot, facts, documents, sources=known, whose=names, query=asked.query, files=_files(logs), pinned=pins.keys(bot)
+        bot,
+        facts,
+        documents,
+        sources=known,
+        whose=names,
+        query=asked.query,
+        files=_files(logs),
+        pinned=pins.keys(bot),
+        opened=asked.whole,
     )
     folds = not (asked.query or asked.hour or asked.whole)
     return [

@@ -7,6 +7,7 @@ from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
+from bs4 import BeautifulSoup
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from hypothesis import given
@@ -583,3 +584,43 @@ def test_a_day_costs_what_its_facts_cost(desk):
 
 def test_a_short_day_has_no_bars(busy):
     assert busy.get(f"days/{DAY}").soup.select_one(".hours") is None
+
+
+@pytest.fixture
+def heavy(desk):
+    """A day of 148 long entries, no two neighbours alike."""
+    said = [
+        (f"{n // 7:02}:{n % 7 * 8:02}", f"Beat {n} of {chr(97 + n % 26)}\n\n- first {n}\n" + "- **Club:** words\n" * 60)
+        for n in range(148)
+    ]
+    desk.write(f"{DAY}.md", entries(*said))
+    return walked(desk)
+
+
+@pytest.mark.parametrize("asked", [{}, {"open": "1"}, {"q": "words"}, {"hour": "04"}])
+def test_no_page_of_long_entries_is_over_200_kb(heavy, asked):
+    page = heavy.get(f"days/{DAY}", **asked)
+    assert len(page.response.content) < 200 * 1024
+    assert len(page.soup.select(".facts > li")) == (148 if not asked else 7 if "hour" in asked else len(texts(page)))
+
+
+def test_the_text_of_later_entries_comes_when_they_are_opened_and_is_a_link_without_a_script(heavy):
+    rows = heavy.get(f"days/{DAY}").soup.select(".facts > li")
+    there, later = rows[0], rows[-1]
+    assert "first 0" in there.select_one(".fact").get_text()
+    assert later.select_one(".fact").get_text().strip() == "Show all"
+    assert [deed.get_text() for deed in later.select(".deeds > *")] == ["Edit"]
+    link = later.select_one("[data-whole]")["href"]
+    assert "first 147" in heavy.client.get(link).content.decode()
+    part = BeautifulSoup(heavy.client.get(link + "&whole=1", headers={"HX-Request": "true"}).content, "html.parser")
+    assert part.select_one(".prose li").get_text() == "first 147"
+    deeds = [deed.get_text() for deed in part.select(".deeds > *")]
+    assert deeds == [deed.get_text() for deed in there.select(".deeds > *")]
+    assert part.select_one("[data-edit]")["href"] == later.select_one("[data-edit]")["href"]
+
+
+def test_all_entries_of_a_heavy_day_are_unfolded_a_page_at_a_time(heavy):
+    pages = [heavy.get(f"days/{DAY}", open=1, page=number) for number in (1, 2)]
+    shown = [row.get_text() for page in pages for row in page.soup.select(".fold[open] .fact")]
+    assert [number for number in range(148) if f"first {number}\n" not in shown[number]] == []
+    assert pages[0].link("Next") == "?open=1&page=2"
