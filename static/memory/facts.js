@@ -169,6 +169,11 @@
     at = null;
   });
 
+  // What the head of a list brings up on a phone is typed into.
+  document.addEventListener("change", ({target}) => {
+    if (target.dataset.leads && target.checked) document.querySelector(`.list-head [name="${target.dataset.leads}"]`)?.focus();
+  });
+
   // Tick or untick all that are shown, and say how many are.
   document.addEventListener("change", (event) => {
     const all = event.target.closest?.("[data-all]"), form = event.target.closest?.(".entries");

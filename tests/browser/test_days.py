@@ -8,8 +8,10 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.site import PHONE, WIDE, heard, look_again, settled
+from tests.browser.thumb import PRIMARY, Thumb
 
 pytestmark = pytest.mark.browser
+SEEN = "(all) => all.filter((one) => one.checkVisibility()).length"
 DAY, LONG, CHATTY = "2026-03-14", "2026-03-15", "2026-03-16"
 
 
@@ -295,3 +297,29 @@ def test_the_text_of_a_heavy_day_comes_when_an_entry_is_opened_with_all_that_can
     without.locator(".facts > li").last.locator("summary").click()
     without.locator(".facts > li").last.get_by_role("link", name="Show all").click()
     expect(without.get_by_label("Text of the fact")).to_have_value(re.compile("r of f"))
+
+
+@pytest.mark.parametrize("scripted", [True, False], ids=["with a script", "without"])
+def test_on_a_phone_the_list_of_a_day_has_one_row_above_it(windows, bot, scripted):
+    page = windows(**Thumb.PHONE, java_script_enabled=scripted).page
+    thumb = Thumb(page)
+    page.goto(bot.at(f"days/{CHATTY}?open=1"))
+    assert page.locator(".facts .pick, .list-head form").evaluate_all(SEEN) == 0
+    thumb.tap(page.locator("label", has_text="Select"), PRIMARY)
+    expect(page.locator(".facts .pick").first).to_be_visible()
+    thumb.tap(page.locator("label", has_text="Filter"), PRIMARY)
+    field = page.get_by_label("Filter this day")
+    expect(field).to_be_visible()
+    if scripted:
+        expect(field).to_be_focused()
+    field.fill("Chat 7 says")
+    field.press("Enter")
+    page.wait_for_url("**q=Chat*")
+    expect(page.get_by_label("Filter this day")).to_be_visible()  # which tells why there is so little
+
+
+def test_on_a_desk_the_same_stands_open(page, bot):
+    page.goto(bot.at(f"days/{CHATTY}?open=1"))
+    expect(page.get_by_label("Filter this day")).to_be_visible()
+    expect(page.locator(".facts .pick").first).to_be_visible()
+    assert page.locator(".list-head > label").evaluate_all(SEEN) == 0

@@ -131,7 +131,7 @@ def test_several_entries_are_forgotten_after_a_question(page, bot):
 def test_a_fact_is_added_where_it_stands(page, bot):
     before = bot.read()
     page.goto(bot.at("facts/MEMORY.md"))
-    page.get_by_label("Add a fact").fill("Sleeps well")
+    page.get_by_role("textbox", name="Add a fact").fill("Sleeps well")
     press(page, "Add")
     expect(row(page, "Sleeps well")).to_be_visible()
     assert bot.read() == before + "- Sleeps well\n"

@@ -59,6 +59,11 @@ class DayFilters:
         return "?" + urlencode({name: value for name, value in wanted.items() if value is not None})
 
     @property
+    def narrows(self) -> bool:
+        """Whether not all facts are wanted."""
+        return bool(self.query) or self.scope is not None
+
+    @property
     def folds(self) -> bool:
         """Whether hours are folded: nobody looks for something in them."""
         return not (self.query or self.hour or self.run or self.whole)
