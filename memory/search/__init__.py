@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from memory.search.engines import engine
 from memory.search.find import FEW, MOST, Hit, Results, search
-from memory.search.months import months
 from memory.search.rank import Why
+from memory.search.spots import Spot, spots
 
-__all__ = ["FEW", "MOST", "Hit", "Results", "Why", "engine", "months", "search"]
+__all__ = ["FEW", "MOST", "Hit", "Results", "Spot", "Why", "engine", "search", "spots"]

@@ -66,7 +66,7 @@ class Hit:
 class Results:
     """The hits that were asked for. `found`: how many were ranked (at most MOST; `more` if there may be others), `near` of them
     only because they stand beside one; `nowhere`: words as typed that no fact has; `notes`: what has to be said about the query,
-    for people. `ids` are all that were found."""
+    for people. `ids` are all that were found and not only stand beside one."""
 
     query: Query
     hits: tuple[Hit, ...]
@@ -118,8 +118,9 @@ def search(
         ranked = [*ranked, *asked.rank(_candidates(later, within))]
     if query.newest_first:
         ranked = sorted(ranked[:MOST], key=lambda one: (one.candidate.day, one.candidate.time), reverse=True)
-    hits, near = _hits(ranked[start:end], asked.sought), sum(one.is_near for one in ranked[:MOST])
-    return Results(query, hits, len(found[:MOST]), len(found) > MOST, nowhere, notes, found[:MOST], near)
+    hits, near = _hits(ranked[start:end], asked.sought), {one.candidate.id for one in ranked[:MOST] if one.is_near}
+    ids = tuple(pk for pk in found[:MOST] if pk not in near)
+    return Results(query, hits, len(found[:MOST]), len(found) > MOST, nowhere, notes, ids, len(near))
 
 
 def _day(word: str, now: datetime) -> str:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
+from functools import partial
 
 from django.urls import reverse
 from django.utils.http import urlencode
@@ -14,8 +16,10 @@ from django.utils.translation import gettext as _
 from memory.bots import open_bot
 from memory.domain.places import Kind
 from memory.models import Bot
+from memory.search import Spot
 from memory.text.words.query import TIERS
 from memory.web.base import frame
+from memory.web.base.gauges import grouped
 from memory.web.search import suggestions
 
 DATES = ("day", "before", "after")
@@ -29,21 +33,27 @@ _FILTER = re.compile(rf'(?<!\S)(-?)({"|".join(FIELDS)}):(?:"([^"]*)"?|([^\s"]+))
 
 @dataclass(frozen=True, slots=True)
 class Chip:
-    """A filter that a click puts into the query, or takes out of it (`is_on`). `tier` names the shape before its words."""
+    """A filter that a click puts into the query, or takes out of it (`is_on`). `tier` names the shape before its words; `number`
+    says how many results it leaves, "" where that is not known."""
 
     label: str
     url: str
     is_on: bool = False
     tier: str = ""
+    number: str = ""
+
+
+_Offer = tuple[Callable[[Spot], bool], Chip]  # which results a filter leaves, and the filter
 
 
 @dataclass(frozen=True, slots=True)
 class Narrowing:
-    """The filters of a query, those that may be added, and the chats that an unfinished `chat:` may mean."""
+    """The filters of a query, those that may be added, the chats that an unfinished `chat:` may mean, and the other order."""
 
     on: tuple[Chip, ...]
     more: tuple[Chip, ...]
     chats: tuple[Chip, ...]
+    order: Chip
 
     @property
     def chips(self) -> tuple[Chip, ...]:
@@ -51,10 +61,21 @@ class Narrowing:
         return (*self.on, *self.chats, *self.more)
 
 
-def narrowing(bot: Bot, query: str, around: Mapping[str, str]) -> Narrowing:
-    """What narrows this query, or could. `around`: names of chats, by their scopes, that what was found belongs to."""
+def narrowing(bot: Bot, query: str, around: Mapping[str, str], spots: Counter[Spot] | None) -> Narrowing:
+    """What narrows this query, or could. `around`: names of chats, by their scopes, that what was found belongs to; `spots`: where
+    all of it stands, None if there may be more: then nobody knows which filter would leave all or nothing."""
     on = tuple(Chip(found[0], asked(without(query, found)), is_on=True) for found in _FILTER.finditer(query))
-    return Narrowing(on, (*_more(bot, query), *_chats(query, around)), tuple(_meant(bot, query)))
+    offers = (*_more(bot, query), *_chats(query, around))
+    more = filter(None, (_counted(chip, meant, spots) for meant, chip in offers))
+    return Narrowing(on, tuple(more), tuple(_meant(bot, query)), _order(query))
+
+
+def _counted(chip: Chip, meant: Callable[[Spot], bool], spots: Counter[Spot] | None) -> Chip | None:
+    """A filter with how many results it leaves; None where these are all or none."""
+    if spots is None:
+        return chip
+    left = sum(number for spot, number in spots.items() if meant(spot))
+    return replace(chip, number=grouped(left)) if 0 < left < spots.total() else None
 
 
 def asked(query: str) -> str:
@@ -106,30 +127,43 @@ def _fields(query: str) -> set[str]:
     return {found[2].lower() for found in _FILTER.finditer(query)}
 
 
-def _more(bot: Bot, query: str) -> Iterator[Chip]:
+def _more(bot: Bot, query: str) -> Iterator[_Offer]:
     there, closed = _fields(query), frame.without(bot.dialect, has_chats=False)
     if "tier" not in there:
         labels = {"global": _("Shared"), "chat": _("Chats"), "working": _("Working memory")}
         for tier in (tier for tier in TIERS if PLACES.get(tier) not in closed):
-            yield Chip(labels[tier], asked(with_filter(query, "tier", tier)), tier=tier)
+            yield partial(_is_in, tier), Chip(labels[tier], asked(with_filter(query, "tier", tier)), tier=tier)
     if "kind" not in there and "days" not in closed:
-        yield Chip(_("Daily logs"), asked(with_filter(query, "kind", Kind.DAILY)))
+        yield lambda spot: spot.kind == Kind.DAILY, Chip(_("Daily logs"), asked(with_filter(query, "kind", Kind.DAILY)))
     if not there & {*DATES}:
-        first = (open_bot(bot).now().date() - timedelta(days=LATELY + 1)).isoformat()
-        yield Chip(_("Today"), asked(with_filter(query, "day", "today")))
-        yield Chip(_("Last %(days)s days") % {"days": LATELY}, asked(with_filter(query, "after", first)))
-    if "sort" in there:
-        yield Chip(_("Best match"), asked(_without_all(query, lambda found: found[2].lower() == "sort")))
-    else:
-        yield Chip(_("Newest first"), asked(with_filter(query, "sort", "newest")))
+        today = open_bot(bot).now().date()
+        first = (today - timedelta(days=LATELY + 1)).isoformat()
+        lately = Chip(_("Last %(days)s days") % {"days": LATELY}, asked(with_filter(query, "after", first)))
+        yield lambda spot: spot.day == today.isoformat(), Chip(_("Today"), asked(with_filter(query, "day", "today")))
+        yield lambda spot: spot.day > first, lately
 
 
-def _chats(query: str, around: Mapping[str, str]) -> Iterator[Chip]:
+def _is_in(tier: str, spot: Spot) -> bool:
+    return spot.tier == tier
+
+
+def _order(query: str) -> Chip:
+    """The order that the results are not in."""
+    if "sort" in _fields(query):
+        return Chip(_("Best match"), asked(_without_all(query, lambda found: found[2].lower() == "sort")))
+    return Chip(_("Newest first"), asked(with_filter(query, "sort", "newest")))
+
+
+def _chats(query: str, around: Mapping[str, str]) -> Iterator[_Offer]:
     """The chats that most of what was found belongs to."""
     if "chat" not in _fields(query):
         for scope, name in list(around.items())[:SUGGESTED]:
             if can_be_named(scope):
-                yield Chip(name, asked(with_filter(query, "chat", scope)), tier="chat")
+                yield partial(_is_of, scope), Chip(name, asked(with_filter(query, "chat", scope)), tier="chat")
+
+
+def _is_of(scope: str, spot: Spot) -> bool:
+    return spot.scope == scope
 
 
 def _meant(bot: Bot, query: str) -> Iterator[Chip]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 
@@ -11,6 +12,7 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from memory.search import Spot
 from memory.text.words.query import Filter
 from memory.web.base.chart import Bar, BarChart, columns, wide
 from memory.web.base.gauges import grouped
@@ -33,8 +35,11 @@ class MonthChart(BarChart):
     lasts: Sequence[tuple[str, str, bool]]
 
 
-def chart(query: str, told: Mapping[str, int], dates: Sequence[Filter]) -> MonthChart | None:
+def chart(query: str, spots: Counter[Spot], dates: Sequence[Filter]) -> MonthChart | None:
     """The chart of what a query finds in each month, whichever `dates` it names; None where nothing has a day."""
+    told = Counter[str]()
+    for spot, number in spots.items():
+        told[spot.day[:7]] += number
     dated = sorted(month for month in told if _is_month(month))
     if not dated:
         return None

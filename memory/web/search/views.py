@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -20,7 +21,7 @@ from memory import search
 from memory.access.permissions import bot_or_404, visible_bots
 from memory.bots import open_bot
 from memory.models import Bot, Document
-from memory.search import Hit, Results
+from memory.search import Hit, Results, Spot
 from memory.text.storable import keepable
 from memory.text.words import fuzzy
 from memory.text.words.query import LONGEST
@@ -140,29 +141,31 @@ def address(bot: Bot, query: str) -> str:
 def _found(bot: Bot, query: str, number: str | None, stay: Stay | None, *, typing: bool) -> SearchPage:
     results, page = _paged(bot, query, number, typing=typing)
     rows, names = shown_hits(bot, with_edited(bot, results.hits, stay))
+    spots = search.spots(results.ids)
     return SearchPage(
         query=query,
         results=results,
         groups=grouped(rows, addresses("document", bot)),
-        months=_months(bot, results, typing=typing),
+        months=_months(bot, results, spots, typing=typing),
         also=_also(results),
         page=page,
         told=told(results),
         heading=_heading(results),
         nowhere=_nowhere(results.nowhere),
         places=_places(bot, query) if query and page.number == 1 else [],
-        narrow=narrowing(bot, query, names),
+        narrow=narrowing(bot, query, names, None if results.more else spots),
         fresh=_fresh(bot) if not rows and not results.query.is_empty else None,
     )
 
 
-def _months(bot: Bot, results: Results, *, typing: bool) -> MonthChart | None:
+def _months(bot: Bot, results: Results, spots: Counter[Spot], *, typing: bool) -> MonthChart | None:
     """What is found in each month, also in those that the query leaves out."""
     query = results.query.text
     dates = [one for one in results.query.filters if one.wanted and one.field in DATES]
     if dates:
-        results = search.search(bot, undated(query), now=open_bot(bot).now(), limit=0, typing=typing)
-    return months.chart(query, search.months(results.ids), dates)
+        undatedly = search.search(bot, undated(query), now=open_bot(bot).now(), limit=0, typing=typing)
+        spots = search.spots(undatedly.ids)
+    return months.chart(query, spots, dates)
 
 
 def _also(results: Results) -> str:

@@ -88,10 +88,29 @@ def test_chat_of_a_hit_goes_by_its_name(full):
     assert "Family · 15 March 2026" in above.get_text()
 
 
-def test_filters_are_words_that_a_click_adds_and_takes_out(full):
+def chips(page):
+    return {" ".join(link.get_text().split()): link["href"] for link in page.soup.select(".filters a")}
+
+
+def test_each_filter_leaves_as_many_results_as_it_says_and_none_leaves_all_or_nothing(full):
     page = full.get("search/", q="boat")
-    url = next(link["href"] for link in page.soup.select(".filters a") if link.get_text() == "Chats")
-    assert url == "?q=boat+tier%3Achat"
+    counted = {words: url for words, url in chips(page).items() if words[-1].isdigit()}
+    assert len(counted) > 2
+    for words, url in counted.items():
+        heading = full.get("search/" + url).soup.h1.get_text()
+        assert heading.startswith(f"{words.split()[-1]} result"), (words, heading)
+        assert page.soup.h1.get_text().split()[0] != words.split()[-1]
+    assert not {words.rpartition(" ")[0] for words in chips(page)} & {"Today", "Last 30 days"}
+
+
+def test_filters_of_more_results_than_are_ranked_are_not_counted(desk):
+    desk.write("2026-03-14.md", "".join(f"## 10:{at % 60:02} — Boat number {at}\n\n" for at in range(260)))
+    desk.indexed()
+    assert {"Shared", "Daily logs", "Today"} <= chips(desk.get("search/", q="boat")).keys()
+
+
+def test_filters_are_words_that_a_click_adds_and_takes_out(full):
+    assert chips(full.get("search/", q="boat"))["Chats 1"] == "?q=boat+tier%3Achat"
     narrowed = full.get("search/", q="boat tier:chat")
     assert hits(narrowed) == ["Ana: the boat trip is in May"]
     chip = narrowed.soup.select_one(".filters a.on")
@@ -100,16 +119,13 @@ def test_filters_are_words_that_a_click_adds_and_takes_out(full):
 
 
 def test_chats_that_were_found_are_offered(full):
-    page = full.get("search/", q="boat")
-    url = next(link["href"] for link in page.soup.select(".filters a") if link.get_text() == "Family")
-    assert url == "?q=boat+chat%3Atelegram--100"
+    assert chips(full.get("search/", q="boat"))["Family 1"] == "?q=boat+chat%3Atelegram--100"
     assert hits(full.get("search/", q=f"boat chat:{FAMILY}")) == ["Ana: the boat trip is in May"]
 
 
 def test_chat_that_is_half_typed_is_suggested(full):
     page = full.get("search/", q="boat chat:fam")
-    links = {link.get_text(): link["href"] for link in page.soup.select(".filters a")}
-    assert links["Family"] == "?q=boat+chat%3Atelegram--100"
+    assert chips(page)["Family"] == "?q=boat+chat%3Atelegram--100"
 
 
 def test_places_of_that_name_stand_above(full):
@@ -293,7 +309,7 @@ def bars(page):
     return {month: int(words.split()[0]) for month, words in cells}
 
 
-ALL = {"April 2026": 1, "March 2026": 3, "January 2026": 2, "December 2025": 1}
+ALL = {"April 2026": 1, "March 2026": 2, "January 2026": 2, "December 2025": 1}
 
 
 def chosen(page):
@@ -308,7 +324,7 @@ def test_months_stand_above_as_bars_that_lead_to_them(months):
         f"?q=boat+day%3A{month}" for month in ("2025-12", "2026-01", "2026-03", "2026-04")
     ]
     assert len(chosen(page)) == 4
-    assert "results, most in March 2026 (3 results)" in page.soup.select_one(".months desc").get_text()
+    assert "results, most in January 2026 (2 results)" in page.soup.select_one(".months desc").get_text()
 
 
 def test_month_that_is_chosen_leaves_the_others_to_be_seen(months):

@@ -1,0 +1,31 @@
+"""Where what was found stands: in which tier, what kind of document, which chat, on which day."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection
+from typing import NamedTuple
+
+from memory.search.statements import listed, rows
+
+
+class Spot(NamedTuple):
+    """What filters ask of a fact: `scope` is the chat whose it is, `day` (YYYY-MM-DD) when it was told, each "" for none."""
+
+    tier: str
+    kind: str
+    scope: str
+    day: str
+
+
+def spots(found: Collection[int]) -> Counter[Spot]:
+    """How many of these facts (ids) stand where."""
+    if not found:
+        return Counter()
+    table, value = listed(found)
+    sql = f"""
+        SELECT d.tier, d.kind, d.scope, d.day, COUNT(*)
+        FROM {table} CROSS JOIN memory_fact AS f CROSS JOIN memory_document AS d
+        WHERE f.id = wanted.value AND d.id = f.document_id GROUP BY 1, 2, 3, 4
+    """  # noqa: S608
+    return Counter({Spot(*place): number for *place, number in rows(sql, [value])})
