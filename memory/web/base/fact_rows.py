@@ -7,6 +7,9 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from urllib.parse import quote, unquote
 
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -15,13 +18,14 @@ from memory.domain.fact_ref import FactRef
 from memory.domain.places import LOGS, Kind
 from memory.index.attributes import unusual
 from memory.models import Bot, Document, Fact
-from memory.text.markdown.lead import LONGEST_FIRST, lead
+from memory.text.markdown.lead import LONGEST_FIRST, below, lead
 from memory.web.base import markdown
 from memory.web.base.addresses import addresses
 from memory.web.base.file_links import leading
 from memory.web.base.gauges import grouped
-from memory.web.base.marks import rendered
+from memory.web.base.marks import IN_A_ROW, rendered
 from memory.web.base.said import said
+from memory.web.base.shown_text import shown
 
 MOST_SHOWN = 700  # characters of one fact in a list; the rest is a link away
 MOST_LINES = 12
@@ -32,8 +36,12 @@ _ROW, _DEEDS, _NAMES = (
     250,
     3,
 )  # bytes of a row, and of what can be done to it, and how often its name stands in either
+AT_SIGHT = (
+    20 * 1024
+)  # characters of a fact that is there whole where its row is opened; of a longer one the text comes later
 BEFORE_A_HIT = 200  # characters that are shown before a word that was searched for
 
+_ROW_ID = re.compile(r"([0-9]{1,18})-([0-9a-f]{16})-([0-9]{1,9})")
 _NAME = re.compile(r"([0-9a-f]{32}):([0-9]{1,9}):(\S+)")
 
 
@@ -69,6 +77,8 @@ class FactRow:
     heading: str = ""  # what stands above this row and those after it, such as a day, with `heading_url` where it leads
     heading_url: str = ""
     is_cut: bool = False  # from it on none is in the prompt any more
+    opened: bool = False  # the address names it
+    read: str = ""  # its whole text, laid out, where it is opened and not too long
     comes_later: bool = False  # its text, and what can be done to it, are asked for when it is opened
 
 
@@ -99,11 +109,13 @@ def rows(
     statuses: Mapping[int, str] | None = None,
     pinned: Collection[str] = (),
     opened: bool = False,
+    at: str = "",
 ) -> list[FactRow]:
     """Rows of some facts, without a statement but for the files that their links name. `documents` by their pk, `sources` say who
     wrote a fact, `whose` what people call a scope (given, rows show it), `query` what to mark in the texts; `lines` shows where
     in its document a fact stands. `pinned` are the keys of what is. `files` says of documents by their pk which file it is,
-    where whose it is does not tell; `statuses`: `status_words`. `opened`: every text is shown, so none comes later.
+    where whose it is does not tell; `statuses`: `status_words`. `opened`: every text is shown, so none comes later. `at`
+    is the id of the row that is opened with all of its text.
     """
     facts = list(facts)
     leads = leading(bot, ((documents[fact.document_id].path, fact.text) for fact in facts))
@@ -119,9 +131,10 @@ def rows(
             costs[fact.tokens] = cost(fact.tokens)
         text, cut = excerpt(fact.text, query, leads(path))
         title, first = ("", "") if query else lead(fact.text)
+        id_ = row_id(fact.document_id, fact.key, fact.nth)
         found.append(
             FactRow(
-                id=row_id(fact),
+                id=id_,
                 name=f"{fact.key}:{fact.nth}:{name}",
                 text=text if query or title else markdown.line(text, leads=leads(path)),
                 title=title,
@@ -138,6 +151,8 @@ def rows(
                 editable=editable,
                 promotes=promotes,
                 pinned=fact.key in pinned,
+                opened=id_ == at,
+                read=read(fact.text, leads(path)) if id_ == at and len(fact.text) <= AT_SIGHT else "",
             )
         )
     return found if opened else _with_room(found)
@@ -155,7 +170,9 @@ def _with_room(rows: Sequence[FactRow]) -> list[FactRow]:
     room, found = OF_FOLDED - sum(map(_closed, rows)), []
     for row in rows:
         room -= _opened(row) if row.title else 0
-        found.append(replace(row, text="", cut=0, comes_later=True) if row.title and room < 0 else row)
+        found.append(
+            replace(row, text="", cut=0, comes_later=True) if row.title and room < 0 and not row.opened else row
+        )
     return found
 
 
@@ -180,9 +197,31 @@ def status_words(bot: Bot, facts: Sequence[int]) -> dict[int, str]:
     return {pk: said(known.statuses.get(status, status)) for pk, status in unusual(bot, facts).items()} if known else {}
 
 
-def row_id(fact: Fact) -> str:
+def read(text: str, leads: markdown.Leads) -> SafeString:
+    """A text that lists fold, laid out as it is read below its title; "" of a single line."""
+    title, _first = lead(text)
+    return markdown.html(shown(below(text, title)), IN_A_ROW, leads) if title else SafeString()
+
+
+def row_id(document: int, key: str, nth: int) -> str:
     """What a fact's row is called on a page."""
-    return f"{fact.document_id}-{fact.key[:16]}-{fact.nth}"
+    return f"{document}-{key[:16]}-{nth}"
+
+
+def at_row(row: str) -> str:
+    """What an address of a list has at its end that opens one of its rows, on whichever page that is."""
+    return f"?at={row}#f-{row}"
+
+
+def asked_for(request: HttpRequest) -> str:
+    """The row that an address opens; "" for none, and once somebody turned the page."""
+    return "" if "page" in request.GET else request.GET.get("at", "")
+
+
+def find_row(facts: QuerySet[Fact], row: str) -> Fact | None:
+    """The fact of some whose row has this id."""
+    found = _ROW_ID.fullmatch(row)
+    return facts.filter(document=int(found[1]), key__startswith=found[2], nth=int(found[3])).first() if found else None
 
 
 def cost(tokens: int) -> str:
@@ -195,15 +234,15 @@ def excerpt(text: str, query: str = "", leads: markdown.Leads = markdown.nowhere
     start = 0
     if query and (hit := text.casefold().find(query.casefold())) > MOST_SHOWN - len(query):
         start = max(0, hit - BEFORE_A_HIT)
-    shown = text[start : start + MOST_SHOWN]
-    shown = "\n".join(shown.split("\n", MOST_LINES)[:MOST_LINES]) if not start else shown
-    cut = len(text) - len(shown)
+    some = text[start : start + MOST_SHOWN]
+    some = "\n".join(some.split("\n", MOST_LINES)[:MOST_LINES]) if not start else some
+    cut = len(text) - len(some)
     if start:
-        shown = f"…{shown}"
+        some = f"…{some}"
     if query:
-        hits = re.finditer(re.escape(query), shown, re.IGNORECASE)
-        return rendered(shown, (hit.span() for hit in hits), leads=leads), cut
-    return shown, cut
+        hits = re.finditer(re.escape(query), some, re.IGNORECASE)
+        return rendered(some, (hit.span() for hit in hits), leads=leads), cut
+    return some, cut
 
 
 def _plain(path: str) -> str:

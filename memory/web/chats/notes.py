@@ -23,7 +23,7 @@ from memory.prompts.still_read import still_read
 from memory.web.base.addresses import addresses
 from memory.web.base.chat_frame import head_or_404
 from memory.web.base.dates import day
-from memory.web.base.fact_rows import FactRow, rows
+from memory.web.base.fact_rows import FactRow, asked_for, find_row, rows
 from memory.web.base.pages import Counted
 from memory.web.chats.asides import asides
 from memory.web.chats.authors import sources
@@ -53,7 +53,7 @@ def notes(request: HttpRequest, slug: str, scope: str) -> HttpResponse:
             return redirect("memory:facts", bot.slug, path)
         if not chat.row.notes and chat.row.transcript_size is not None:
             return redirect(f"{chat.url}/transcript")
-    shown = _notes(bot, scope, request.GET.get("page"), request.user.pk)
+    shown = _notes(bot, scope, request.GET.get("page"), request.user.pk, asked_for(request))
     chat = head_or_404(bot, scope)
     context = {"bot": bot, "place": "chats", "chat": chat, "chat_tab": "notes", "notes": shown}
     context["asides"] = asides(bot, scope)
@@ -62,20 +62,30 @@ def notes(request: HttpRequest, slug: str, scope: str) -> HttpResponse:
     return render(request, "memory/chats/notes.html", context)
 
 
-def _notes(bot: Bot, scope: str, number: str | None, reader: int | None) -> Notes:
+def _notes(bot: Bot, scope: str, number: str | None, reader: int | None, at: str) -> Notes:
     """The page as the index knows it, after a look at the logs that it shows and at today's."""
     about = {"bot": bot, "tier": Tier.CHAT, "scope": scope, "kind": Kind.DAILY}
     logs = Document.objects.filter(**about)
     facts = Fact.objects.filter(**{f"document__{name}": value for name, value in about.items()})
     today = open_bot(bot).dialect.path(Kind.DAILY, scope, open_bot(bot).today()) or ""
+    number = _page_of(facts, at) if at else number
     page, documents = _page(bot, logs, facts, number, today)
     known = {row.path: row for row in documents.values()}
     errors, changed = index.look_over(bot, known, {*known, *[path for path in [today] if path]})
     if changed:
         page, documents = _page(bot, logs, facts, number, today)
     told = dict(logs.exclude(error="").order_by("-day").values_list("path", "error"))
-    rows_of_page = _rows(bot, page, documents, reader)
+    rows_of_page = _rows(bot, page, documents, reader, at)
     return Notes(rows_of_page, page, sorted((told | errors).items(), reverse=True), today)
+
+
+def _page_of(facts: QuerySet[Fact], row: str) -> str | None:
+    """The page that a row is on, None where there is no such row."""
+    if (fact := find_row(facts.select_related("document"), row)) is None:
+        return None
+    day = fact.document.day
+    before = Q(document__day__gt=day) | Q(document__day=day, ordinal__lt=fact.ordinal)
+    return str(facts.filter(before).count() // AT_ONCE + 1)
 
 
 def _page(
@@ -91,13 +101,13 @@ def _page(
     return page, {row.pk: row for row in found}
 
 
-def _rows(bot: Bot, page: Page[Fact], known: Mapping[int, Document], reader: int | None) -> list[FactRow]:
+def _rows(bot: Bot, page: Page[Fact], known: Mapping[int, Document], reader: int | None, opened: str) -> list[FactRow]:
     """Rows with their day above the first of each."""
     facts = [fact for fact in page.object_list if fact.document_id in known]  # its log may have gone meanwhile
     documents = {fact.document_id: known[fact.document_id] for fact in facts}
     known_by = sources(bot, facts, documents, reader) if facts else {}
     told = _contradicting(bot, {document.scope for document in documents.values()})
-    made = rows(bot, facts, documents, sources=known_by, pinned=pins.keys(bot), statuses=told)
+    made = rows(bot, facts, documents, sources=known_by, pinned=pins.keys(bot), statuses=told, at=opened)
     firsts = {fact.document_id: at for at, fact in reversed(list(enumerate(facts)))}
     read = still_read(bot, next(iter(documents.values())).scope) if documents else None
     paths = [documents[fact.document_id].path for fact in facts]

@@ -23,7 +23,7 @@ from memory.models import Bot, Document, Fact
 from memory.text.markdown.lead import cut
 from memory.web.base.calendar import entries
 from memory.web.base.chat_names import names_of
-from memory.web.base.fact_rows import FactRow, fitting, rows
+from memory.web.base.fact_rows import FactRow, find_row, fitting, rows
 from memory.web.base.gauges import grouped
 from memory.web.base.shown_text import shown
 from memory.web.chats.authors import sources
@@ -51,6 +51,7 @@ class DayFilters:
     run: int = 0
     whole: bool = False
     page: str = "1"
+    at: str = ""  # the row that is opened, on whichever page it is
 
     def address(self, **other: object) -> str:
         """The query string of this with something else in it; a run is unfolded for one look."""
@@ -101,6 +102,11 @@ class Fold:
     entries: str
     titles: str
     rows: Sequence[FactRow]
+
+    @property
+    def opened(self) -> bool:
+        """Whether a row in it is."""
+        return any(row.opened for row in self.rows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,9 +173,11 @@ def day_page(bot: Bot, day: str, asked: DayFilters, reader: int | None) -> DayPa
     histories = [] if asked.scope else [log for log in found if not log.day]
     every = _in_order(bot, day, asked.scope, histories)
     facts = every.filter(since__startswith=f"{asked.hour}:") if asked.hour else every
+    at = find_row(every, asked.at) if asked.at else None
+    asked = _unfolded(every, at, asked) if at else asked
     documents = {log.pk: log for log in (*logs, *histories)}
     longest = max((log.path for log in documents.values()), key=len, default="")
-    page, there = (_found if asked.query else _folded)(facts, asked, longest)
+    page, there = (_found if asked.query else _folded)(facts, asked, longest, at)
     shown = [fact for fact in there if fact.document_id in documents]  # the walk may have been here meanwhile
     scopes = _scopes(everything, asked.scope)
     names = names_of(bot, {*scopes, *(documents[fact.document_id].scope for fact in shown)})
@@ -234,29 +242,43 @@ def _hours(facts: QuerySet[Fact], asked: DayFilters) -> list[Hour]:
     ]
 
 
-def _folded(facts: QuerySet[Fact], asked: DayFilters, path: str) -> tuple[Page[int], list[Fact]]:
+def _unfolded(facts: QuerySet[Fact], at: Fact, asked: DayFilters) -> DayFilters:
+    """What is asked for, with the repeats unfolded that a fact is one of."""
+    first = (
+        at
+        if at.run
+        else facts.filter(document=at.document_id, ordinal__lt=at.ordinal, run__gt=1).order_by("-ordinal").first()
+    )
+    return replace(asked, run=first.pk) if first and first.run > 1 else asked
+
+
+def _folded(facts: QuerySet[Fact], asked: DayFilters, path: str, at: Fact | None) -> tuple[Page[int], list[Fact]]:
     """A page of all of them, repeats folded but for the run that is to be seen; of an hour, which may begin within one, all."""
     shown = Q() if asked.hour or asked.whole else Q(run__gt=0)
     first = facts.filter(pk=asked.run, run__gt=1).first() if asked.run else None
     if first is not None:
         others = (first.ordinal + 1, first.ordinal + first.run - 1)
         shown |= Q(document=first.document_id, ordinal__range=others)
-    return _page(list(facts.filter(shown).values_list("pk", "tokens")), asked, path)
+    return _page(list(facts.filter(shown).values_list("pk", "tokens")), asked, path, at)
 
 
-def _found(facts: QuerySet[Fact], asked: DayFilters, path: str) -> tuple[Page[int], list[Fact]]:
+def _found(facts: QuerySet[Fact], asked: DayFilters, path: str, at: Fact | None) -> tuple[Page[int], list[Fact]]:
     """A page of those that hold the words. Compared here, for SQLite knows upper and lower case of ASCII only."""
     wanted = asked.query.casefold()
     found = facts.values_list("pk", "tokens", "text")
-    return _page([(pk, tokens) for pk, tokens, text in found if wanted in text.casefold()], asked, path)
+    return _page([(pk, tokens) for pk, tokens, text in found if wanted in text.casefold()], asked, path, at)
 
 
-def _page(found: Sequence[tuple[int, int]], asked: DayFilters, path: str) -> tuple[Page[int], list[Fact]]:
-    """Some of the facts, fewer where long texts are all shown. Their keys are counted and put in order first: thousands of whole
-    rows take longer to sort."""
+def _page(
+    found: Sequence[tuple[int, int]], asked: DayFilters, path: str, at: Fact | None
+) -> tuple[Page[int], list[Fact]]:
+    """Some of the facts, those around `at`, fewer where long texts are all shown. Their keys are counted and put in order first:
+    thousands of whole rows take longer to sort."""
     shows_all = asked.whole or asked.query
     room = fitting([BYTES * tokens for _pk, tokens in found], path) if shows_all else AT_ONCE
-    page = Paginator([pk for pk, _tokens in found], min(room, AT_ONCE)).get_page(asked.page)
+    pks, at_once = [pk for pk, _tokens in found], min(room, AT_ONCE)
+    number = pks.index(at.pk) // at_once + 1 if at and at.pk in pks else asked.page
+    page = Paginator(pks, at_once).get_page(number)
     there = Fact.objects.in_bulk(list(page))
     return page, [there[pk] for pk in page if pk in there]
 
@@ -289,6 +311,7 @@ def _rows(
         files=_files(logs),
         pinned=pins.keys(bot),
         opened=asked.whole,
+        at=asked.at,
     )
     folds = not (asked.query or asked.hour or asked.whole)
     return [

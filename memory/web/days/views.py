@@ -31,7 +31,7 @@ from memory.web.base.calendar import TOLD, date_of, entries, known, listed, mont
 from memory.web.base.chat_names import names_of
 from memory.web.base.counts import has_days
 from memory.web.base.dates import day as day_words
-from memory.web.base.fact_rows import cost
+from memory.web.base.fact_rows import asked_for, cost
 from memory.web.base.forms import EntryForm
 from memory.web.base.gauges import grouped
 from memory.web.base.responses import back, by, closed_by
@@ -250,6 +250,7 @@ def _asked(request: HttpRequest) -> DayFilters:
         run=int(run) if _ROW.fullmatch(run) else 0,
         whole=values.get("open", "") in ("1", "all"),
         page=values.get("page", "1"),
+        at=asked_for(request),
     )
 
 

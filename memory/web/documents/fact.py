@@ -20,16 +20,13 @@ from memory.domain.fact_ref import FactRef
 from memory.domain.outcomes import Refused
 from memory.models import Bot, Use
 from memory.prompts import uses
-from memory.text.markdown.lead import below, lead
 from memory.web.base import markdown
 from memory.web.base.addresses import address
-from memory.web.base.fact_rows import named, wanted
+from memory.web.base.fact_rows import named, read, wanted
 from memory.web.base.file_links import leading
-from memory.web.base.marks import IN_A_ROW
 from memory.web.base.responses import HtmxHttpRequest, answer, by, ours
 from memory.web.base.said import said
 from memory.web.base.shown_secrets import asked_again, holds_hidden
-from memory.web.base.shown_text import shown
 from memory.web.documents import life
 from memory.web.documents.editor_state import lines, title
 from memory.web.documents.many import chosen, done, nothing, otherwise
@@ -65,9 +62,8 @@ class Open:
 
     @property
     def read(self) -> SafeString:
-        """A text that lists fold, laid out as it is read below its title; "" of a single line."""
-        text_title, _first = lead(self.text)
-        return markdown.html(shown(below(self.text, text_title)), IN_A_ROW, self.leads) if text_title else SafeString()
+        """Its text, laid out where lists fold it; "" of a single line."""
+        return read(self.text, self.leads)
 
     @property
     def rows(self) -> int:

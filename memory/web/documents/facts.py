@@ -20,7 +20,7 @@ from memory.models import Bot, Document, Fact
 from memory.text.storable import keepable
 from memory.web.base.addresses import address
 from memory.web.base.chat_frame import around
-from memory.web.base.fact_rows import FactRow, row_id, rows, status_words
+from memory.web.base.fact_rows import FactRow, asked_for, at_row, find_row, row_id, rows, status_words
 from memory.web.chats.authors import sources
 from memory.web.documents.editor_state import title
 
@@ -55,7 +55,9 @@ def facts(request: HttpRequest, slug: str, path: str) -> HttpResponse:
     if (line := request.GET.get("line", "")).isdecimal() and (url := _row_url(bot, path, int(line[:9]))):
         return HttpResponseRedirect(url)
     query = keepable(request.GET.get("q", "")).strip()[:LONGEST_QUERY]
-    listed = _listed(bot, path, place, query, request.GET.get("page"), request.user.pk)
+    at = asked_for(request)
+    number = _page_of(bot, path, at) if at and not query else request.GET.get("page")
+    listed = _listed(bot, path, place, query, number, request.user.pk, at)
     return render(
         request, "memory/documents/facts.html", {"bot": bot, "tab": "facts", "listed": listed, **around(bot, path)}
     )
@@ -66,11 +68,19 @@ def _row_url(bot: Bot, path: str, line: int) -> str:
     fact = Fact.objects.filter(bot=bot, document__path=path, line__lte=line, end_line__gte=line).first()
     if fact is None:
         return ""
-    before = Fact.objects.filter(bot=bot, document=fact.document_id, ordinal__lt=fact.ordinal).count()
-    return f"{address('facts', bot, path)}?page={before // AT_ONCE + 1}#f-{row_id(fact)}"
+    return address("facts", bot, path) + at_row(row_id(fact.document_id, fact.key, fact.nth))
 
 
-def _listed(bot: Bot, path: str, place: Place, query: str, number: str | None, reader: int | None) -> DocumentFactsPage:
+def _page_of(bot: Bot, path: str, row: str) -> str | None:
+    """The page that a row is on, None where there is no such row."""
+    there = Fact.objects.filter(bot=bot, document__path=path)
+    fact = find_row(there, row)
+    return str(there.filter(ordinal__lt=fact.ordinal).count() // AT_ONCE + 1) if fact else None
+
+
+def _listed(
+    bot: Bot, path: str, place: Place, query: str, number: str | None, reader: int | None, at: str
+) -> DocumentFactsPage:
     document, error = _looked_at(bot, path)
     page = _Counted(document, query).get_page(number)
     documents = {document.pk: document} if document else {}
@@ -83,7 +93,15 @@ def _listed(bot: Bot, path: str, place: Place, query: str, number: str | None, r
         error=error,
         page=page,
         rows=rows(
-            bot, page, documents, sources=known, query=query, lines=True, statuses=statuses, pinned=pins.keys(bot)
+            bot,
+            page,
+            documents,
+            sources=known,
+            query=query,
+            lines=True,
+            statuses=statuses,
+            pinned=pins.keys(bot),
+            at=at,
         ),
         query=query,
         takes=place.kind is Kind.LONG_TERM or (place.kind is Kind.DAILY and place.day == open_bot(bot).today()),

@@ -23,6 +23,7 @@ from memory.web.base import markdown
 from memory.web.base.addresses import addresses
 from memory.web.base.chat_names import names_of
 from memory.web.base.dates import day as day_words
+from memory.web.base.fact_rows import at_row, row_id
 
 WEEK = timedelta(days=6)  # before the last day of one
 USUAL = 60  # days with facts that tell how many are usual
@@ -101,11 +102,14 @@ def _told(bot: Bot, days: Sequence[str]) -> list[LearnedRow]:
     # The bot is named by its documents: by its facts SQLite would walk through all of them.
     facts = Fact.objects.filter(document__bot=bot, document__kind__in=LOGS, document__day__in=days)
     newest = facts.order_by("-document__day", "-since", "-ordinal")
-    told = ("text", "time", "document__tier", "document__scope", "document__day")
+    told = ("text", "time", "document__tier", "document__scope", "document__day", "document_id", "key", "nth")
     rows = list(newest.values_list(*told)[:LOOKED_AT])
-    names = names_of(bot, {scope for _text, _time, _tier, scope, _day in rows})
+    names = names_of(bot, {row[3] for row in rows})
     urls = {day: reverse("memory:day", args=[bot.slug, day]) for day in days}
-    return [_row(text, tier, names.get(scope, scope), day, time, urls[day]) for text, time, tier, scope, day in rows]
+    return [
+        _row(text, tier, names.get(scope, scope), day, time, urls[day] + at_row(row_id(*where)))
+        for text, time, tier, scope, day, *where in rows
+    ]
 
 
 def _entries(bot: Bot) -> Week | None:

@@ -17,7 +17,7 @@ from memory.web.base.addresses import address
 from memory.web.base.change_rows import SHOWN_DOCUMENTS, revision_diff
 from memory.web.base.chat_names import chat_url
 from memory.web.base.differences import Block
-from memory.web.documents.facts import AT_ONCE as FACTS_AT_ONCE
+from memory.web.base.fact_rows import at_row, row_id
 
 PARTS = 200  # facts of one delivery that are listed
 
@@ -104,7 +104,5 @@ def _part(
 def _said(bot: Bot, text: str, fact: Fact | None) -> Said:
     if fact is None:
         return Said(text, "", "")
-    page = fact.ordinal // FACTS_AT_ONCE + 1
-    anchor = f"?page={page}#f-{fact.document_id}-{fact.key[:16]}-{fact.nth}"
-    url = address("facts", bot, fact.document.path)
-    return Said(text, _("line %(line)s") % {"line": fact.line}, url and url + anchor)
+    url, row = address("facts", bot, fact.document.path), row_id(fact.document_id, fact.key, fact.nth)
+    return Said(text, _("line %(line)s") % {"line": fact.line}, url and url + at_row(row))

@@ -14,7 +14,7 @@ from memory import index
 from memory.bots import open_bot
 from memory.checks import findings
 from memory.domain.timeline import Stretch, Timeline
-from memory.models import ChatName, Root
+from memory.models import ChatName, Fact, Root
 from tests.support.reading import counted
 
 CHAT = "telegram--1001234567890"
@@ -545,3 +545,16 @@ def test_a_fact_that_contradicts_another_names_the_file_of_that(chat):
     assert told["Chuy: birthday is June 11"] == f"{day(1)}.md"
     assert told["Chuy: birthday is June 10"] == f"{day(0)}.md"
     assert told["Likes tea"] == ""
+
+
+def test_an_address_opens_a_fact_of_a_chat_on_its_page(chat):
+    many = "".join(f"## 10:{n % 60:02} — Note {n}\n\n- more of {n}\n- **and** more\n\n" for n in range(120))
+    chat.write(f"chats/{CHAT}/{day(3)}.md", many)
+    chat.indexed()
+    fact = Fact.objects.get(bot=chat.bot, text__contains="more of 77\n")
+    row = f"{fact.document_id}-{fact.key[:16]}-{fact.nth}"
+    page = chat.get(f"chats/{CHAT}", at=row)
+    (opened,) = page.soup.select(".facts > li:has(.fold[open])")
+    assert opened["id"] == f"f-{row}"
+    assert [item.get_text() for item in opened.select(".prose li")] == ["more of 77", "and more"]
+    assert chat.get(f"chats/{CHAT}", at=row, page="1").soup.find(id=f"f-{row}") is None

@@ -16,7 +16,7 @@ from hypothesis.extra.django import TestCase
 
 from memory import index
 from memory.bots import open_bot
-from memory.models import Bot, ChatName, Day
+from memory.models import Bot, ChatName, Day, Fact
 from memory.web.base.calendar import Known, known, name_of
 from memory.web.base.dates import day as short
 
@@ -624,3 +624,78 @@ def test_all_entries_of_a_heavy_day_are_unfolded_a_page_at_a_time(heavy):
     shown = [row.get_text() for page in pages for row in page.soup.select(".fold[open] .fact")]
     assert [number for number in range(148) if f"first {number}\n" not in shown[number]] == []
     assert pages[0].link("Next") == "?open=1&page=2"
+
+
+def at(page):
+    """The rows of a page that stand open, and whether their hours do."""
+    return [(row.select_one(".prose") or row).get_text() for row in page.soup.select(".facts > li:has(.fold[open])")]
+
+
+@pytest.fixture
+def row_of(desk):
+    def row(text):
+        fact = Fact.objects.get(bot=desk.bot, text__contains=text)
+        return f"{fact.document_id}-{fact.key[:16]}-{fact.nth}"
+
+    return row
+
+
+def test_an_address_opens_its_entry_whole_in_its_hour(heavy, row_of):
+    page = heavy.get(f"days/{DAY}", at=row_of("first 140\n"))
+    assert [text.split("\n")[1:3] for text in at(page)] == [["first 140", "Club: words"]]
+    assert at(page)[0].count("Club: words") == 60
+    assert [row.parent.parent["id"] for row in page.soup.select(".hour[open] > .facts > li:has(.fold[open])")] == [
+        "h-21"
+    ]
+    assert len(page.soup.select(".hour[open]")) == 1
+    assert page.soup.select_one(".facts > li:has(.fold[open])")["id"] == f"f-{row_of('first 140' + chr(10))}"
+
+
+@pytest.mark.parametrize("asked", [{"open": "1"}, {"q": "words"}, {"scope": ""}, {"hour": "20"}])
+def test_an_address_opens_its_entry_on_whichever_page_it_is(heavy, row_of, asked):
+    row = row_of("first 140\n")
+    page = heavy.get(f"days/{DAY}", at=row, **asked)
+    assert page.soup.find(id=f"f-{row}")
+    turned = heavy.get(f"days/{DAY}", at=row, page="1", **asked)
+    assert (turned.soup.find(id=f"f-{row}") is None) == ("open" in asked or "q" in asked)
+
+
+def test_an_address_of_a_repeat_unfolds_what_it_is_one_of(desk):
+    desk.write(f"{DAY}.md", entries(*beats(5)))
+    walked(desk)
+    for fact in Fact.objects.filter(bot=desk.bot, document__day=DAY):
+        page = desk.get(f"days/{DAY}", at=f"{fact.document_id}-{fact.key[:16]}-{fact.nth}")
+        assert len(texts(page)) == 5
+        assert page.soup.find(id=f"f-{fact.document_id}-{fact.key[:16]}-{fact.nth}")
+
+
+@pytest.mark.parametrize(
+    "value", ["", "x", "1-2-3", "999999999999999999-0123456789abcdef-0", "\x00", "²-0123456789abcdef-1"]
+)
+def test_an_address_of_no_entry_opens_none(heavy, value):
+    page = heavy.get(f"days/{DAY}", at=value)
+    assert page.status == 200
+    assert not page.soup.select(".fold[open], .hour[open]")
+
+
+def test_one_entry_is_open_at_a_time_but_where_all_are(heavy):
+    assert {fold.get("name") for fold in heavy.get(f"days/{DAY}").soup.select(".fold")} == {"entry"}
+    assert {fold.get("name") for fold in heavy.get(f"days/{DAY}", open=1).soup.select(".fold")} == {None}
+
+
+def test_what_was_learned_leads_to_its_entry(desk):
+    day = open_bot(desk.bot).today()
+    desk.write(f"{day}.md", entries(("09:00", "Heartbeat\n\n- three new\n- one asks"), ("09:10", "Plain")))
+    walked(desk)
+    link = next(one["href"] for one in desk.get().soup.select(".learned a") if "Heartbeat" in one.get_text())
+    address, _hash, row = link.partition("#")
+    page = desk._page(desk.client.get(address))
+    assert page.soup.find(id=row).select_one(".fold[open] .prose li").get_text() == "three new"
+
+
+def test_an_entry_of_more_than_20_kb_is_opened_with_a_link_to_all_of_it(desk, row_of):
+    desk.write(f"{DAY}.md", entries(("09:00", "Heartbeat\n\n" + "- words\n" * 3000 + "- the end")))
+    page = walked(desk).get(f"days/{DAY}", at=row_of("the end"))
+    (row,) = page.soup.select(".facts > li:has(.fold[open])")
+    assert "Rest of this fact" in row.select_one("[data-whole]").get_text()
+    assert "the end" in desk.client.get(row.select_one("[data-whole]")["href"]).content.decode()

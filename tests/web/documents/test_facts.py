@@ -284,3 +284,18 @@ def test_acts_need_the_token(desk):
     strict.force_login(desk.user)
     for act in ("add", "edit", "forget", "promote"):
         assert strict.post(f"/keno/entry/{act}", {"one": "x"}).status_code == 403
+
+
+def test_the_address_of_a_line_opens_its_fact_on_its_page_without_a_script(desk):
+    desk.write(DAY, "".join(f"## 09:{n % 60:02} — Note {n}\n\n- more of {n}\n- **and** more\n\n" for n in range(130)))
+    desk.indexed()
+    response = desk.client.get(f"/keno/facts/{DAY}?line=301")
+    address, _hash, row = response["Location"].partition("#")
+    page = desk._page(desk.client.get(address))
+    (opened,) = page.soup.select(".facts > li:has(.fold[open])")
+    assert opened["id"] == row
+    assert opened.select_one(".prose strong").get_text() == "and"
+    assert "51–100 of 130" in page.text or "101–130 of 130" in page.text
+    turned = desk._page(desk.client.get(f"{address}&page=1"))
+    assert turned.soup.find(id=row) is None
+    assert desk.get(f"facts/{DAY}", at="1-2-3").status == 200
