@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
 from memory import index
 from memory.bots import open_bot
@@ -18,6 +18,7 @@ from memory.domain.errors import VaultError
 from memory.domain.places import Kind
 from memory.index.attributes import unusual
 from memory.models import Bot, Document, Fact, FactAttributes, RecallTest, Use
+from memory.text.ages import instant
 from memory.text.markdown.stamps import written_on
 from memory.text.sentences import say
 
@@ -108,7 +109,7 @@ def _written(bot: Bot, paths: Iterable[str]) -> dict[str, str]:
     for start in range(0, len(wanted), KEYS_AT_ONCE):
         some = Document.objects.filter(bot=bot, path__in=wanted[start : start + KEYS_AT_ONCE])
         for path, when in some.values_list("path", "mtime_ns"):
-            found[path] = datetime.fromtimestamp(when / 1e9, UTC).date().isoformat()
+            found[path] = instant(when).date().isoformat()
     return found
 
 

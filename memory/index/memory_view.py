@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any, TypeVar
 
 from memory.bots import open_bot
@@ -12,6 +12,7 @@ from memory.domain.errors import RootGone
 from memory.domain.places import Kind
 from memory.models import Bot
 from memory.storage import Askable, Stat
+from memory.text.ages import instant
 
 T = TypeVar("T")
 
@@ -62,7 +63,7 @@ class BotMemory:
         """When a document was last written, in UTC; None if there is none. Raises Unreadable."""
         root, below = split_path(path)
         stat = self._vaults[root].stat(below) if root in self._vaults else None
-        return datetime.fromtimestamp(stat.mtime_ns / 1e9, UTC) if stat else None
+        return instant(stat.mtime_ns) if stat else None
 
     def ask(self, root: str, work: Callable[[Any], T]) -> T | None:
         """What `work` finds in a root that can be asked; None for any other. Raises RootGone and Unreadable."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 
 from django.db import transaction
 from django.utils import timezone
@@ -21,6 +21,7 @@ from memory.journal import versions as history
 from memory.journal.lineage import DocumentSides
 from memory.models import Bot, ChangeSet, Growth, Head, Revision
 from memory.storage import Stat
+from memory.text.ages import instant
 from memory.text.sentences import say
 
 OUTSIDE = "outside"
@@ -208,7 +209,7 @@ def _written(one: SeenDocument, last: Revision | None) -> datetime:
     now = timezone.now()
     if one.stat is None:
         return now
-    written = datetime.fromtimestamp(one.stat.mtime_ns / 1e9, UTC)
+    written = instant(one.stat.mtime_ns)
     known = (last.change_set.finished or last.change_set.created) if last is not None else None
     return written if written < now and (known is None or written > known) else now
 

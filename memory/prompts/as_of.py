@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any, TypeVar
 
 from django.db.models import Max, OuterRef, Q, Subquery
@@ -19,6 +19,7 @@ from memory.domain.places import Kind, Tier
 from memory.journal import versions
 from memory.journal.outside_changes import SAME_WALK
 from memory.models import Bot, ChangeSet, Document, Growth, Head, Revision
+from memory.text.ages import instant
 from memory.text.sentences import say
 
 T = TypeVar("T")
@@ -271,4 +272,4 @@ def _recorded(revision: Revision) -> datetime:
 
 
 def _at(mtime_ns: int | None) -> datetime | None:
-    return None if mtime_ns is None else datetime.fromtimestamp(mtime_ns / 1e9, UTC)
+    return None if mtime_ns is None else instant(mtime_ns)

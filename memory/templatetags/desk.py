@@ -18,9 +18,10 @@ from memory.access.permissions import may_operate, visible_bots
 from memory.bots import families, open_bot
 from memory.bots.family import Named
 from memory.models import Bot
+from memory.text.ages import instant
 from memory.web.base.addresses import address
 from memory.web.base.counts import Beside, ToReview, beside, seen
-from memory.web.base.dates import ago, day, instant, moment, near_moment, short_day, written
+from memory.web.base.dates import ago, day, moment, near_moment, short_day, written
 from memory.web.base.family_pages import with_its_own
 from memory.web.base.frame import Door, doors
 from memory.web.base.gauges import grouped, kilobytes

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 from memory.text.sentences import say, say_number
 
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _NOW = say("just now")
 _UNITS: tuple[tuple[int, Callable[[int], str]], ...] = (
     (86_400, lambda count: say_number("%(count)s day ago", "%(count)s days ago", count=count)),
@@ -23,6 +24,11 @@ def age(now: datetime, then: datetime) -> str:
         if count >= 1:
             return ago(count)
     return _NOW
+
+
+def instant(ns: int) -> datetime:
+    """The moment that the time of a file says, which is in nanoseconds."""
+    return EPOCH + timedelta(microseconds=ns // 1000)
 
 
 def since(day: str, now: datetime) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any, Literal
 
 from django.db.models import QuerySet
@@ -16,6 +16,7 @@ from memory.curation import documents as document_edits
 from memory.domain.outcomes import Refused
 from memory.domain.places import Kind, Tier
 from memory.models import Bot, Document
+from memory.text.ages import instant
 from memory.web.api.authentication import READ, WRITE, bot_of, caller, fresh_bot_of
 from memory.web.api.errors import WITH_BODY, Conflict, Problem, refusals, refused
 from memory.web.api.fields import Chat, Day, Given, Limit, Path, Said, Sent, Sha256, Slug, Text, like
@@ -34,7 +35,7 @@ class DocumentShape(Schema):
     scope: Said = Field(description="Whose it is: a chat's session id, or empty for the bot's own.")
     day: str = Field(description="The day that its name says, or empty.", examples=["2026-11-20"])
     size: int = Field(description="Bytes.")
-    modified: datetime | None
+    modified: datetime
     sha256: str = Field(description="Its version; empty while it cannot be read.")
     tokens: int = Field(description="What it costs, by estimate.")
     facts: int
@@ -174,15 +175,7 @@ def wanted(bot: Bot, which: Where) -> QuerySet[Document]:
 def _shape(row: Document) -> dict[str, Any]:
     names = ("path", "kind", "tier", "scope", "day", "size", "sha256", "tokens", "error")
     named = {name: getattr(row, name) for name in names}
-    return {**named, "facts": row.facts_count, "modified": _written(row.mtime_ns)}
-
-
-def _written(mtime_ns: int) -> datetime | None:
-    """When a file was written; None for a time that no calendar has."""
-    try:
-        return datetime.fromtimestamp(mtime_ns / 1e9, UTC)
-    except (OverflowError, ValueError, OSError):
-        return None
+    return {**named, "facts": row.facts_count, "modified": instant(row.mtime_ns)}
 
 
 def _opened(bot: Bot, path: str, chat: str) -> document_edits.OpenDocument:

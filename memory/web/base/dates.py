@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, datetime, timedelta
 from functools import lru_cache
 from zoneinfo import ZoneInfo
 
@@ -11,6 +11,7 @@ from django.utils.translation import get_language, ngettext, pgettext
 from django.utils.translation import gettext as _
 
 from memory.models import Bot
+from memory.text.ages import instant
 
 REMEMBERED = 2048  # moments that were said lately
 
@@ -72,11 +73,6 @@ def day(when: date | str) -> str:
 def _day(language: str | None, when: date) -> str:
     """`language` is the active one; it only tells apart what is remembered."""
     return formats.date_format(when, "DATE_FORMAT")
-
-
-def instant(ns: int) -> datetime:
-    """The moment that the time of a file says."""
-    return datetime.fromtimestamp(ns / 1e9, UTC)
 
 
 def written(mtime_ns: int) -> str:

@@ -8,11 +8,12 @@ from pathlib import PurePosixPath
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from memory.compaction import runner
+from memory.compaction import job as compaction
 from memory.index import cached
 from memory.jobs import steps
 from memory.models import Bot, Document, Job
-from memory.web.base.dates import age_label, instant
+from memory.text.ages import instant
+from memory.web.base.dates import age_label
 
 LATELY = 60  # seconds for which a change is news
 
@@ -36,8 +37,8 @@ def _written(bot: Bot) -> Pulse | None:
     job = running.only("params", "doing", "done", "total").first()
     if job is None or not job.total or not steps.writes(job.doing):
         return None
-    moves = runner.moves(bot, job.params.get("old_logs"))
-    words = _("Compacting, %(percent)s%%") if moves else _("Archiving, %(percent)s%%")
+    job.bot = bot  # it would be asked for again
+    words = _("Archiving, %(percent)s%%") if compaction.archives(job) else _("Compacting, %(percent)s%%")
     return Pulse(words % {"percent": min(job.done, job.total) * 100 // job.total}, _("Compaction"), is_busy=True)
 
 

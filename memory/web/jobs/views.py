@@ -136,6 +136,7 @@ def _lines(bot: Bot, found: Sequence[Job], reader: int | None) -> list[JobRow]:
 
 
 def _row(bot: Bot, job: Job, names: Mapping[str, str], reader: int | None) -> JobRow:
+    job.bot = bot  # it would be asked for again
     state, at = state_of(job), when(job)
     return JobRow(
         pk=job.pk,

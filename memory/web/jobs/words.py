@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -13,6 +12,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as later
 from django.utils.translation import ngettext
 
+from memory.compaction import job as compaction
+from memory.compaction.runner import Counts
 from memory.jobs import steps
 from memory.models import Bot, Job
 from memory.web.base.chat_names import names_of
@@ -108,7 +109,7 @@ def so_far(job: Job) -> str:
     compacts = job.kind == Job.Kind.COMPACTION
     if not job.total or not counts(job) or (compacts and len(_scopes(job)) > 1):
         return ""
-    of_logs = compacts and (_archives(job) or not _writes(job))
+    of_logs = compacts and (not _writes(job) or compaction.archives(job))
     words = _("%(done)s of %(all)s logs") if of_logs else _("%(done)s of %(all)s")
     return words % {"done": grouped(job.done), "all": grouped(job.total)}
 
@@ -145,7 +146,8 @@ def steps_of(job: Job) -> list[Step]:
     """The steps of a job that runs, and at which it is."""
     if job.state != Job.State.RUNNING:
         return []
-    at, archives = steps.at(job.kind, job.doing), _archives(job)
+    at = steps.at(job.kind, job.doing)
+    archives = job.kind == Job.Kind.COMPACTION and compaction.archives(job)
     place = -1 if at is None else at
     return [
         Step(_named(step, archives), "done" if number < place else "now" if number == place else "")
@@ -157,26 +159,23 @@ def _named(step: steps.Step, archives: bool) -> str:
     return said(steps.ARCHIVE if archives and steps.WRITING in step.said else step.name)
 
 
-def _archives(job: Job) -> bool:
-    """Whether a compaction archives logs, and that is all that it does."""
-    return bool(_counts(job)["archived"]) and not _counts(job)["moved"]
-
-
-def _counts(job: Job) -> Counter[str]:
-    """What the plan of a compaction would do, where there was one."""
-    return Counter(job.params.get("counts") or {} if job.kind == Job.Kind.COMPACTION else {})
-
-
 def title(job: Job, names: Mapping[str, str]) -> str:
     """What an open job is at, as far as that is known; else what kind of work it is."""
-    moved, logs, chat = _counts(job)["moved"], _counts(job)["archived"], chat_of(job)
-    if job.is_open and moved:
-        return ngettext("Moving %(count)s fact", "Moving %(count)s facts", moved) % {"count": grouped(moved)}
-    if job.is_open and logs:
-        return ngettext("Archiving %(count)s log", "Archiving %(count)s logs", logs) % {"count": grouped(logs)}
+    chat = chat_of(job)
+    if job.is_open and job.kind == Job.Kind.COMPACTION:
+        return _does(compaction.promised(job)) or str(KINDS[job.kind])
     if job.is_open and job.kind == Job.Kind.SUMMARY and chat:
         return _("Summarising %(chat)s") % {"chat": names.get(chat, chat)}
     return str(KINDS[job.kind])
+
+
+def _does(plan: Counts) -> str:
+    if plan.moved:
+        return ngettext("Moving %(count)s fact", "Moving %(count)s facts", plan.moved) % {"count": grouped(plan.moved)}
+    if plan.archived:
+        words = ngettext("Archiving %(count)s log", "Archiving %(count)s logs", plan.archived)
+        return words % {"count": grouped(plan.archived)}
+    return ""
 
 
 def time_left(job: Job) -> str:

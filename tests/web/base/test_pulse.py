@@ -41,13 +41,22 @@ def test_file_of_a_clock_that_goes_ahead_is_no_news(quiet):
     assert mark(quiet).startswith("Up to date")
 
 
-@pytest.mark.parametrize(("old_logs", "words"), [("archive", "Archiving, 46%"), ("move", "Compacting, 46%")])
-def test_compaction_that_writes_says_how_far_it_is(quiet, old_logs, words):
+@pytest.mark.parametrize(
+    ("params", "words", "step"),
+    [
+        ({"old_logs": "archive"}, "Archiving, 46%", "Move logs to archive/"),
+        ({"old_logs": "move"}, "Compacting, 46%", "Write the files"),
+        ({"old_logs": "move", "counts": {"archived": 13}}, "Archiving, 46%", "Move logs to archive/"),
+        ({"old_logs": "archive", "counts": {"archived": 13, "moved": 1}}, "Compacting, 46%", "Write the files"),
+    ],
+)
+def test_compaction_that_writes_says_how_far_it_is_as_its_page_does(quiet, params, words, step):
     told = {"done": 6, "total": 13, "doing": steps.compacting("")}
-    job = made_jobs.job(quiet.bot, "running", "compaction", params={"old_logs": old_logs}, **told)
+    job = made_jobs.job(quiet.bot, "running", "compaction", params=params, **told)
     assert mark(quiet).startswith("Up to date")
     Job.objects.filter(pk=job.pk).update(doing=steps.WRITING)
     assert mark(quiet) == words
+    assert quiet.get(f"jobs/{job.pk}").soup.select_one(".steps .now").contents[0] == step
 
 
 @pytest.mark.parametrize("second", [-(10**11), 10**11, 10**12])
