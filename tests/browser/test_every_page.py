@@ -89,6 +89,14 @@ UNDER_IT = """() => {
     })
     .map((one) => one.outerHTML.slice(0, 120));
 }"""
+# What a thumb cannot well hit: each line of a link, and each control, that is lower than 32 px, as page, height and words.
+LOW = """(controls) => [...document.querySelectorAll(`main :is(${controls})`)]
+  .filter((one) => one.checkVisibility({visibilityProperty: true}) && !one.closest("svg, .unseen, label:has(> input) > *"))
+  .filter((one) => one.getBoundingClientRect().width > 1)  // else it is for those alone who do not see it
+  .map((one) => [one, Math.min(...[...one.getClientRects()].map((line) => line.height))])
+  .filter(([, height]) => height < 31.5)
+  .map(([one, height]) => `${location.pathname}: ${height.toFixed(1)} px, ${one.outerHTML.slice(0, 90)}`)"""
+CONTROLS = "a[href], button, summary, select, textarea, input:not([type=hidden]), label:has(> input)"
 # Words in a field's place that are wider than the field.
 CUT = """() => {
   const pen = document.createElement("canvas").getContext("2d");
@@ -238,6 +246,17 @@ def test_page(looking, life, name):
     looking.expect_status(404, 422)  # a document, day or chat that is not there yet
     for address in pages(life)[name]:
         look_at(looking, address)
+
+
+def test_a_thumb_can_hit_what_is_on_each_page(window, life):
+    window.expect_status(404, 422)
+    window.look("light", PHONE)
+    low = []
+    for address in (one for places in pages(life).values() for one in places):
+        window.page.goto(address)
+        settled(window.page)
+        low += window.page.evaluate(LOW, CONTROLS)
+    assert low == [], "\n".join(low)
 
 
 @pytest.mark.parametrize("places", [EMPTY[:9], EMPTY[9:]], ids=["memory", "what is done with it"])
