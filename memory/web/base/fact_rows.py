@@ -23,9 +23,9 @@ from memory.web.base import markdown
 from memory.web.base.addresses import addresses
 from memory.web.base.file_links import leading
 from memory.web.base.gauges import grouped
+from memory.web.base.markdown import Laid
 from memory.web.base.marks import IN_A_ROW, rendered
 from memory.web.base.said import said
-from memory.web.base.shown_text import shown
 
 MOST_SHOWN = 700  # characters of one fact in a list; the rest is a link away
 MOST_LINES = 12
@@ -78,7 +78,7 @@ class FactRow:
     heading_url: str = ""
     is_cut: bool = False  # from it on none is in the prompt any more
     opened: bool = False  # the address names it
-    read: str = ""  # its whole text, laid out, where it is opened and not too long
+    read: Laid | None = None  # its whole text, laid out, where it is opened and not too long
     comes_later: bool = False  # its text, and what can be done to it, are asked for when it is opened
 
 
@@ -152,7 +152,7 @@ def rows(
                 promotes=promotes,
                 pinned=fact.key in pinned,
                 opened=id_ == at,
-                read=read(fact.text, leads(path)) if id_ == at and len(fact.text) <= AT_SIGHT else "",
+                read=read(fact.text, leads(path)) if id_ == at and len(fact.text) <= AT_SIGHT else None,
             )
         )
     return found if opened else _with_room(found)
@@ -197,10 +197,10 @@ def status_words(bot: Bot, facts: Sequence[int]) -> dict[int, str]:
     return {pk: said(known.statuses.get(status, status)) for pk, status in unusual(bot, facts).items()} if known else {}
 
 
-def read(text: str, leads: markdown.Leads) -> SafeString:
-    """A text that lists fold, laid out as it is read below its title; "" of a single line."""
+def read(text: str, leads: markdown.Leads) -> Laid:
+    """A text that lists fold, laid out as it is read below its title; nothing of a single line."""
     title, _first = lead(text)
-    return markdown.html(shown(below(text, title)), IN_A_ROW, leads) if title else SafeString()
+    return markdown.laid_out(below(text, title), IN_A_ROW, leads) if title else Laid(SafeString())
 
 
 def row_id(document: int, key: str, nth: int) -> str:

@@ -8,7 +8,8 @@ from collections import Counter
 from collections.abc import Callable
 from functools import partial
 from html import escape
-from typing import Any
+from itertools import islice
+from typing import Any, NamedTuple
 
 import markdown
 import nh3
@@ -22,9 +23,12 @@ from pymdownx.tilde import DeleteSubExtension
 
 from memory.text.byte_cache import byte_cached
 from memory.text.secrets import masked
+from memory.web.base.shown_text import shown
 
-# More than this is not previewed (rendering takes a second for it); the text itself is shown whole.
+# More than this is not laid out: rendering takes a second for so many characters, and a browser long for so many elements.
 PREVIEW_LIMIT = 64 * 1024
+MOST_NODES = 2000
+_TRIES = 4  # how often less of a text is laid out than was thought to fit
 ROOM, TIMES = 4 << 20, 3  # bytes: of what was rendered last; what a text takes, rendered
 
 # The renderer's time grows with the square of the brackets in a paragraph, and it reads the rest of a block again for every
@@ -84,6 +88,7 @@ _ELSEWHERE = re.compile(
     r"(?:https?|mailto):", re.IGNORECASE
 )  # a link relative to this page would lead nowhere, or somewhere it must not
 _LEADS_NOWHERE = re.compile(r'<a(?: title="[^"]*")? rel="noopener noreferrer nofollow">(.*?)</a>', re.DOTALL)
+_MAKES = re.compile(r"^[ \t]*(?=\S)|(?<=\S)$|[*`|]+|\]\(", re.MULTILINE)  # two of them an element, or less
 _IMAGE = re.compile(r"<img\b[^<>]*>", re.IGNORECASE)
 _ALT = re.compile(r'\balt="([^"]*)"', re.IGNORECASE)
 _SOURCE = re.compile(r'\bsrc="([^"]*)"', re.IGNORECASE)
@@ -97,12 +102,30 @@ def nowhere(link: str) -> str:
     return ""
 
 
+class Laid(NamedTuple):
+    """A text as it reads, and as it stands what of it is not laid out, because it is too long or too much."""
+
+    html: SafeString
+    rest: str = ""
+
+
 def html(text: str, level: int = 2, leads: Leads = nowhere) -> SafeString:
-    """Markdown as safe HTML. At most PREVIEW_LIMIT characters are rendered; images are named and led to, never fetched, and HTML
-    is shown as it stands. `level`: of its first heading, for the page has others above it."""
-    whole = text if len(text) <= PREVIEW_LIMIT else _cut(text)
-    readable = whole.encode("utf-8", "surrogateescape").decode("utf-8", "replace").removeprefix("\ufeff")
-    return mark_safe(_cleaned(_rendered(readable, level), _TAGS, leads))  # noqa: S308 - nh3 cleaned it
+    """Markdown as safe HTML, as much of it as is laid out."""
+    return laid_out(text, level, leads).html
+
+
+def laid_out(text: str, level: int = 2, leads: Leads = nowhere) -> Laid:
+    """Markdown as safe HTML, and the rest of it. At most PREVIEW_LIMIT characters are rendered and MOST_NODES elements made of
+    them; images are named and led to, never fetched, and HTML is shown as it stands. `level`: of its first heading, for the page
+    has others above it."""
+    end = _end(text, min(PREVIEW_LIMIT, _fitting(text)))
+    for _try in range(_TRIES):
+        cleaned = _cleaned(_rendered(shown(text[:end]).removeprefix("\ufeff"), level), _TAGS, leads)
+        nodes = cleaned.count("<") - cleaned.count("</")
+        if nodes <= MOST_NODES:
+            return Laid(mark_safe(cleaned), shown(text[end:]))  # noqa: S308 - nh3 cleaned it
+        end = _end(text, end * MOST_NODES // (nodes + nodes // 8))
+    return Laid(SafeString(), shown(text))
 
 
 def line(text: str, *, links: bool = True, leads: Leads = nowhere) -> SafeString:
@@ -117,9 +140,11 @@ def line(text: str, *, links: bool = True, leads: Leads = nowhere) -> SafeString
         return format_html("{}", text)
 
 
-def verbatim(text: str) -> SafeString:
-    """What is no markdown as it stands, as much of it as of markdown."""
-    return format_html("<pre>{}</pre>", text[:PREVIEW_LIMIT]) if text else SafeString()
+def verbatim(text: str) -> Laid:
+    """What is no markdown as it stands, at once as much of it as of markdown."""
+    return (
+        Laid(format_html("<pre>{}</pre>", text[:PREVIEW_LIMIT]), text[PREVIEW_LIMIT:]) if text else Laid(SafeString())
+    )
 
 
 def _cleaned(rendered: str, tags: set[str], leads: Leads) -> str:
@@ -212,14 +237,15 @@ class _Names:
         return name if self._seen[name] == 1 else f"{name}_{self._seen[name] - 1}"
 
 
-def is_cut(text: str) -> bool:
-    """Whether a text is longer than what is rendered."""
-    return len(text) > PREVIEW_LIMIT
+def _fitting(text: str) -> int:
+    """About how many characters of a text make as many elements as are laid out: one each of a line and of two marks in it."""
+    made = islice(_MAKES.finditer(text, 0, PREVIEW_LIMIT), 2 * MOST_NODES, None)
+    return next((found.start() for found in made), len(text))
 
 
-def _cut(text: str) -> str:
-    """The beginning of a long text, up to the last line that fits."""
-    return text[: text.rfind("\n", 0, PREVIEW_LIMIT) + 1] or text[:PREVIEW_LIMIT]
+def _end(text: str, most: int) -> int:
+    """Where a text is cut that has more than so many characters: behind the last line that fits."""
+    return len(text) if len(text) <= most else text.rfind("\n", 0, most) + 1 or most
 
 
 def _named(tag: re.Match[str]) -> str:

@@ -23,6 +23,7 @@ from memory.web.base.dates import day
 from memory.web.base.differences import Block, blocks
 from memory.web.base.file_links import leading
 from memory.web.base.gauges import Gauge, Price, kilobytes, long_term_gauge, price
+from memory.web.base.markdown import Laid
 from memory.web.documents.phrases import phrases
 from memory.web.documents.sections import SectionPage, Span, shown
 
@@ -66,8 +67,7 @@ class Desk:
     base: str  # the version it was made from
     base_text: str
     price: Price
-    preview: SafeString
-    cut: bool  # the preview does not reach the end
+    preview: Laid
     draft: Draft | None = None  # offered, not taken
     bar: Bar | None = None
     review: Sequence[Block] | None = None  # what saving would change; None: nobody asked
@@ -149,8 +149,7 @@ def desk(
         base=base,
         base_text=field_base,
         price=price(base_text, whole, _gauge(bot, opened.path)),
-        preview=SafeString() if later else preview(bot, opened.path, field),
-        cut=markdown.is_cut(field),
+        preview=Laid(SafeString()) if later else preview(bot, opened.path, field),
         draft=draft,
         bar=bar,
         review=blocks(base_text, whole) if review else None,
@@ -165,11 +164,11 @@ def lines(text: str) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def preview(bot: Bot, path: str, text: str) -> SafeString:
+def preview(bot: Bot, path: str, text: str) -> Laid:
     """A text as it reads, safe to show. What is no markdown is shown as it stands."""
     if not path.endswith(".md"):
         return markdown.verbatim(text)
-    return markdown.html(text, leads=leading(bot, [(path, text)])(path))
+    return markdown.laid_out(text, leads=leading(bot, [(path, text)])(path))
 
 
 def title(bot: Bot, path: str) -> str:

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
-from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 from django_htmx.http import reselect, reswap, retarget
@@ -24,6 +23,7 @@ from memory.web.base import markdown
 from memory.web.base.addresses import address
 from memory.web.base.fact_rows import named, read, wanted
 from memory.web.base.file_links import leading
+from memory.web.base.markdown import Laid
 from memory.web.base.responses import HtmxHttpRequest, answer, by, ours
 from memory.web.base.said import said
 from memory.web.base.shown_secrets import asked_again, holds_hidden
@@ -59,10 +59,11 @@ class Open:
     is_gone: bool = False  # it stands there no more
     hides: bool = False  # its text holds a secret that is hidden from who asks
     leads: markdown.Leads = markdown.nowhere
+    is_cut: bool = False  # `text` is its beginning
 
     @property
-    def read(self) -> SafeString:
-        """Its text, laid out where lists fold it; "" of a single line."""
+    def read(self) -> Laid:
+        """Its text, laid out where lists fold it; nothing of a single line."""
         return read(self.text, self.leads)
 
     @property
@@ -158,6 +159,7 @@ def _open(bot: Bot, found: FoundFact, name: str) -> Open:
         promotes=open_bot(bot).dialect.editing.lasting(found.path, found.fact) is not None,
         pinned=found.fact.key in pins.keys(bot),
         has_details=place is not None and place.has_attributes and known is not None and known.detailing is not None,
+        is_cut=bool(too_long),
         leads=leading(bot, [(found.path, text)])(found.path),
     )
 

@@ -143,11 +143,45 @@ def test_render_shows_tasks_tables_and_strikes():
 
 
 def test_render_stops_at_the_end_of_a_line_where_a_text_is_too_long():
-    text = "word word word\n\n" * (markdown.PREVIEW_LIMIT // 8)
-    assert markdown.is_cut(text)
-    shown = parsed(text).get_text()
-    assert 0 < len(shown) <= markdown.PREVIEW_LIMIT
-    assert shown.rstrip().endswith("word word word")
+    text = "word " * 20 + "last\n\n"
+    laid = markdown.laid_out(text * (markdown.PREVIEW_LIMIT // len(text) + 9))
+    laid_out = BeautifulSoup(laid.html, "html.parser").get_text()
+    assert 0 < len(laid_out) <= markdown.PREVIEW_LIMIT
+    assert laid_out.rstrip().endswith("word last")
+    assert laid.rest.lstrip().startswith("word word")
+
+
+KINDS_OF_TEXT = {
+    "list": "- one\n",
+    "nested": "- one\n    - two\n        - three\n",
+    "bold": "- **one** and `two` and *three*\n",
+    "links": "[a](https://a.example) ",
+    "headings": "# One\n\n## Two\n\n",
+    "table": "\n| a | b |\n|---|---|\n| 1 | 2 |\n",
+    "prose": "A sentence of some words that goes on for quite a while. ",
+    "breaks": "one  \n",
+    "tasks": "- [ ] one\n",
+    "definitions": "a\n: b\n\n",
+}
+
+
+@pytest.mark.parametrize("kind", KINDS_OF_TEXT)
+def test_nothing_of_a_text_that_is_too_much_is_lost_and_no_more_elements_are_made_than_a_page_bears(kind):
+    text = "".join(KINDS_OF_TEXT[kind].replace("one", f"one{n}") for n in range(3000))
+    laid = markdown.laid_out(text)
+    assert len(BeautifulSoup(laid.html, "html.parser").find_all(True)) <= markdown.MOST_NODES
+    assert laid.rest
+    assert text.endswith(laid.rest)
+    seen = BeautifulSoup(laid.html, "html.parser").get_text()
+    assert len(seen.split()) >= 400 or len(laid.rest) < len(text) / 2
+    assert all(f"one{n}" in seen or f"one{n}" in laid.rest for n in range(3000) if f"one{n}" in text)
+
+
+def test_a_text_within_the_limits_is_laid_out_whole():
+    text = "".join(f"- **{n}** words\n" for n in range(900))
+    laid = markdown.laid_out(text)
+    assert not laid.rest
+    assert len(BeautifulSoup(laid.html, "html.parser").find_all("li")) == 900
 
 
 @pytest.mark.parametrize(
@@ -174,9 +208,9 @@ def test_no_kind_of_block_takes_the_renderer_longer_than_seconds(again):
 
 
 def test_what_takes_too_long_is_shown_as_it_stands_and_says_so():
-    soup = parsed("a\n=\n" * 16_000)
+    soup = parsed("[a " * 16_000)
     assert soup.p.get_text() == "Formatting this text would take too long, so it is shown as plain text."
-    assert soup.pre.get_text().startswith("a\n=\na\n=")
+    assert soup.pre.get_text().startswith("[a [a [a")
 
 
 def test_headings_without_blank_lines_are_laid_out():

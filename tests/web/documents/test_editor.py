@@ -438,3 +438,16 @@ def test_nasty_text_is_shown_harmlessly_everywhere(desk, nasty):
         assert not page.soup.select("[onerror]")
         assert not page.soup.select("a[href^=javascript]")
         assert not [s for s in page.soup.find_all("script") if not s.get("src") and s.get("type") != "application/json"]
+
+
+def test_what_is_too_much_to_be_laid_out_is_a_press_away_in_the_preview(desk):
+    text = "".join(f"- **{n}** word\n" for n in range(3000))
+    desk.write("MEMORY.md", text)
+    soup = desk.post("preview/MEMORY.md", text=text, base=desk.hash(), htmx=True).soup
+    assert len(soup.select(".rest summary")) == 1
+    assert len(soup.select("li")) < 2000
+    laid = [item.get_text() for item in soup.select("li")]
+    assert laid + [line[2:].replace("*", "") for line in soup.select_one(".rest pre").get_text().split("\n")[:-1]] == [
+        f"{n} word" for n in range(3000)
+    ]
+    assert not desk.post("preview/MEMORY.md", text="- one\n", base=desk.hash(), htmx=True).soup.select(".rest")

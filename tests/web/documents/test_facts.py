@@ -299,3 +299,17 @@ def test_the_address_of_a_line_opens_its_fact_on_its_page_without_a_script(desk)
     turned = desk._page(desk.client.get(f"{address}&page=1"))
     assert turned.soup.find(id=row) is None
     assert desk.get(f"facts/{DAY}", at="1-2-3").status == 200
+
+
+@pytest.mark.parametrize("lines", [3000, 20_000])
+def test_nothing_of_a_fact_that_is_too_much_to_be_laid_out_is_lost(desk, lines):
+    desk.write(DAY, "## 09:00 — Heartbeat\n\n" + "".join(f"- **{n}** w\n" for n in range(lines)))
+    desk.indexed()
+    (link,) = desk.get(f"facts/{DAY}").soup.select("[data-whole]")
+    soup = desk._page(desk.client.get(link["href"] + "&whole=1", headers={"HX-Request": "true"})).soup
+    assert soup.select_one(".prose > .rest > summary").get_text() == "Show the rest"
+    assert len(soup.select(".prose *")) <= 2010
+    if lines == 3000:
+        assert "- **2999** w" in soup.select_one(".rest pre").get_text()
+    else:  # more than an entry's page shows
+        assert soup.find("a", string="Show in file")["href"] == f"/keno/documents/{DAY}?line=1"
