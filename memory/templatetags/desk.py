@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime
 from functools import cache
+from typing import Any, cast
 
 from django import template
 from django.http import HttpRequest
+from django.template.base import NodeList, Template
 from django.template.context import Context
+from django.template.loader import get_template
 from django.templatetags.static import static
+from django.utils.html import conditional_escape
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django_htmx.middleware import HtmxDetails
@@ -19,9 +24,10 @@ from memory.bots import families, open_bot
 from memory.bots.family import Named
 from memory.models import Bot
 from memory.text.ages import instant
+from memory.web.base import dates
 from memory.web.base.addresses import address
 from memory.web.base.counts import Beside, ToReview, beside, seen
-from memory.web.base.dates import ago, day, moment, near_moment, short_day, written
+from memory.web.base.dates import day, moment, short_day
 from memory.web.base.family_pages import with_its_own
 from memory.web.base.frame import Door, doors
 from memory.web.base.gauges import grouped, kilobytes
@@ -39,13 +45,10 @@ from memory.web.site.settings_form import fields_of
 
 register = template.Library()
 register.filter("said", said)
-register.filter("ago", ago)
 register.filter("moment", moment)
-register.filter("near_moment", near_moment)
 register.filter("instant", instant)
 register.filter("day", day)
 register.filter("short_day", short_day)
-register.filter("written", written)
 register.filter("shown", shown)
 register.filter("beginning", beginning)
 register.filter("thousands", grouped)
@@ -121,6 +124,50 @@ def unless_read_only(context: Context, content: SafeString) -> SafeString:
     """A page, its buttons that write switched off while the bot's memory is out of reach: once, for all there are and will be."""
     off = is_read_only(context.get("access") or "", context.get("doors") or ())
     return switched_off(content, "held") if off else content
+
+
+@register.simple_tag(takes_context=True)
+def ago(context: Context, when: datetime) -> SafeString:
+    """How long ago or when a moment was, as an element that has it in full."""
+    return _time(context, when, dates.ago)
+
+
+@register.simple_tag(takes_context=True)
+def at(context: Context, when: datetime) -> SafeString:
+    """When a moment was, for a sentence in which nothing can be ago."""
+    return _time(context, when, dates.at)
+
+
+@register.simple_tag(takes_context=True)
+def timed(context: Context, words: str, when: datetime | None) -> SafeString:
+    """A sentence with how long ago or when a moment was in it, that as an element; None: it tells none."""
+    if when is None:
+        return conditional_escape(words)
+    before, age, after = words.partition(dates.ago(when, _bot(context)))
+    return _drawn("_timed", {"before": before, "age": ago(context, when) if age else "", "after": after})
+
+
+def _time(context: Context, when: datetime, words: Callable[[datetime, Bot | None], str]) -> SafeString:
+    bot = _bot(context)
+    told = {"when": when.astimezone(dates.clock_of(bot)), "words": words(when, bot), "exactly": moment(when, bot)}
+    return _drawn("_ago", told)
+
+
+def _bot(context: Context) -> Bot | None:
+    return context.get("bot") or None
+
+
+def _drawn(name: str, told: dict[str, Any]) -> SafeString:
+    """What a template makes of this, without the line's end of its file: it would stand before the next full stop."""
+    template, nodes = _template(name)
+    with (context := Context(told)).bind_template(template):
+        return nodes.render(context)
+
+
+@cache
+def _template(name: str) -> tuple[Template, NodeList]:
+    template = cast("Any", get_template(f"memory/base/{name}.html")).template
+    return template, NodeList(node for node in template.nodelist if getattr(node, "s", name).strip())
 
 
 @register.simple_block_tag

@@ -167,10 +167,11 @@
   let state = mark.querySelector("[data-state]")?.dataset.state;
 
   setInterval(() => {
-    const time = mark.querySelector("time[data-minutes]");
+    const time = mark.querySelector("[data-minutes] > time");
     if (!time || document.hidden) return;
     const seconds = Math.max(0, Math.floor((Date.now() - Date.parse(time.dateTime) + ahead) / 1000));
-    const words = seconds < 60 ? time.dataset.now : time.dataset.minutes.replace("#", Math.floor(seconds / 60));
+    const {now, minutes} = time.parentElement.dataset, clock = time.dateTime.slice(11, 16);
+    const words = seconds < 60 ? now : seconds < 3600 ? minutes.replace("#", Math.floor(seconds / 60)) : clock;
     if (time.textContent !== words) time.textContent = words;
   }, 1000);
 

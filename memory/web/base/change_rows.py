@@ -24,7 +24,7 @@ from memory.journal.undone import chain, redoes, root_of
 from memory.models import Bot, ChangeSet, Revision
 from memory.web.base.authors import BY_THE_BOT, author
 from memory.web.base.changed_words import LARGEST, Changed, Piece, changed
-from memory.web.base.dates import age_label, moment, near_day
+from memory.web.base.dates import near_day
 from memory.web.base.differences import Block, blocks
 from memory.web.base.gauges import grouped
 from memory.web.base.headlines import Known, facts_of, headline
@@ -61,8 +61,6 @@ class Entry:
     headline: str
     by: str
     when: datetime
-    exactly: str  # `when` by the bot's clock
-    ago: str
     tier: str
     state: str
     can_undo: bool  # and is not undone yet
@@ -177,8 +175,6 @@ def _entry(one: ChangeSet, known: Known, undone: bool, bot: Bot, above: str, rea
         by=who(bot, one, revisions, reader.pk if reader else None),
         when=when,
         day=near_day(when, bot),
-        exactly=moment(when, bot),
-        ago=age_label(when),
         tier=place.tier if place else "",
         state=str(STATES.get(ChangeSet.State(one.state), "")),
         can_undo=not undone and can_undo(bot, one, revisions),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime, timedelta
+from datetime import date, datetime, timedelta, tzinfo
 from functools import lru_cache
 from zoneinfo import ZoneInfo
 
@@ -11,31 +11,40 @@ from django.utils.translation import get_language, ngettext, pgettext
 from django.utils.translation import gettext as _
 
 from memory.models import Bot
-from memory.text.ages import instant
 
+MINUTE, HOUR = 60, 3600  # seconds
 REMEMBERED = 2048  # moments that were said lately
 
 
-def ago(moment: datetime | None) -> str:
-    """How long ago, in words; "" for nothing."""
-    return age_label(moment) if moment else ""
-
-
-def age_label(moment: datetime) -> str:
-    """How long ago a moment was, in whole units; from a week on the day, with its year if it is another one."""
-    now = timezone.now()
-    seconds = max(int((now - moment).total_seconds()), 0)
-    if seconds < 60:
+def ago(when: datetime, bot: Bot | None = None) -> str:
+    """How long ago a moment was while that is less than an hour, then when it was: just now, 26 min ago, 08:05. Of a bot by its
+    clock."""
+    seconds = int((timezone.now() - when).total_seconds())
+    if seconds < MINUTE:
         return _("just now")
-    if seconds < 3600:
-        minutes = seconds // 60
+    if seconds < HOUR:
+        minutes = seconds // MINUTE
         return ngettext("%(count)s min ago", "%(count)s min ago", minutes) % {"count": minutes}
-    if seconds < 86_400:
-        hours = seconds // 3600
-        return ngettext("%(count)s hour ago", "%(count)s hours ago", hours) % {"count": hours}
-    if (days := seconds // 86_400) < 7:
-        return ngettext("%(count)s day ago", "%(count)s days ago", days) % {"count": days}
-    return short_day(moment) if moment.year == now.year else formats.date_format(moment, pgettext("date", "j M Y"))
+    return at(when, bot)
+
+
+def at(when: datetime, bot: Bot | None = None) -> str:
+    """When a moment was, as short as can be: 08:05, yesterday, Fri, 8 Oct, 8 Oct 2025."""
+    told = when.astimezone(clock_of(bot))
+    today = timezone.now().astimezone(told.tzinfo).date()
+    days = (today - told.date()).days
+    if days < 1:
+        return f"{told:%H:%M}"
+    if days == 1:
+        return _("yesterday")
+    if days < 7:
+        return formats.date_format(told.date(), "D")
+    return short_day(told) if told.year == today.year else formats.date_format(told.date(), pgettext("date", "j M Y"))
+
+
+def clock_of(bot: Bot | None) -> tzinfo:
+    """Whose clock the times of a page follow: the bot's, or where it is about none Kenoweb's."""
+    return ZoneInfo(bot.time_zone) if bot else timezone.get_current_timezone()
 
 
 def short_day(when: date) -> str:
@@ -43,22 +52,15 @@ def short_day(when: date) -> str:
     return formats.date_format(when, pgettext("date", "j M"))
 
 
-def moment(when: datetime, bot: Bot) -> str:
-    """A moment by the bot’s clock: 21 November 2026, 17:27, or as the reader’s language writes it."""
-    return _moment(get_language(), bot.time_zone, when)
-
-
-def near_moment(when: datetime, bot: Bot) -> str:
-    """The same, of today the clock alone."""
-    told = when.astimezone(ZoneInfo(bot.time_zone))
-    today = timezone.now().astimezone(told.tzinfo).date()
-    return f"{told:%H:%M}" if told.date() == today else moment(when, bot)
+def moment(when: datetime, bot: Bot | None = None) -> str:
+    """A moment in full: 21 November 2026, 17:27, or as the reader’s language writes it."""
+    return _moment(get_language(), clock_of(bot), when)
 
 
 @lru_cache(REMEMBERED)
-def _moment(language: str | None, zone: str, when: datetime) -> str:
+def _moment(language: str | None, zone: tzinfo, when: datetime) -> str:
     """`language` is the active one; it only tells apart what is remembered."""
-    return formats.date_format(when.astimezone(ZoneInfo(zone)), "DATETIME_FORMAT")
+    return formats.date_format(when.astimezone(zone), "DATETIME_FORMAT")
 
 
 def day(when: date | str) -> str:
@@ -73,11 +75,6 @@ def day(when: date | str) -> str:
 def _day(language: str | None, when: date) -> str:
     """`language` is the active one; it only tells apart what is remembered."""
     return formats.date_format(when, "DATE_FORMAT")
-
-
-def written(mtime_ns: int) -> str:
-    """How long ago a file was written."""
-    return age_label(instant(mtime_ns))
 
 
 def near_day(when: datetime, bot: Bot) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from functools import partial
 
 from memory.domain.places import Kind, Tier
@@ -30,7 +31,7 @@ class FileRow:
     size: str
     name: str = ""
     what: str = ""
-    written: str = ""
+    written: datetime | None = None
     facts: str = ""
     facts_url: str = ""
     error: str = ""

@@ -13,7 +13,7 @@ from memory.index import cached
 from memory.jobs import steps
 from memory.models import Bot, Document, Job
 from memory.text.ages import instant
-from memory.web.base.dates import age_label
+from memory.web.base.dates import ago
 
 LATELY = 60  # seconds for which a change is news
 
@@ -49,7 +49,7 @@ def _changed(bot: Bot) -> Pulse | None:
     path, moment = newest[0], instant(newest[1])
     if not 0 <= (timezone.now() - moment).total_seconds() < LATELY:
         return None
-    words = _("%(file)s changed %(ago)s") % {"file": PurePosixPath(path).name, "ago": age_label(moment)}
+    words = _("%(file)s changed %(ago)s") % {"file": PurePosixPath(path).name, "ago": ago(moment, bot)}
     return Pulse(words, words)
 
 

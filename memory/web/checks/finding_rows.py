@@ -38,7 +38,7 @@ from memory.text.markdown.oddities import Odd
 from memory.text.markdown.stamps import stamp
 from memory.web.base import markdown
 from memory.web.base.authors import by_person
-from memory.web.base.dates import age_label, day
+from memory.web.base.dates import ago, day
 from memory.web.base.fact_rows import excerpt, named
 from memory.web.base.finding_words import counted
 from memory.web.base.said import said
@@ -66,7 +66,7 @@ class FindingRow:
     pk: int
     text: str
     why: str
-    found: str
+    found: datetime
     here: Spot
     cut: int = 0
     other: Spot | None = None
@@ -75,6 +75,7 @@ class FindingRow:
     dates: bool = False
     secret: bool = False
     ignored: str = ""
+    since: datetime | None = None
     reason: str = ""
     answers: Sequence[AnswerRow] = ()  # of which one may be kept
     seen: str = ""  # what a press must be about: these answers and no others
@@ -204,9 +205,10 @@ class _Maker:
             pk=row.pk,
             text=row.text,
             why=said(row.note),
-            found=age_label(row.found),
+            found=row.found,
             here=here,
-            ignored=_ignored(row, row.ignored, self.reader) if row.ignored else "",
+            ignored=_ignored(self.bot, row, row.ignored, self.reader) if row.ignored else "",
+            since=row.ignored,
             reason=row.ignored_why,
         )
 
@@ -232,6 +234,6 @@ def _is_kept(fact: Subject, other: Subject | None) -> bool:
     return other is not None and other.key == fact.key
 
 
-def _ignored(row: Finding, since: datetime, reader: int | None) -> str:
+def _ignored(bot: Bot, row: Finding, since: datetime, reader: int | None) -> str:
     name = by_person(row.ignored_by, reader, _("someone who was removed"))
-    return _("by %(name)s, %(ago)s") % {"name": name, "ago": age_label(since)}
+    return _("by %(name)s, %(ago)s") % {"name": name, "ago": ago(since, bot)}

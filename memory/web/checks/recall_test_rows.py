@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from urllib.parse import urlencode
 
 from django.urls import reverse
@@ -13,7 +14,6 @@ from memory.models import Bot, ChangeSet, RecallTest
 from memory.search import MOST
 from memory.web.base.change_rows import Entry, entries
 from memory.web.base.chat_names import names_of
-from memory.web.base.dates import age_label
 from memory.web.base.fact_rows import named
 from memory.web.base.gauges import grouped
 from memory.web.documents.editor_state import title
@@ -25,7 +25,7 @@ SHOWN = 240  # characters of a fact beside its question
 class RecallTestRow:
     """A recall test in a list. Everything is said already; what is "" is not shown.
 
-    `level` is good, warn, bad or "" with `chip` as its word; `words` say what came of it and `when` it broke. `since` is the
+    `level` is good, warn, bad or "" with `chip` as its word; `words` say what came of it, `broken` when it broke. `since` is the
     change that broke it, `first` what stands first instead, each with its address. `moves`: the fact can be followed.
     """
 
@@ -42,7 +42,7 @@ class RecallTestRow:
     words: str
     first: str
     first_url: str
-    when: str
+    broken: datetime | None
     since: str
     since_url: str
     moves: bool
@@ -79,7 +79,7 @@ def _row(bot: Bot, one: RecallTest, names: Mapping[str, str], cause: Entry | Non
         words=" ".join(_words(bot, one)),
         first=_cut(first.get("text", "")),
         first_url=_fact_url(bot, first["path"], first["key"], first["nth"]) if first else "",
-        when=_("Failing since %(age)s") % {"age": age_label(one.broken)} if one.broken else "",
+        broken=one.broken,
         since=cause.headline if cause else "",
         since_url=cause.url if cause else "",
         moves=bool(one.elsewhere),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from itertools import groupby
 
 from django.core.paginator import Page, Paginator
@@ -14,7 +15,6 @@ from memory.curation.blame import Origin, blame
 from memory.curation.documents import OpenDocument
 from memory.models import Bot, ChangeSet
 from memory.web.base.change_rows import author_of
-from memory.web.base.dates import age_label, moment
 from memory.web.base.shown_text import shown
 
 AT_ONCE = 200  # lines
@@ -27,8 +27,7 @@ class BlameSource:
 
     url: str
     by: str
-    ago: str  # "" where the line is older
-    exactly: str
+    when: datetime | None  # None where the line is older
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +71,7 @@ def _source(bot: Bot, made: ChangeSet | None, reader: int | None) -> BlameSource
     if made is None:
         return None
     when, url = made.finished or made.created, reverse("memory:change_set", args=[bot.slug, made.pk])
-    ago = "" if made.kind == ChangeSet.Kind.FOUND else age_label(when)
-    return BlameSource(url, _who(made, reader), ago, moment(when, bot))
+    return BlameSource(url, _who(made, reader), None if made.kind == ChangeSet.Kind.FOUND else when)
 
 
 def _who(made: ChangeSet, reader: int | None) -> str:

@@ -15,13 +15,13 @@ from memory.bots import open_bot
 from memory.curation import lineage
 from memory.curation.lineage import Life, Step
 from memory.journal import How
-from memory.models import Bot, ChangeSet, Use
+from memory.models import Bot, ChangeSet, Fetched, Use
 from memory.prompts import served, uses
 from memory.search import log
 from memory.web.base.addresses import address
 from memory.web.base.change_rows import author_of
 from memory.web.base.chat_names import chat_url, name_of
-from memory.web.base.dates import age_label, day, moment
+from memory.web.base.dates import ago, day
 from memory.web.base.fact_rows import excerpt, named
 from memory.web.base.gauges import grouped
 from memory.web.base.said import said
@@ -53,8 +53,6 @@ class LifeStep:
 
     deed: str
     by: str
-    ago: str
-    exactly: str
     when: datetime
     url: str  # of its change
     text: str = ""
@@ -84,13 +82,14 @@ class LifePage:
     prompted: str  # when it was last in a prompt, and found by a search
     searched: str
     prompts: str
-    searches: Sequence[tuple[str, str]]  # the words of programs that found it, and when
+    fetched: datetime | None  # that it tells
+    searches: Sequence[tuple[str, datetime]]  # the words of programs that found it, and when
 
 
 def told(bot: Bot, path: str, key: str, reader: int | None) -> LifePage:
     """The life of a fact, by any name that it had."""
     life = lineage.life(bot, path, key)
-    now, used = life.stands, uses.last(bot, life.keys)
+    now, used, fetched = life.stands, uses.last(bot, life.keys), served.holding(bot, _names(life))
     return LifePage(
         rows=[_row(bot, one, before, reader) for before, one in pairwise([None, *life.steps]) if one],
         is_older=not life.is_known_from_the_start,
@@ -101,8 +100,9 @@ def told(bot: Bot, path: str, key: str, reader: int | None) -> LifePage:
         text=shown(life.text),
         prompted=day(used[Use.How.PROMPT]) if Use.How.PROMPT in used else "",
         searched=day(used[Use.How.SEARCH]) if Use.How.SEARCH in used else "",
-        prompts=_prompts(bot, life),
-        searches=[(shown(one.words), age_label(one.at)) for one in log.finding(bot, life.keys)],
+        prompts=_prompts(bot, fetched),
+        fetched=fetched[0].at if fetched else None,
+        searches=[(shown(one.words), one.at) for one in log.finding(bot, life.keys)],
     )
 
 
@@ -115,8 +115,6 @@ def _row(bot: Bot, one: Step, before: Step | None, reader: int | None) -> LifeSt
     return LifeStep(
         deed=_deed(one),
         by="" if made.kind == ChangeSet.Kind.FOUND else author_of(made, reader),
-        ago=age_label(when),
-        exactly=moment(when, bot),
         when=when,
         url=reverse("memory:change_set", args=[bot.slug, made.pk]),
         text=text,
@@ -143,13 +141,12 @@ def _deed(one: Step) -> str:
     return str(DEEDS[one.how])
 
 
-def _prompts(bot: Bot, life: Life) -> str:
+def _prompts(bot: Bot, found: Sequence[Fetched]) -> str:
     """In how many prompts that programs fetched it was."""
-    found = served.holding(bot, _names(life))
     if not found:
         return ""
     words = ngettext("%(count)s prompt, last %(ago)s", "%(count)s prompts, last %(ago)s", len(found))
-    return words % {"count": grouped(len(found)), "ago": age_label(found[0].at)}
+    return words % {"count": grouped(len(found)), "ago": ago(found[0].at, bot)}
 
 
 def _names(life: Life) -> dict[str, set[str]]:

@@ -19,9 +19,9 @@ from memory.bots import open_bot
 from memory.domain.places import Kind, Tier
 from memory.index import cached
 from memory.models import Bot, Chat, Day, Document
+from memory.text.ages import instant
 from memory.text.storable import keepable
 from memory.web.base.addresses import addresses
-from memory.web.base.dates import written
 from memory.web.base.files import MOST, FileRow, own_paths, tree
 from memory.web.base.frame import without
 from memory.web.base.gauges import grouped, kilobytes
@@ -118,7 +118,7 @@ def _files(bot: Bot, rows: Iterable[Listed]) -> list[FileRow]:
             url=urls(path),
             what=str(LONG_TERM) if path == compacted else what.get(kind, ""),
             size=kilobytes(size),
-            written=written(mtime_ns),
+            written=instant(mtime_ns),
             facts=_facts(facts) if facts else "",
             facts_url=facts_urls(path) if facts else "",
             error=said(error),

@@ -16,7 +16,7 @@ from memory.curation.documents import OpenDocument
 from memory.domain.places import Kind
 from memory.models import Bot
 from memory.web.base.chat_frame import around, head_or_404, transcript_url
-from memory.web.base.dates import ago
+from memory.web.base.dates import at
 from memory.web.base.shown_secrets import holds_hidden
 from memory.web.documents.blame import blamed
 from memory.web.documents.editor import PAGE
@@ -54,7 +54,7 @@ def document(request: HttpRequest, slug: str, path: str) -> HttpResponse:
         draft.delete()
         draft = None
     if draft and "draft" in request.GET and not opened.read_only:
-        note = _("Your draft from %(ago)s") % {"ago": ago(draft.saved)}
+        note = _("Your draft from %(ago)s") % {"ago": at(draft.saved, bot)}
         shown = desk(bot, opened, draft.text, draft.base, note=note, at_first=True)
     else:
         part, line = _number(request, "part"), _number(request, "line")

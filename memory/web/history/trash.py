@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -19,7 +20,6 @@ from memory.curation.trash import Gone
 from memory.domain.outcomes import Refused
 from memory.models import Bot
 from memory.web.base.change_rows import author_of
-from memory.web.base.dates import age_label
 from memory.web.base.fact_rows import named
 from memory.web.base.gauges import grouped
 from memory.web.base.responses import back, by
@@ -41,7 +41,7 @@ class TrashRow:
     path: str
     by: str
     why: str
-    when: str
+    when: datetime
     change: int
     again: bool
     fact: str  # its name
@@ -99,7 +99,7 @@ def _rows(bot: Bot, found: Sequence[Gone], reader: int | None) -> list[TrashRow]
                 one.revision.path,
                 author_of(made, reader),
                 "" if " ".join(text.split())[:QUOTED] in why else why,
-                age_label(made.finished or made.created),
+                made.finished or made.created,
                 made.pk,
                 one.again,
                 named(one.revision.path, one.fact.key, one.fact.nth),

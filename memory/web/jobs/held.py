@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from django.core.paginator import Page, Paginator
 from django.db.models import Case, F, Value, When
@@ -21,7 +22,7 @@ from memory.models import Bot, Delivery, Job, Proposal
 from memory.web.base.addresses import address
 from memory.web.base.authors import BY_YOU, who_did
 from memory.web.base.chat_names import names_of
-from memory.web.base.dates import age_label
+from memory.web.base.dates import ago
 from memory.web.base.differences import Block, blocks
 from memory.web.base.fact_rows import excerpt
 from memory.web.base.said import said
@@ -48,10 +49,11 @@ class HeldRow:
     key: str
     url: str
     message: str
-    since: str
+    since: datetime
     mark: str
     flags: Sequence[str]
     edits: str = ""
+    decided: datetime | None = None
     ended: str = ""
     level: str = ""
     set_pk: int | None = None
@@ -117,10 +119,11 @@ def _row(request: HttpRequest, bot: Bot, one: Proposal, names: Mapping[str, str]
         key=shown(str(one.newer.get("by", ""))),
         url=reverse("memory:delivery", args=[bot.slug, call.pk]) if call else "",
         message=shown(str(one.sources[0].get("text", "")) if one.sources else ""),
-        since=age_label(one.created),
+        since=one.created,
         mark=mark_of(one),
         flags=[said(flag) for flag in one.flags],
         edits=one.text if can_edit else "",
+        decided=one.decided,
         ended="" if is_open else _ended(bot, one, request.user.pk),
         level="good" if one.state == Proposal.State.APPLIED else "",
         set_pk=one.change_set_id,
@@ -129,7 +132,7 @@ def _row(request: HttpRequest, bot: Bot, one: Proposal, names: Mapping[str, str]
 
 def _ended(bot: Bot, one: Proposal, reader: int | None) -> str:
     name = who_did(bot, one.by, one.user_id, reader, BY_YOU)
-    told = {"name": name, "ago": age_label(one.decided) if one.decided else ""}
+    told = {"name": name, "ago": ago(one.decided, bot) if one.decided else ""}
     if one.state == Proposal.State.APPLIED:
         return _("accepted by %(name)s, %(ago)s") % told
     return pgettext("what was held", "rejected by %(name)s, %(ago)s") % told

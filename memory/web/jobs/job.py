@@ -28,7 +28,7 @@ from memory.models import Bot, ChangeSet, Job
 from memory.web.base.authors import BY_YOU, who_did
 from memory.web.base.change_rows import entries
 from memory.web.base.chat_names import chat_url
-from memory.web.base.dates import age_label
+from memory.web.base.dates import ago
 from memory.web.base.forms import is_meant
 from memory.web.base.gauges import money
 from memory.web.base.headlines import compacted
@@ -201,7 +201,7 @@ def told(bot: Bot, job: Job, cost: usage.Spent) -> JobProgress:
         too_late=not (job.can_cancel or job.to_cancel),
         copies=copies(job),
         unattended=alone,
-        seen=f"{job.state}-{job.attempt}-{int(job.can_cancel)}-{int(alone)}-{cost.calls}-{cost.tokens}-{age_label(job.created)}",
+        seen=f"{job.state}-{job.attempt}-{int(job.can_cancel)}-{int(alone)}-{cost.calls}-{cost.tokens}-{ago(job.created, bot)}",
     )
 
 

@@ -6,6 +6,7 @@ import zlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from django.db.models import Count
 from django.http import HttpRequest, HttpResponse
@@ -18,7 +19,6 @@ from django_htmx.http import trigger_client_event
 from memory import llm
 from memory.models import Bot, Job
 from memory.web.base.authors import who_did
-from memory.web.base.dates import age_label, moment
 from memory.web.base.filters import Filter, filters
 from memory.web.base.responses import HtmxHttpRequest
 from memory.web.checks.tidy import around
@@ -40,9 +40,7 @@ class JobRow:
     state: str
     level: str
     by: str
-    ago: str
-    moment: str
-    exactly: str
+    when: datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +144,5 @@ def _row(bot: Bot, job: Job, names: Mapping[str, str], reader: int | None) -> Jo
         state=state.word,
         level=state.level,
         by=who_did(bot, job.by, job.user_id, reader),
-        ago=age_label(at),
-        moment=at.isoformat(),
-        exactly=moment(at, bot),
+        when=at,
     )

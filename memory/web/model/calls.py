@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.urls import reverse
@@ -18,7 +18,7 @@ from memory.bots import open_bot
 from memory.llm import PASSING, Fault, budget
 from memory.models import Bot, Delivery, ModelCall
 from memory.web.base.chart import BarChart
-from memory.web.base.dates import age_label, day, moment
+from memory.web.base.dates import day
 from memory.web.base.gauges import grouped, money
 from memory.web.jobs.words import KINDS
 from memory.web.model.chart import DAYS, by_day
@@ -77,9 +77,7 @@ class ModelCallRow:
     purpose: str
     url: str
     words: str
-    ago: str
-    moment: str
-    exactly: str
+    when: datetime
     outcome: str
     level: str
 
@@ -155,9 +153,7 @@ def _call(bot: Bot, call: ModelCall) -> ModelCallRow:
             call.milliseconds,
             call.tries,
         ),
-        ago=age_label(call.at),
-        moment=call.at.isoformat(),
-        exactly=moment(call.at, bot),
+        when=call.at,
         outcome=outcome,
         level=level,
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import partial
 from typing import cast
 
@@ -30,7 +30,7 @@ from memory.index import cached
 from memory.models import Bot, Chat, Finding, Job, Proposal, RecallTest, RefusedCalls
 from memory.web.base.addresses import address
 from memory.web.base.counts import Beside, ToReview
-from memory.web.base.dates import age_label, day
+from memory.web.base.dates import ago, day
 from memory.web.base.doomed_words import only_here, will_delete
 from memory.web.base.finding_words import KINDS as FOUND
 from memory.web.base.finding_words import counted
@@ -63,6 +63,7 @@ class Need:
     number: int = 1
     is_finding: bool = False
     beside: tuple[str, str] = ("", "")
+    when: datetime | None = None  # that `why` tells
 
 
 def needs(bot: Bot, user: Visitor, sums: Sums, numbers: Beside) -> list[Need]:
@@ -199,7 +200,7 @@ def _held(bot: Bot) -> Need | None:
         words = ngettext("%(count)s fact is held for review", "%(count)s facts are held for review", found["n"])
         words %= {"count": grouped(found["n"])}
     why = ngettext("%(count)s thing held, %(ago)s", "%(count)s things held, the oldest %(ago)s", found["n"])
-    why %= {"count": grouped(found["n"]), "ago": age_label(found["since"])}
+    why %= {"count": grouped(found["n"]), "ago": ago(found["since"], bot)}
     return Need(
         words,
         _("held"),
@@ -208,6 +209,7 @@ def _held(bot: Bot) -> Need | None:
         why,
         _("Review"),
         number=found["n"],
+        when=found["since"],
     )
 
 

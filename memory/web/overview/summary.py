@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from memory.access.permissions import Visitor
 from memory.models import Bot, Revision
@@ -13,7 +14,7 @@ from memory.web.overview.activity import ActivityRow, lately
 from memory.web.overview.attention import Need, needs, reviewed
 from memory.web.overview.growth import growth
 from memory.web.overview.learned import Week, learned
-from memory.web.overview.tier_cards import Card, cards, lead, newest_words, sums
+from memory.web.overview.tier_cards import Card, cards, lead, newest_at, newest_words, sums
 
 SHOWN, SHOWN_ON_A_PHONE = 6, 3  # of what is to be reviewed
 
@@ -24,6 +25,7 @@ class Glance:
 
     lead: str
     newest: str
+    newest_at: datetime | None
     cards: Sequence[Card]
     week: Week | None
     needs: Sequence[Need]
@@ -56,6 +58,7 @@ def glance(bot: Bot, user: Visitor, numbers: Beside) -> Glance:
     return Glance(
         lead(bot, found),
         newest_words(bot, found),
+        newest_at(bot, found),
         cards(bot, found, numbers),
         learned(bot),
         needs(bot, user, found, numbers),

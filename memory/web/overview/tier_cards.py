@@ -27,9 +27,10 @@ from memory.index import cached
 from memory.models import Bot, Chat, Document, Fact
 from memory.prompts import build as prompts
 from memory.prompts.unloaded import unloaded
+from memory.text.ages import instant
 from memory.web.base.calendar import known
 from memory.web.base.counts import Beside
-from memory.web.base.dates import age_label, written
+from memory.web.base.dates import ago
 from memory.web.base.dates import day as day_words
 from memory.web.base.frame import without
 from memory.web.base.gauges import Gauge, dollars, grouped, kilobytes, long_term_gauge
@@ -77,6 +78,7 @@ class Card:
     url: str
     words: str = ""
     gauge: Gauge | None = None
+    when: datetime | None = None  # that its words tell
 
 
 def sums(bot: Bot) -> Sums:
@@ -141,8 +143,8 @@ def _in_sight(bot: Bot, found: Sums) -> str:
     files = found.documents - found.archives
     where = ngettext("%(count)s file", "%(count)s files", files) % {"count": grouped(files)}
     words = {"facts": facts, "files": where}
-    if moment := _learned(bot, found):
-        return _("%(facts)s in %(files)s, newest %(ago)s") % {**words, "ago": age_label(moment)}
+    if moment := newest_at(bot, found):
+        return _("%(facts)s in %(files)s, newest %(ago)s") % {**words, "ago": ago(moment, bot)}
     if day := found.newest[0]:
         return _("%(facts)s in %(files)s, newest from %(day)s") % {**words, "day": day_words(day)}
     return _("%(facts)s in %(files)s") % words
@@ -150,12 +152,12 @@ def _in_sight(bot: Bot, found: Sums) -> str:
 
 def newest_words(bot: Bot, found: Sums) -> str:
     """From when the newest fact is; "" if nothing says so."""
-    if moment := _learned(bot, found):
-        return _("Newest fact %(ago)s") % {"ago": age_label(moment)}
+    if moment := newest_at(bot, found):
+        return _("Newest fact %(ago)s") % {"ago": ago(moment, bot)}
     return _("Newest fact from %(day)s") % {"day": day_words(found.newest[0])} if found.newest[0] else ""
 
 
-def _learned(bot: Bot, found: Sums) -> datetime | None:
+def newest_at(bot: Bot, found: Sums) -> datetime | None:
     """The moment of the newest fact, if it is known, past and not long ago; a log may bear the name of a day that there is not."""
     day, clock = found.newest
     try:
@@ -214,20 +216,24 @@ def _working(bot: Bot, found: Sums, numbers: Beside) -> Card:
 
 def _days(bot: Bot, found: Sums, numbers: Beside) -> Card:
     rest = npgettext("behind their number", "log", "logs", found.logs)
-    return Card("", _("Days"), grouped(found.logs), rest, reverse("memory:days", args=[bot.slug]), _newest(bot, found))
+    url, words = reverse("memory:days", args=[bot.slug]), _newest(bot, found)
+    return Card("", _("Days"), grouped(found.logs), rest, url, words, when=newest_at(bot, found))
 
 
 def _newest(bot: Bot, found: Sums) -> str:
     """From when the newest log is, by its newest fact where that is known."""
-    if (moment := _learned(bot, found)) and found.newest[0] == found.newest_day:
-        return _("Newest %(ago)s") % {"ago": age_label(moment)}
+    if (moment := newest_at(bot, found)) and found.newest[0] == found.newest_day:
+        return _("Newest %(ago)s") % {"ago": ago(moment, bot)}
     return _("Newest from %(day)s") % {"day": day_words(found.newest_day)} if found.newest_day else ""
 
 
 def _files(bot: Bot, found: Sums, numbers: Beside) -> Card:
     rest = npgettext("behind their number", "file", "files", found.documents)
-    words = _("Last written %(ago)s") % {"ago": written(found.written_ns)} if found.written_ns else ""
-    return Card("", _("Files"), grouped(found.documents), rest, reverse("memory:documents", args=[bot.slug]), words)
+    when = instant(found.written_ns) if found.written_ns else None
+    words = _("Last written %(ago)s") % {"ago": ago(when, bot)} if when else ""
+    return Card(
+        "", _("Files"), grouped(found.documents), rest, reverse("memory:documents", args=[bot.slug]), words, when=when
+    )
 
 
 def _prompt(bot: Bot, last: Chat | None) -> list[Card]:

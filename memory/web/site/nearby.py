@@ -10,7 +10,7 @@ from django.utils.translation import ngettext
 
 from memory.bots import families
 from memory.registry.nearby import Nearby, nearby
-from memory.web.base.dates import age_label
+from memory.web.base.dates import ago
 from memory.web.base.gauges import grouped
 from memory.web.base.said import said
 
@@ -36,5 +36,5 @@ def _about(one: Nearby) -> str:
     files = ngettext("%(count)s file", "%(count)s files", one.files) % {"count": grouped(one.files)}
     if one.is_cut:
         return _("%(type)s · more than %(files)s") % {"type": label, "files": files}
-    newest = age_label(datetime.fromtimestamp(one.newest, UTC))
+    newest = ago(datetime.fromtimestamp(one.newest, UTC))
     return _("%(type)s · %(files)s, newest %(ago)s") % {"type": label, "files": files, "ago": newest}

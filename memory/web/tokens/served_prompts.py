@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from django.core.paginator import Page, Paginator
 from django.utils.translation import gettext as _
@@ -13,7 +14,6 @@ from memory.models import Bot, Fetched
 from memory.prompts import served
 from memory.web.base.addresses import addresses
 from memory.web.base.chat_names import chat_urls, names_of
-from memory.web.base.dates import age_label, moment
 from memory.web.base.fact_rows import cost
 from memory.web.base.gauges import grouped
 
@@ -36,8 +36,7 @@ class ServedPromptRow:
     """A prompt that was fetched. Everything is said already: the template computes nothing."""
 
     pk: int
-    when: str
-    ago: str
+    when: datetime
     chat: str
     chat_url: str
     question: str
@@ -87,8 +86,7 @@ def _row(
     question = " ".join(row.query.split())
     return ServedPromptRow(
         pk=row.pk,
-        when=moment(row.at, bot),
-        ago=age_label(row.at),
+        when=row.at,
         chat=names.get(row.chat, row.chat) or _("no chat"),
         chat_url=urls.get(row.chat, ""),
         question=question if len(question) <= QUESTION else f"{question[:QUESTION]}…",

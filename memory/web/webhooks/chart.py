@@ -12,7 +12,7 @@ from django.utils.translation import ngettext
 from memory.bots import open_bot
 from memory.models import Bot, Delivery
 from memory.web.base.chart import Bar, BarChart, columns, wide
-from memory.web.base.dates import age_label, day, moment
+from memory.web.base.dates import ago, day, moment
 from memory.web.base.gauges import grouped
 from memory.web.webhooks.outcome_words import outcome_of
 from memory.webhook import chat_lock
@@ -46,7 +46,7 @@ def last_deliveries(bot: Bot) -> BarChart | None:
     return BarChart(
         plot=plot,
         title=title,
-        sentence=f"{outcomes} · {_('newest %(ago)s') % {'ago': age_label(rows[-1]['received'])}}",
+        sentence=f"{outcomes} · {_('newest %(ago)s') % {'ago': ago(rows[-1]['received'], bot)}}",
         heights=[(plot.ground, "")],
         names=[(0, ends[0])] if ends[0] == ends[1] else [(0, ends[0]), (plot.width, ends[1])],
         heads=(_("Time"), _("Result")),

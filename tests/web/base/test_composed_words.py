@@ -49,7 +49,7 @@ def says(page, *sentences):
 
 def test_home_and_the_list_of_chats_say_their_sums(lived):
     home = lived.get()
-    says(home, "# facts in # files, newest # ago", "# facts in 2 chats", "1 current, 1 stale", "Stale after # days")
+    says(home, "# facts in # files, newest #", "# facts in 2 chats", "1 current, 1 stale", "Stale after # days")
     says(lived.get("chats/"), "2 chats, 3 facts. 2 were active this week.")
     says(lived.get(f"days/{day(2)}"), "2 facts, # tokens. KenoBot still reads this day.")
     says(lived.get("prompt/"), "As of now or yesterday")

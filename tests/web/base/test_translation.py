@@ -11,6 +11,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone, translation
 
+from memory.models import Bot
 from memory.text.sentences import dumps, joined, loads, say, say_number
 from memory.web.base import dates, gauges
 from memory.web.base.said import said
@@ -192,20 +193,31 @@ def test_what_is_no_day_stays_as_it_is(language):
         (-5, "just now", "ahora mismo"),
         (59, "just now", "ahora mismo"),
         (60, "1 min ago", "hace 1 min"),
-        (7200, "2 hours ago", "hace 2 horas"),
-        (86_400, "1 day ago", "hace 1 día"),
-        (6 * 86_400, "6 days ago", "hace 6 días"),
+        (3599, "59 min ago", "hace 59 min"),
+        (3600, "11:00", "11:00"),
+        (12 * 3600, "00:00", "00:00"),
+        (12 * 3600 + 1, "yesterday", "ayer"),
+        (36 * 3600 + 1, "Thu", "jue"),
+        (6 * 86_400, "Sun", "dom"),
         (7 * 86_400, "14 Nov", "14 nov"),
         (1500 * 86_400, "13 Oct 2022", "13 oct 2022"),
     ],
 )
-def test_ages_are_whole_units_and_from_a_week_on_the_day(monkeypatch, seconds, english, spanish):
+def test_a_moment_is_an_age_then_a_clock_then_a_day(monkeypatch, seconds, english, spanish):
     now = datetime(2026, 11, 21, 12, tzinfo=UTC)
     monkeypatch.setattr(timezone, "now", lambda: now)
     then = now - timedelta(seconds=seconds)
     for language, words in (("en", english), ("es", spanish)):
         with translation.override(language):
             assert dates.ago(then) == words
+
+
+def test_today_is_by_the_clock_of_the_bot(monkeypatch):
+    """Nine in the evening in UTC is the next day in Auckland, where the bot is."""
+    monkeypatch.setattr(timezone, "now", lambda: datetime(2026, 11, 21, 21, tzinfo=UTC))
+    then, bot = datetime(2026, 11, 21, 9, tzinfo=UTC), Bot(time_zone="Pacific/Auckland")
+    assert (dates.ago(then), dates.ago(then, bot)) == ("09:00", "yesterday")
+    assert dates.moment(then, bot).endswith("22:00")
 
 
 # ---- which language a reader gets -------------------------------------------------------------------------------------------

