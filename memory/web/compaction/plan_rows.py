@@ -182,7 +182,7 @@ def grouped_rows(
                 for row, (one, _n) in zip(rows, pairs, strict=True)
             ]
         left = path in choice.leave
-        boxed = not done and (left or path in plan.archived or any(row.goes_on for row in rows))
+        boxed = not done and (left or path in plan.archived or any(row.is_done for row in rows))
         groups.append(SuggestionGroup(path, _day(dialect, path), rows, boxed, not left, path in plan.archived))
     return groups
 

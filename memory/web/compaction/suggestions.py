@@ -90,9 +90,9 @@ class SuggestionRow:
         return (self.pick, self.take) != (None, None)
 
     @property
-    def goes_on(self) -> bool:
-        """Whether something is done about it, or may be."""
-        return bool(self.pick) or self.take is not None
+    def is_done(self) -> bool:
+        """Whether something is done about it."""
+        return bool(self.pick or self.take)
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,7 @@ from memory.journal import versions
 from memory.llm import usage
 from memory.models import Bot, ChangeSet, Job
 from memory.web.base.authors import BY_YOU, who_did
-from memory.web.base.change_rows import entries
+from memory.web.base.change_rows import entries, undone_by
 from memory.web.base.chat_names import chat_url
 from memory.web.base.dates import ago
 from memory.web.base.forms import is_meant
@@ -111,16 +111,16 @@ def page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     if is_held and job.state == Job.State.PLANNED:
         proposals.close_decided(job)  # whoever decided the last died before that, perhaps
         job.refresh_from_db(fields=["state", "finished", "trouble"])
-    cost = usage.of_job(job)
+    cost, undone = usage.of_job(job), undone_by(sets) if sets else {}
     context = {
         "bot": bot,
         "place": "tidy" if is_held else "jobs",
         "job": job,
         "page": _page(bot, job, request.user.pk),
         "told": told(bot, job, cost),
-        "plan": None if job.is_open or is_held else proposed(bot, job, request.POST or request.GET),
+        "plan": None if job.is_open or is_held else proposed(bot, job, request.POST or request.GET, undone),
         "held": held(request, bot, job) if is_held else None,
-        "sizes": sizes_of([one.details for one in reversed(sets)], open_bot(bot).limit),
+        "sizes": sizes_of([one.details for one in reversed(sets) if one.pk not in undone], open_bot(bot).limit),
         "limit": open_bot(bot).limit,
         "meant": is_meant(request.POST),
         "entries": entries(sets, bot, request.user),

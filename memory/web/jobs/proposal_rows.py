@@ -40,7 +40,7 @@ ACTIONS: Mapping[str, tuple[str | Promise, str | Promise, str]] = {
     Proposal.Action.MERGE: (later("Merge"), later("merge"), "good"),
     Proposal.Action.SUPERSEDE: (later("Replace"), later("replace"), "warn"),
     Proposal.Action.KEEP: (later("Move"), later("move"), "good"),
-    Proposal.Action.ARCHIVE: (later("Archive"), later("archive"), ""),
+    Proposal.Action.ARCHIVE: (pgettext_lazy("verb", "Archive"), later("archive"), ""),
     Proposal.Action.REMEMBER: (later("Remembered"), later("remembered"), "good"),
     Proposal.Action.REPLACE: (later("Rewritten"), later("rewritten"), ""),
 }
@@ -52,8 +52,11 @@ STATES: Mapping[str, tuple[str | Promise, str | Promise, str]] = {
 }
 
 
-def groups(bot: Bot, found: Sequence[Proposal], choice: Choice, *, decides: bool, boxed: bool) -> list[SuggestionGroup]:
-    """Proposals by the logs of their facts; `decides`: those that are open can be decided, by a box where they are `boxed`."""
+def groups(
+    bot: Bot, found: Sequence[Proposal], choice: Choice, undone: Collection[int], *, decides: bool, boxed: bool
+) -> list[SuggestionGroup]:
+    """Proposals by the logs of their facts; `decides`: those that are open can be decided, by a box where they are `boxed`.
+    `undone` are change sets that were taken back."""
     standing = _standing(bot, found) if decides else None
     shared = _Shared(
         bot,
@@ -62,6 +65,7 @@ def groups(bot: Bot, found: Sequence[Proposal], choice: Choice, *, decides: bool
         standing,
         boxed,
         choice,
+        undone,
         {action: (str(word), level) for action, (_label, word, level) in ACTIONS.items()},
         {state: (str(word), level) for state, (_label, word, level) in STATES.items()},
     )
@@ -79,7 +83,7 @@ def _group(path: str, found: Sequence[Proposal], shared: _Shared) -> SuggestionG
     place = open_bot(shared.bot).dialect.describe(path) if path else None
     on = day(place.day) if place and place.day else ""
     left = path in shared.choice.leave
-    return SuggestionGroup(path, on, rows, bool(on) and (left or any(row.boxed for row in rows)), not left)
+    return SuggestionGroup(path, on, rows, bool(on) and (left or any(row.is_done for row in rows)), not left)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +96,7 @@ class _Shared:
     standing: Collection[Where] | None
     boxed: bool
     choice: Choice
+    undone: Collection[int]
     actions: Mapping[str, tuple[str, str]]
     states: Mapping[str, tuple[str, str]]
 
@@ -195,7 +200,7 @@ def _goes(one: Proposal, shared: _Shared) -> str:
 
 
 def _review(one: Proposal, shared: _Shared) -> Review:
-    state, state_level = shared.states[one.state]
+    state, state_level = (_("undone"), "") if one.change_set_id in shared.undone else shared.states[one.state]
     is_open = one.state == Proposal.State.OPEN and shared.standing is not None
     said_here = set(words(one.text)) if one.action == Proposal.Action.MERGE else set()
     shows = one.sources[:1] if _is_one_fact(one) else one.sources[:SOURCES_SHOWN]

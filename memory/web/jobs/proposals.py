@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.core.paginator import Page, Paginator
@@ -65,9 +65,9 @@ class _Sum:
     flagged: int
 
 
-def proposed(bot: Bot, job: Job, asked: Mapping[str, str]) -> Plan | None:
-    """A page of what a job proposes, by what was asked: `action`, `state`, `q`, `page`, and what was ticked. None if it proposes
-    nothing."""
+def proposed(bot: Bot, job: Job, asked: Mapping[str, str], undone: Collection[int] = ()) -> Plan | None:
+    """A page of what a job proposes, by what was asked: `action`, `state`, `q`, `page`, and what was ticked. `undone` are its
+    change sets that were taken back. None if it proposes nothing."""
     every = Proposal.objects.filter(job=job).order_by()
     counted = every.values_list("action", "state").annotate(n=Count("pk"), flagged=Count("pk", filter=~Q(flags=[])))
     sums = [_Sum(*row) for row in counted]
@@ -84,7 +84,7 @@ def proposed(bot: Bot, job: Job, asked: Mapping[str, str]) -> Plan | None:
     standing = sum(one.n for one in sums if one.state == Proposal.State.OPEN) if decides else 0
     number = sum(one.n for one in sums)
     only = _only(page) if number == standing == 1 else None
-    shown = groups(bot, list(page.object_list), chosen, decides=decides, boxed=only is None)
+    shown = groups(bot, list(page.object_list), chosen, undone, decides=decides, boxed=only is None)
     numbers = ticked(job, chosen) if standing else []
     here = {row.value for group in shown for row in group.rows if row.boxed} | {one.path for one in shown if one.boxed}
     return Plan(

@@ -7,6 +7,7 @@ import re
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
 from memory import index
 from memory.models import ChangeSet, Fact, Job, Proposal
@@ -233,6 +234,36 @@ def test_selected_proposals_are_accepted_as_one_change_that_can_be_undone(desk, 
     assert page.soup.select_one(f".rows button[formaction='/keno/changes/{made.pk}/undo']")
     desk.post(f"changes/{made.pk}/undo")
     assert SAID not in chat_says(desk)
+    fates = [words(row.select_one(".fate")) for row in rows(desk.get(f"jobs/{picked.pk}"))[:2]]
+    assert fates == [f"remembered undone change {made.pk}"] * 2
+    desk.post(f"changes/{ChangeSet.objects.get(undoes=made).pk}/undo")
+    assert f"remembered accepted change {made.pk}" in words(rows(desk.get(f"jobs/{picked.pk}"))[0])
+
+
+def test_what_was_undone_is_no_bar_of_before_and_after(desk, planned):
+    sizes = {"details": {"moved": 1, "sizes": {"MEMORY.md": [10, 900]}}, "kind": "compaction", "state": "applied"}
+    made = [ChangeSet.objects.create(bot=desk.bot, job=planned, created=timezone.now(), **sizes) for _ in range(2)]
+    for undone, bars in ((None, 1), (made[0], 1), (made[1], 0)):
+        if undone:
+            ChangeSet.objects.create(bot=desk.bot, kind="undo", state="applied", created=timezone.now(), undoes=undone)
+        page = desk.get(f"jobs/{planned.pk}")
+        assert len(page.soup.select(".after > .bars")) == bars
+
+
+def test_where_nothing_is_ticked_nothing_is_skipped(desk, picked):
+    page = desk.get(f"jobs/{picked.pk}")
+    assert "disabled" not in page.soup.find("button", string="Skip selected").attrs
+    page = desk.post(f"jobs/{picked.pk}", **send(page, p1=False, p2=False))
+    assert "disabled" in page.soup.find("button", string="Skip selected").attrs
+
+
+def test_where_a_fact_stands_is_said_once(desk, facts):
+    made = job(desk.bot, "planned")
+    timeless = {"time": "", "day": ""}
+    propose(made, "supersede", [facts["lives"] | timeless], newer=facts["moved"])
+    propose(made, "keep", [facts["green"] | timeless], path="MEMORY.md")
+    said = [words(row.select_one(".when")) for row in rows(desk.get(f"jobs/{made.pk}"))]
+    assert said == ["", "2026-01-01.md:1"]
 
 
 def test_all_without_a_flag_are_accepted_and_the_rest_waits(desk, picked):
