@@ -13,7 +13,8 @@ from memory.models.history import ChangeSet
 # The outcomes of a call. The conditions of partial indexes: a query has to say them in the same words.
 STORED = models.Q(status=200, change_set__isnull=False)
 NOTHING = models.Q(status=200, change_set__isnull=True)
-NOT_TAKEN = ~models.Q(status=200)
+REJECTED = ~models.Q(status=200) & ~models.Q(status=0)
+BEGUN = models.Q(status=0)
 
 
 class WebhookSecret(models.Model):
@@ -67,7 +68,8 @@ class Delivery(models.Model):
             models.Index(fields=["secret", "-received"], name="deliveries_by_secret"),
             models.Index(fields=["bot", "-received", "-id"], name="deliveries_that_stored", condition=STORED),
             models.Index(fields=["bot", "-received", "-id"], name="deliveries_without_change", condition=NOTHING),
-            models.Index(fields=["bot", "-received", "-id"], name="deliveries_not_taken", condition=NOT_TAKEN),
+            models.Index(fields=["bot", "-received", "-id"], name="deliveries_rejected", condition=REJECTED),
+            models.Index(fields=["bot", "-received", "-id"], name="deliveries_begun", condition=BEGUN),
         ]
 
     def __str__(self) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
 from itertools import groupby
 from typing import Any, Literal
@@ -18,13 +18,16 @@ from django.utils.translation import gettext_lazy
 from memory.bots import open_bot
 from memory.journal.recover import OPEN_SETS, SETS_AT_ONCE
 from memory.models import Bot, ChangeSet, ChatName, Delivery, Job, Proposal
-from memory.models.webhooks import NOT_TAKEN, NOTHING, STORED
+from memory.models.webhooks import BEGUN, NOTHING, REJECTED, STORED
 from memory.web.base.chat_names import names_of
+from memory.web.base.gauges import grouped
 from memory.web.webhooks.outcome_words import has_memory, outcome_of, told, took
 from memory.webhook import chat_lock
 from memory.webhook import held as held_back
 
 AT_ONCE = 50
+MIN_CHIPS = 2  # all, and one result beside it, say nothing
+MOST = 999  # deliveries that are counted for a filter: of more it says so many and a plus
 NAMESAKES = 20  # chats of one name that are looked for
 OUTCOMES: Mapping[str, str | Promise] = {
     "stored": gettext_lazy("Stored"),
@@ -75,6 +78,15 @@ class Listing:
 
 
 @dataclass(frozen=True, slots=True)
+class Chip:
+    """A result by which deliveries are filtered ("" for any), and how many there are in words."""
+
+    value: str
+    label: str | Promise
+    count: str
+
+
+@dataclass(frozen=True, slots=True)
 class Filters:
     """Which deliveries are asked for: an outcome, a chat's name or session id, a day of the bot's; "" and None for any."""
 
@@ -96,6 +108,22 @@ class Filters:
         return calls.filter(received__range=_hours(bot, self.day)) if self.day else calls
 
 
+def chips(bot: Bot, wanted: Filters) -> list[Chip]:
+    """The results that there are, each with its count among the chat's and the day's; none where they are one."""
+    labels = {"": gettext_lazy("All"), **OUTCOMES}
+    counts = {value: _count(bot, replace(wanted, outcome=value)) for value in labels}
+    there = [value for value, number in counts.items() if number or value in ("", wanted.outcome)]
+    return [Chip(value, labels[value], _in_words(counts[value])) for value in there] if len(there) > MIN_CHIPS else []
+
+
+def _count(bot: Bot, wanted: Filters) -> int:
+    return wanted.of(bot).order_by().values("pk")[: MOST + 1].count()
+
+
+def _in_words(number: int) -> str:
+    return grouped(number) if number <= MOST else f"{grouped(MOST)}+"
+
+
 def listing(bot: Bot, wanted: Filters, before: int | None = None, after: int | None = None) -> Listing:
     """A page of deliveries, newest first: the newest, those before one or those after one (both by key)."""
     edge = _edge(bot, before or after)
@@ -114,13 +142,13 @@ def listing(bot: Bot, wanted: Filters, before: int | None = None, after: int | N
 def _condition(bot: Bot, outcome: str) -> Q:
     if outcome == "cut":
         open_sets = _being_written(bot)
-        begun = NOT_TAKEN & Q(status=0)
-        return begun | Q(change_set__in=open_sets) if open_sets else begun
+        return BEGUN | Q(change_set__in=open_sets) if open_sets else BEGUN
     if outcome == "held":
+        held = Proposal.objects.filter(bot=bot, job__kind=Job.Kind.HELD, delivery__isnull=False)
         return Q(
-            pk__in=Proposal.objects.filter(bot=bot, job__kind=Job.Kind.HELD, delivery__isnull=False).values("delivery")
-        )
-    return {"stored": STORED, "nothing": NOTHING, "failed": NOT_TAKEN & ~Q(status=0)}.get(outcome, Q())
+            pk__in=list(held.values_list("delivery", flat=True))
+        )  # as a query SQLite would go through all deliveries
+    return {"stored": STORED, "nothing": NOTHING, "failed": REJECTED}.get(outcome, Q())
 
 
 def _being_written(bot: Bot) -> list[int]:

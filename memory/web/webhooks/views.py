@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
+from django.utils.functional import SimpleLazyObject
 from django.views.decorators.http import require_safe
 
 from memory.access.permissions import bot_or_404
@@ -15,7 +18,7 @@ from memory.web.jobs.held import of_delivery
 from memory.web.model.calls import calls_for
 from memory.web.webhooks.chart import last_deliveries
 from memory.web.webhooks.forms import CallsForm
-from memory.web.webhooks.list import OUTCOMES, Filters, listing
+from memory.web.webhooks.list import Filters, chips, listing
 from memory.web.webhooks.outcome_words import has_memory, outcome_of, told, took
 from memory.web.webhooks.stored import parts_of, pretty
 from memory.webhook import chat_lock, webhook_secrets
@@ -43,7 +46,7 @@ def webhooks(request: HtmxHttpRequest, slug: str) -> HttpResponse:
         "calls": calls,
         "chart": last_deliveries(bot) if wanted.any and not calls.newer else None,
         "wanted": wanted,
-        "outcomes": OUTCOMES,
+        "chips": SimpleLazyObject(partial(chips, bot, wanted)),  # a part of the page needs none
         "chats": [(scope, names.get(scope, "")) for scope in scopes],
         "has_secret": bool(webhook_secrets.live(bot.slug)),
     }

@@ -17,6 +17,7 @@ from django.utils import timezone
 
 from memory.access import encryption
 from memory.models import ChangeSet, ChatName, Delivery, RefusedCalls, WebhookSecret
+from memory.web.webhooks import list as lists
 from memory.webhook import code_samples, signatures, webhook_secrets
 from memory.webhook.refused_calls import Tally
 from tests.web.conftest import Visitor
@@ -264,6 +265,22 @@ def test_list_costs_the_same_however_long_it_is(desk):
     assert len(page.response.content) < 200_000
 
 
+def test_each_result_says_how_many_there_are(outcomes, monkeypatch):
+    def chips(**wanted):
+        chosen = outcomes.get("webhooks/", **wanted).soup.select(".filters a")
+        return dict(one.get_text(" ", strip=True).rsplit(" ", 1) for one in chosen)
+
+    counts = chips()
+    assert int(counts.pop("All")) == Delivery.objects.filter(bot=outcomes.bot).count()
+    assert {name for name, count in counts.items() if count == "0"} == set()
+    for value, label in lists.OUTCOMES.items():
+        assert int(counts.get(label, 0)) == len(rows(outcomes.get("webhooks/", outcome=value))), label
+    assert chips(chat="nobody") == {}
+    assert chips(chat="nobody", outcome="stored") == {}
+    monkeypatch.setattr(lists, "MOST", 1)
+    assert chips()["All"] == "1+"
+
+
 @pytest.mark.skipif(connection.vendor != "sqlite", reason="PostgreSQL plans by how many rows there are")
 @pytest.mark.parametrize(
     ("outcome", "index"),
@@ -271,8 +288,8 @@ def test_list_costs_the_same_however_long_it_is(desk):
         ("", "by_time"),
         ("stored", "that_stored"),
         ("nothing", "without_change"),
-        ("failed", "not_taken"),
-        ("cut", "not_taken"),
+        ("failed", "rejected"),
+        ("cut", "begun"),
     ],
 )
 def test_no_filter_reads_all_deliveries(desk, outcome, index):
