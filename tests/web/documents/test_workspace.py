@@ -102,7 +102,7 @@ def test_what_its_bot_does_not_have_is_not_offered(workspace):
     places = {link.get_text(strip=True) for link in workspace.get("").soup.select("nav.places a")}
     assert "Working memory" not in places
     assert {"Memory", "Days", "Prompt", "Compaction", "Files"} <= places
-    chips = {link.get_text(strip=True) for link in workspace.get("search/", q="frost").soup.select(".filters a")}
+    chips = {next(link.stripped_strings) for link in workspace.get("search/", q="frost").soup.select(".filters a")}
     assert {"Shared", "Daily logs", "Newest first"} <= chips
     assert not {"Chats", "Working memory"} & chips
 
