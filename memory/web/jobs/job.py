@@ -111,6 +111,7 @@ def page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     if is_held and job.state == Job.State.PLANNED:
         proposals.close_decided(job)  # whoever decided the last died before that, perhaps
         job.refresh_from_db(fields=["state", "finished", "trouble"])
+    wrote = [one for one in sets if one.state == ChangeSet.State.WRITING or versions.stands(one)]
     cost, undone = usage.of_job(job), undone_by(sets) if sets else {}
     context = {
         "bot": bot,
@@ -120,9 +121,10 @@ def page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "told": told(bot, job, cost),
         "plan": None if job.is_open or is_held else proposed(bot, job, request.POST or request.GET, undone),
         "held": held(request, bot, job) if is_held else None,
-        "sizes": sizes_of([one.details for one in reversed(sets) if one.pk not in undone], open_bot(bot).limit),
+        "sizes": sizes_of([one.details for one in reversed(wrote) if one.pk not in undone], open_bot(bot).limit),
         "limit": open_bot(bot).limit,
         "meant": is_meant(request.POST),
+        "wrote": bool(wrote),
         "entries": entries(sets, bot, request.user),
         "cost": cost,
         "money": money(cost.micros),

@@ -394,6 +394,20 @@ def test_failed_job_says_why_and_what_it_did_not_touch(desk, with_model):
     assert "Retry" in page.text
 
 
+@pytest.mark.parametrize(
+    ("state", "words"),
+    [
+        ("failed", "No file was changed."),
+        ("applied", "What it changed before that is listed below and can be undone."),
+    ],
+)
+def test_failed_job_says_that_it_changed_something_only_if_it_did(desk, state, words):
+    made = job(desk.bot, "failed", "compaction", trouble="The disk is full.")
+    ChangeSet.objects.create(bot=desk.bot, job=made, kind="compaction", state=state, created=NOW())
+    notice = desk.get(f"jobs/{made.pk}").soup.select_one("#live .notice.bad").get_text(" ", strip=True)
+    assert notice == f"The disk is full. {words}"
+
+
 def test_sentence_of_a_job_that_went_well_is_no_failure(desk):
     page = desk.get(f"jobs/{job(desk.bot, 'applied', trouble='Nothing was old enough.').pk}")
     assert page.soup.select_one("#live .notice.calm").get_text(strip=True) == "Nothing was old enough."
@@ -459,6 +473,10 @@ def test_job_that_prepares_its_files_is_cancelled_with_all_as_it_was(desk, monke
     assert "files stay as they are now. Cancelling removes the copy already made." in seen.text
     assert page.soup.select_one(".toast p").get_text() == "It stops as soon as it can."
     assert (made.state, made.trouble, files_of(desk)) == ("cancelled", "Cancelled.", before)
+    over = desk.get(f"jobs/{made.pk}")
+    assert over.soup.select_one("#live .notice.calm").get_text(strip=True) == "Cancelled. No file was changed."
+    assert "not written" in over.soup.select_one("[aria-labelledby=changed]").get_text()
+    assert not over.soup.select(".bars")
     assert "called off before anything was written" in desk.get(f"changes/{made.change_sets.get().pk}").text
     run_job.call(jobs.again(made, journal.By("Ana")).pk)
     assert sum(path.startswith("archive/") for path in files_of(desk)) == 3
