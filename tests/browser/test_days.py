@@ -78,7 +78,8 @@ def test_months_are_turned_by_key(page, bot):
     page.goto(bot.at("days/?month=2026-03"))
     page.keyboard.press("[")
     expect(page.locator("#month")).to_have_text("July 2019")
-    page.locator(".years a[href='?month=2026-03']").focus()
+    page.get_by_text("Show as table").first.click()
+    page.locator(".year .table a[href='?month=2026-03']").focus()
     page.keyboard.press("Enter")
     expect(page.locator("#month")).to_have_text("March 2026")
 

@@ -22,6 +22,7 @@ from memory.web.base.gauges import grouped, kilobytes
 
 LEVELS = 4
 MOST_APART = 200
+NEWEST = 2  # years with facts, of which each day is known
 TOLD = ("day", "facts", "chats", "size", "written_ns")  # of a day in the list
 Told = tuple[str, int, int, int, int]
 MONTH = re.compile(r"(?!0000)[0-9]{4}-(?:0[1-9]|1[0-2])")
@@ -61,6 +62,7 @@ class Known:
 
     impossible: tuple[str, ...]
     months: Mapping[str, int]
+    days: Mapping[str, int]  # of the newest years alone
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,13 +117,17 @@ def known(bot: Bot) -> Known:
 
 
 def _known(bot: Bot) -> Known:
-    impossible, months = [], Counter[str]()
+    impossible, months, days = [], Counter[str](), dict[str, int]()
     for day, facts in Day.objects.filter(bot=bot).order_by("day").values_list("day", "facts"):
         if date_of(day):
             months[day[:7]] += facts
+            days[day] = facts
         else:
             impossible.append(day)
-    return Known(tuple(impossible[:MOST_APART]), months)
+    newest = sorted({day[:4] for day, facts in days.items() if facts})[-NEWEST:]
+    return Known(
+        tuple(impossible[:MOST_APART]), months, {day: facts for day, facts in days.items() if day[:4] in newest}
+    )
 
 
 def month_name(value: str) -> str:

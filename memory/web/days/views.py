@@ -38,6 +38,7 @@ from memory.web.base.responses import back, by, closed_by
 from memory.web.base.said import said
 from memory.web.base.shown_secrets import asked_again
 from memory.web.days.day_rows import HOURS, DayFilters, DayPage, day_page
+from memory.web.days.weeks import charts_of
 from memory.web.days.years import years_of
 
 DAYS_AT_ONCE = 50
@@ -215,13 +216,16 @@ def _days(request: HttpRequest, bot: Bot, refused: EntryForm | None = None) -> H
     every = Day.objects.filter(bot=bot).order_by("-day")
     real = every.exclude(day__in=apart) if apart else every
     page = Paginator(real.values_list(*TOLD), DAYS_AT_ONCE).get_page(request.GET.get("page"))
+    charts = charts_of(there, open_bot(bot).today())
     month = month_of(real, request.GET.get("month", ""), open_bot(bot).today())
     context = {
         "bot": bot,
         "place": "days",
         "when": month.value,
         "month": month,
-        "years": years_of(there.months),
+        "charts": charts,
+        "years": years_of(there.months, [one.name for one in charts]),
+        "facts": entries(sum(there.months.values())),
         "page": page,
         "listed": listed(page),
         "apart": listed(every.filter(day__in=apart).values_list(*TOLD)) if apart else (),

@@ -1,8 +1,8 @@
-"""The years of a bot's days, each a row of its months."""
+"""The older years of a bot's days, each a row of its months."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.utils.dates import MONTHS_3
@@ -36,10 +36,10 @@ class Years:
     letters: Sequence[tuple[str, str]]
 
 
-def years_of(months: Mapping[str, int]) -> Years | None:
-    """The years with facts, of the facts in each month (YYYY-MM); None where one month-by-month calendar is enough."""
-    names = sorted({month[:4] for month, facts in months.items() if facts}, reverse=True)
-    if len(names) < 2:
+def years_of(months: Mapping[str, int], drawn: Collection[str] = ()) -> Years | None:
+    """The years with facts, of the facts in each month (YYYY-MM), but those that are drawn by weeks; None where there are none."""
+    names = sorted({month[:4] for month, facts in months.items() if facts}.difference(drawn), reverse=True)
+    if not names:
         return None
     short = [str(MONTHS_3[number]) for number in range(1, 13)]
     rows = [_year(name, months, max(months.values())) for name in names]

@@ -21,6 +21,7 @@ from memory.models import Bot, Day, Fact, FactAttributes
 from memory.text.markdown.lead import cut, lead
 from memory.web.base import markdown
 from memory.web.base.addresses import addresses
+from memory.web.base.calendar import known
 from memory.web.base.chat_names import names_of
 from memory.web.base.dates import day as day_words
 from memory.web.base.fact_rows import at_row, row_id
@@ -56,7 +57,7 @@ class LearnedRow:
 @dataclass(frozen=True, slots=True)
 class Week:
     """Seven days, each by its name with its newest lines; `count` facts in all. `is_over`: nothing was learned since `until`.
-    `url` leads to the others where not all are here: to their one day (`is_one_day`), or to the place where days are."""
+    `url` leads to the others where not all are here: to their one day, or to the place where days are."""
 
     days: Sequence[tuple[str, Sequence[LearnedRow]]]
     count: int
@@ -66,7 +67,7 @@ class Week:
     is_over: bool
     url: str
     months: int = 0  # for how many nothing was learned
-    is_one_day: bool = False
+    all: int = 0  # facts that stand where `url` leads; 0: that tells no number
 
     @property
     def is_cut(self) -> bool:
@@ -94,7 +95,8 @@ def _logged(bot: Bot) -> Week | None:
     url = reverse("memory:day", args=[bot.slug, shown[0][0]]) if is_one else reverse("memory:days", args=[bot.slug])
     days = _by_day(_told(bot, enough), today)
     count = sum(n for _d, n in shown)
-    return Week(days, count, _usual(counts), since, counts[0][0], is_over, url, _months(counts[0][0], today), is_one)
+    every = count if is_one else sum(known(bot).months.values())
+    return Week(days, count, _usual(counts), since, counts[0][0], is_over, url, _months(counts[0][0], today), every)
 
 
 def _told(bot: Bot, days: Sequence[str]) -> list[LearnedRow]:

@@ -317,12 +317,40 @@ def test_the_calendar_leaps_over_empty_months_and_to_other_years(busy):
     busy.write("2019-02-03.md", entries(("10:00", "Old")))
     page = walked(busy).get("days/", month="2026-03")
     assert page.soup.find("a", rel="prev")["href"] == "?month=2019-02"
+    assert [one.get_text() for one in page.soup.select(".year h2")] == ["2026", "2019"]
+    months = [(link["href"], link.get_text()) for link in page.soup.select(".year")[1].select(".table a")]
+    assert months == [("?month=2019-02", "February 2019")]
+
+
+@pytest.mark.database
+def test_the_newest_two_years_are_drawn_by_weeks_and_older_ones_are_a_row_of_months(busy):
+    for day in ("2025-01-01", "2025-12-31", "2024-02-29", "2019-02-03"):
+        busy.write(f"{day}.md", entries(("10:00", "Old"), ("10:01", "Older")))
+    page = walked(busy).get("days/")
+    newest, last = page.soup.select(".year")
+    assert (newest.h2.get_text(), newest.p.get_text()) == ("2026", "1 day, 5 facts")
+    assert (last.h2.get_text(), last.p.get_text()) == ("2025", "2 days, 4 facts")
+    squares = [(one["href"], one.title.get_text(), one.rect["x"], one.rect["y"]) for one in last.select("svg a")]
+    assert squares == [
+        ("2025-01-01", "1 January 2025: 2 facts", "0", "40"),  # a Wednesday, in the first week
+        ("2025-12-31", "31 December 2025: 2 facts", "624", "40"),
+    ]
+    assert last.select_one(".blank")["d"].count("M") == 363
     rows = {row.th.get_text(): row for row in page.soup.select(".years tbody tr")}
-    assert "2019" in rows
-    assert "2026" in rows
-    assert "2020" not in rows
-    months = [(link["href"], link["aria-label"]) for link in rows["2019"].select("a")]
-    assert months == [("?month=2019-02", "February 2019: 1 fact")]
+    assert list(rows) == ["2024", "2019"]
+    assert [one["aria-label"] for one in rows["2024"].select("a")] == ["February 2024: 2 facts"]
+    assert "5 days, 13 facts" in page.text
+
+
+def test_today_is_outlined_in_its_year_alone(desk):
+    today = open_bot(desk.bot).now().date()
+    desk.write(f"{today}.md", entries(("10:00", "Now")))
+    desk.write(f"{today.year - 1}-03-02.md", entries(("10:00", "Then")))
+    newest, last = walked(desk).get("days/").soup.select(".year")
+    square = newest.select_one(f"a[href='{today}'] rect")
+    outlined = newest.select_one(".today")
+    assert (outlined["x"], outlined["y"]) == (square["x"], square["y"])
+    assert last.select(".today") == []
 
 
 def test_days_open_where_the_newest_are_and_end_there(busy):
@@ -346,7 +374,7 @@ def test_the_list_tells_of_each_day(busy):
     page = busy.get("days/")
     row = " ".join(page.soup.select_one(".rows li").get_text(" ").split())
     assert row.startswith("Saturday, 14 March 2026 5 facts · 2 chats ·")
-    assert page.soup.select_one("header.head p").get_text() == "1 day"
+    assert page.soup.select_one("header.head p").get_text() == "1 day, 5 facts"
 
 
 def test_no_days_yet(desk):
@@ -512,7 +540,7 @@ def test_a_new_day_is_known_at_once(busy):
     busy.write("1999-12-31.md", entries(("10:00", "Old one")))
     page = walked(busy).get("days/")
     assert page.link("2025-02-30") == "2025-02-30"
-    assert "1999" in page.soup.select_one(".years").get_text()
+    assert "1999" in page.soup.select_one(".calendar").get_text()
 
 
 class Dates(TestCase):
@@ -531,7 +559,7 @@ class Dates(TestCase):
         except ValueError:
             assert known(bot).impossible == (day,)
         else:
-            assert known(bot) == Known((), {day[:7]: 0})
+            assert known(bot) == Known((), {day[:7]: 0}, {})
 
 
 def test_entries_of_several_lines_are_folded_under_their_title(desk):
