@@ -38,7 +38,7 @@ from memory.web.base.responses import back, by, closed_by
 from memory.web.base.said import said
 from memory.web.base.shown_secrets import asked_again
 from memory.web.days.day_rows import HOURS, DayFilters, DayPage, day_page
-from memory.web.days.weeks import charts_of
+from memory.web.days.weeks import drawn
 from memory.web.days.years import years_of
 
 DAYS_AT_ONCE = 50
@@ -216,7 +216,7 @@ def _days(request: HttpRequest, bot: Bot, refused: EntryForm | None = None) -> H
     every = Day.objects.filter(bot=bot).order_by("-day")
     real = every.exclude(day__in=apart) if apart else every
     page = Paginator(real.values_list(*TOLD), DAYS_AT_ONCE).get_page(request.GET.get("page"))
-    charts = charts_of(there, open_bot(bot).today())
+    charts = drawn(bot, there)
     month = month_of(real, request.GET.get("month", ""), open_bot(bot).today())
     context = {
         "bot": bot,

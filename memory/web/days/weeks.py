@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
+from functools import partial
 
 from django.utils.formats import date_format
+from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
+from memory.bots import open_bot
+from memory.index import cached
+from memory.models import Bot
 from memory.web.base.calendar import Known, entries, level, month_name
 from memory.web.base.chart import Cell, Chart, Plot
 from memory.web.base.dates import day as day_words
@@ -38,6 +42,12 @@ class YearChart(Chart):
     squares: Sequence[Square]
     blank: str
     today: tuple[int, int] | None
+
+
+def drawn(bot: Bot, there: Known) -> list[YearChart]:
+    """The same as long as a bot's index stays as it is, on one day and in one language."""
+    today = open_bot(bot).today()
+    return cached.while_indexed(bot, f"weeks-{today}-{get_language()}", partial(charts_of, there, today))
 
 
 def charts_of(there: Known, today: str) -> list[YearChart]:
