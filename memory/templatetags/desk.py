@@ -62,9 +62,15 @@ def bots_of(request: HttpRequest) -> tuple[tuple[str, str, ToReview], ...]:
 
 
 @register.simple_tag(takes_context=True)
+def beside_of(context: Context, bot: Bot) -> Beside:
+    """The numbers that every page shows; the page's own if it has counted them."""
+    return context.get("beside") or beside(bot)
+
+
+@register.simple_tag(takes_context=True)
 def doors_of(context: Context, bot: Bot) -> list[Door]:
-    """The places of a bot, in the order in which they stand at the side; the numbers are the page's if it has counted them."""
-    numbers: Beside = context.get("beside") or beside(bot)
+    """The places of a bot, in the order in which they stand at the side, with the numbers in `beside`."""
+    numbers: Beside = context["beside"]
     review = to_review(bot, numbers, context.get("review"))
     place = context.get("place") or ""
     operates = may_operate(context["request"].user)
@@ -95,10 +101,11 @@ def access_of(bot: Bot) -> str:
     return str(open_bot(bot).access.value)
 
 
-@register.simple_tag
-def pulse_of(bot: Bot) -> Pulse | None:
-    """What goes on in a bot's files right now."""
-    return pulse(bot)
+@register.simple_tag(takes_context=True)
+def pulse_of(context: Context, bot: Bot) -> Pulse | None:
+    """What goes on in a bot's files right now; a page that has counted its jobs in `beside` need not ask for one that writes."""
+    numbers: Beside | None = context.get("beside")
+    return pulse(bot, is_idle=numbers is not None and not numbers.running)
 
 
 @register.simple_tag

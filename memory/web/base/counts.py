@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 
 from django.db.models import Count, Q
@@ -14,13 +15,15 @@ from memory.models import Bot, Chat, Day, Finding, Job, RecallTest
 @dataclass(frozen=True, slots=True)
 class Beside:
     """What stands beside the places on every page: how many chats there are, stale working memories, broken recall tests, open
-    findings, jobs whose proposals wait for somebody; whether it keeps logs by day, or there are days all the same."""
+    findings, jobs whose proposals wait for somebody, and jobs that run; whether it keeps logs by day, or there are days all the
+    same."""
 
     chats: int
     stale: int
     broken: int
     findings: int
     deciding: int
+    running: int
     days: bool
 
 
@@ -44,11 +47,14 @@ def beside(bot: Bot) -> Beside:
     """The numbers that no page is without: few counts, for they are counted on each."""
     stale = Q(working_ns__lt=open_bot(bot).stale_before())
     chats = Chat.objects.filter(bot=bot).aggregate(chats=Count("pk"), stale=Count("pk", filter=stale))
+    jobs = Job.objects.filter(bot=bot, state__in=(Job.State.PLANNED, Job.State.RUNNING)).order_by()
+    states = Counter(jobs.values_list("state", flat=True))
     return Beside(
         **chats,
         broken=RecallTest.objects.filter(bot=bot, broken__isnull=False).count(),
         findings=Finding.objects.filter(bot=bot, gone=None, ignored=None).count(),
-        deciding=Job.objects.filter(bot=bot, state=Job.State.PLANNED).count(),
+        deciding=states[Job.State.PLANNED],
+        running=states[Job.State.RUNNING],
         days=has_days(bot),
     )
 

@@ -27,9 +27,9 @@ class Pulse:
     is_busy: bool = False
 
 
-def pulse(bot: Bot) -> Pulse | None:
-    """The state of a bot's files beside that they are up to date, None for nothing."""
-    return _written(bot) or _changed(bot)
+def pulse(bot: Bot, *, is_idle: bool = False) -> Pulse | None:
+    """The state of a bot's files beside that they are up to date, None for nothing; `is_idle`: none of its jobs is known to run."""
+    return (None if is_idle else _written(bot)) or _changed(bot)
 
 
 def _written(bot: Bot) -> Pulse | None:
