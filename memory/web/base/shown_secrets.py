@@ -35,7 +35,7 @@ def are_hidden(request: HttpRequest, bot: Bot) -> bool:
 def holds_hidden(request: HttpRequest, bot: Bot, *texts: str) -> bool:
     """Whether texts that somebody wants to edit hold what is hidden from them. Then there is no field: a mask is never in one."""
     stays = of_the_desk()
-    return any(has_hidden(text, stays) for text in texts) and are_hidden(request, bot)
+    return are_hidden(request, bot) and any(has_hidden(text, stays) for text in set(texts))
 
 
 def are_hidden_at(request: HttpRequest, slug: str) -> bool:
