@@ -31,14 +31,9 @@ MOST_SHOWN = 700  # characters of one fact in a list; the rest is a link away
 MOST_LINES = 12
 ROOM = 172_000  # bytes of HTML that a page has for its rows
 OF_FOLDED = 145_000  # where they are folded, and so are their hours
-_ROW, _DEEDS, _NAMES = (
-    570,
-    250,
-    3,
-)  # bytes of a row, and of what can be done to it, and how often its name stands in either
-AT_SIGHT = (
-    20 * 1024
-)  # characters of a fact that is there whole where its row is opened; of a longer one the text comes later
+# Bytes of a row, and of what can be done to it, and how often its name stands in either.
+_ROW, _DEEDS, _NAMES = 570, 250, 3
+AT_SIGHT = 20 * 1024  # characters of a fact that its row holds whole; the text of a longer one comes when it is opened
 BEFORE_A_HIT = 200  # characters that are shown before a word that was searched for
 
 _ROW_ID = re.compile(r"([0-9]{1,18})-([0-9a-f]{16})-([0-9]{1,9})")
@@ -71,7 +66,7 @@ class FactRow:
     promotes: bool = False  # it may go into long-term memory
     pinned: bool = False
     more: str = (
-        ""  # others like it that are folded away, such as "42 like this, 09:00 to 13:20", with `more_url` to unfold
+        ""  # others like it that are folded away, such as "42 like this, 09:00 to 13:20"; `more_url` unfolds them
     )
     more_url: str = ""
     heading: str = ""  # what stands above this row and those after it, such as a day, with `heading_url` where it leads

@@ -120,7 +120,7 @@ class DayPage:
     all_logs: Sequence[Document]
     scopes: Mapping[
         str, int
-    ]  # whose logs there are, the bot's own and those with most entries first, with their number
+    ]  # whose logs there are, with their number; the bot's own and those with most entries first
     names: Mapping[str, str]  # what people call the scopes
     hits: int | None
     tokens: int  # of the entries that were asked for, by estimate
