@@ -65,7 +65,7 @@ def test_the_bar_of_a_missing_directory_goes_across_the_window_and_stays(window,
     page.set_viewport_size({"width": size[0], "height": size[1]})
     page.goto(lost.at())
     page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
-    told, top = (page.locator(one).bounding_box() for one in (".fullbar .told p", ".top"))
+    told, top = (page.locator(one).bounding_box() for one in (".fullbar .says p", ".top"))
     assert told["y"] > 0
     assert told["y"] + told["height"] <= top["y"]
     ends = "[1, innerWidth - 1].every((x) => document.elementFromPoint(x, 30).closest('.fullbar'))"
