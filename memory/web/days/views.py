@@ -216,8 +216,9 @@ def _days(request: HttpRequest, bot: Bot, refused: EntryForm | None = None) -> H
     every = Day.objects.filter(bot=bot).order_by("-day")
     real = every.exclude(day__in=apart) if apart else every
     page = Paginator(real.values_list(*TOLD), DAYS_AT_ONCE).get_page(request.GET.get("page"))
-    charts = drawn(bot, there)
-    month = month_of(real, request.GET.get("month", ""), open_bot(bot).today())
+    today = open_bot(bot).today()
+    charts = drawn(there, today)
+    month = month_of(real, request.GET.get("month", ""), today)
     context = {
         "bot": bot,
         "place": "days",

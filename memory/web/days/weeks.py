@@ -5,18 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
-from functools import partial
+from itertools import chain
 
 from django.utils.formats import date_format
-from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
-from memory.bots import open_bot
-from memory.index import cached
-from memory.models import Bot
 from memory.web.base.calendar import Known, entries, level, month_name
 from memory.web.base.chart import Cell, Chart, Plot
-from memory.web.base.dates import day as day_words
 from memory.web.base.gauges import grouped
 
 STEP, SIDE, TOP = 12, 10, 16  # of one day's square: from one to the next, its side, and the room above for the months
@@ -24,33 +20,26 @@ WEEKS = 54  # columns that a year has at most
 
 
 @dataclass(frozen=True, slots=True)
-class Square:
-    """A day with facts in its place; `level` 1 to 4 says how full it is beside the fullest one."""
+class Month:
+    """A month with facts and where it is looked at: its squares as outlines, by how full the days are beside the fullest one (0 for
+    none, to LEVELS)."""
 
-    day: str
+    url: str
     about: str
-    level: int
-    x: int
-    y: int
+    squares: Sequence[tuple[int, str]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class YearChart(Chart):
-    """A year; `blank` is the outline of its days without facts, `today` where today is, if it is in it."""
+    """A year; `blank` is the outline of its months without facts, `today` where today is, if it is in it."""
 
     name: str
-    squares: Sequence[Square]
+    months: Sequence[Month]
     blank: str
     today: tuple[int, int] | None
 
 
-def drawn(bot: Bot, there: Known) -> list[YearChart]:
-    """The same as long as a bot's index stays as it is, on one day and in one language."""
-    today = open_bot(bot).today()
-    return cached.while_indexed(bot, f"weeks-{today}-{get_language()}", partial(charts_of, there, today))
-
-
-def charts_of(there: Known, today: str) -> list[YearChart]:
+def drawn(there: Known, today: str) -> list[YearChart]:
     """The newest years with facts, the newest first."""
     newest = sorted({day[:4] for day, facts in there.days.items() if facts}, reverse=True)
     most = max(there.days.values(), default=0)
@@ -59,29 +48,36 @@ def charts_of(there: Known, today: str) -> list[YearChart]:
 
 def _chart(year: str, there: Known, most: int, today: str) -> YearChart:
     facts = {day: number for day, number in there.days.items() if day[:4] == year and number}
-    days = list(_days(year, max([*facts, today] if today[:4] == year else facts)))
     is_last = year == max(there.days)[:4]
-    end = days[-1] if is_last else date(int(year), 12, 31)
+    end = max([*facts, today] if today[:4] == year else facts) if is_last else f"{year}-12-31"
+    outlines: dict[str, dict[int, list[str]]] = {}
+    for one in _days(year, end):
+        outlines.setdefault(one[:7], {}).setdefault(level(facts.get(one, 0), most), []).append(_outline(one))
     return YearChart(
         plot=Plot(most=most, width=WEEKS * STEP, height=TOP + 7 * STEP, left=0, right=0),
         title=year,
         sentence=_told(len(facts), sum(facts.values())),
         heights=(),
-        names=_names(year, end),
+        names=_names(list(outlines)),
         heads=(_("Month"), _("Facts")),
-        cells=_months(year, there.months),
+        cells=_cells(year, there.months),
         name=year,
-        squares=[_square(day, number, most) for day, number in facts.items()],
-        blank=" ".join(_outline(one) for one in _days(year, str(end)) if str(one) not in facts),
+        months=[_month(month, there.months[month], outlines.pop(month)) for month in _told_of(year, there.months)],
+        blank="".join(chain.from_iterable(some[0] for some in outlines.values())),
         today=_place(date.fromisoformat(today)) if today[:4] == year else None,
     )
 
 
-def _days(year: str, last: str) -> Iterator[date]:
+def _month(month: str, facts: int, outlines: Mapping[int, Sequence[str]]) -> Month:
+    squares = [(level, "".join(some)) for level, some in sorted(outlines.items())]
+    return Month(_url(month), f"{month_name(month)}: {entries(facts)}", squares)
+
+
+def _days(year: str, last: str) -> Iterator[str]:
     """The days of a year up to its last one that is shown."""
     one, end = date(int(year), 1, 1), date.fromisoformat(last)
     for number in range((end - one).days + 1):
-        yield one + timedelta(days=number)
+        yield str(one + timedelta(days=number))
 
 
 def _place(one: date) -> tuple[int, int]:
@@ -90,19 +86,14 @@ def _place(one: date) -> tuple[int, int]:
     return (one.timetuple().tm_yday - 1 + before) // 7 * STEP, TOP + one.weekday() * STEP
 
 
-def _outline(one: date) -> str:
-    x, y = _place(one)
+def _outline(one: str) -> str:
+    x, y = _place(date.fromisoformat(one))
     return f"M{x} {y}h{SIDE}v{SIDE}h-{SIDE}z"
 
 
-def _square(day: str, facts: int, most: int) -> Square:
-    x, y = _place(date.fromisoformat(day))
-    return Square(day, f"{day_words(day)}: {entries(facts)}", level(facts, most), x, y)
-
-
-def _names(year: str, end: date) -> list[tuple[float, str]]:
+def _names(months: Sequence[str]) -> list[tuple[float, str]]:
     """The months, each above its first day."""
-    firsts = [date(int(year), month, 1) for month in range(1, end.month + 1)]
+    firsts = [date.fromisoformat(f"{month}-01") for month in months]
     return [(_place(one)[0], date_format(one, "M")) for one in firsts]
 
 
@@ -111,6 +102,15 @@ def _told(days: int, facts: int) -> str:
     return words % {"count": grouped(days), "facts": entries(facts)}
 
 
-def _months(year: str, months: Mapping[str, int]) -> list[Cell]:
-    some = sorted(month for month, facts in months.items() if month[:4] == year and facts)
-    return [Cell(name=month_name(one), words=grouped(months[one]), url=f"?month={one}") for one in some]
+def _cells(year: str, months: Mapping[str, int]) -> list[Cell]:
+    told = _told_of(year, months)
+    return [Cell(name=month_name(month), words=grouped(months[month]), url=_url(month)) for month in told]
+
+
+def _told_of(year: str, months: Mapping[str, int]) -> list[str]:
+    """The months of a year with facts."""
+    return sorted(month for month, facts in months.items() if month[:4] == year and facts)
+
+
+def _url(month: str) -> str:
+    return f"?month={month}"

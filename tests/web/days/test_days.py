@@ -330,12 +330,12 @@ def test_the_newest_two_years_are_drawn_by_weeks_and_older_ones_are_a_row_of_mon
     newest, last = page.soup.select(".year")
     assert (newest.h2.get_text(), newest.p.get_text()) == ("2026", "1 day, 5 facts")
     assert (last.h2.get_text(), last.p.get_text()) == ("2025", "2 days, 4 facts")
-    squares = [(one["href"], one.title.get_text(), one.rect["x"], one.rect["y"]) for one in last.select("svg a")]
-    assert squares == [
-        ("2025-01-01", "1 January 2025: 2 facts", "0", "40"),  # a Wednesday, in the first week
-        ("2025-12-31", "31 December 2025: 2 facts", "624", "40"),
-    ]
-    assert last.select_one(".blank")["d"].count("M") == 363
+    months = {(one["href"], one.title.get_text()): one for one in last.select("svg a")}
+    assert list(months) == [("?month=2025-01", "January 2025: 2 facts"), ("?month=2025-12", "December 2025: 2 facts")]
+    first, december = months.values()
+    assert first.select_one(".l3")["d"] == "M0 40h10v10h-10z"  # a Wednesday, in the first week
+    assert december.select_one(".l3")["d"] == "M624 40h10v10h-10z"
+    assert sum(one["d"].count("M") for one in last.select(".l0")) == 363
     rows = {row.th.get_text(): row for row in page.soup.select(".years tbody tr")}
     assert list(rows) == ["2024", "2019"]
     assert [one["aria-label"] for one in rows["2024"].select("a")] == ["February 2024: 2 facts"]
@@ -347,9 +347,8 @@ def test_today_is_outlined_in_its_year_alone(desk):
     desk.write(f"{today}.md", entries(("10:00", "Now")))
     desk.write(f"{today.year - 1}-03-02.md", entries(("10:00", "Then")))
     newest, last = walked(desk).get("days/").soup.select(".year")
-    square = newest.select_one(f"a[href='{today}'] rect")
     outlined = newest.select_one(".today")
-    assert (outlined["x"], outlined["y"]) == (square["x"], square["y"])
+    assert newest.select_one(".l4")["d"] == f"M{outlined['x']} {outlined['y']}h10v10h-10z"
     assert last.select(".today") == []
 
 
