@@ -23,6 +23,7 @@ from pymdownx.tilde import DeleteSubExtension
 
 from memory.text.byte_cache import byte_cached
 from memory.text.secrets import masked
+from memory.web.base.markdown_lists import Lists
 from memory.web.base.shown_text import shown
 
 # More than this is not laid out: rendering takes a second for so many characters, and a browser long for so many elements.
@@ -64,6 +65,7 @@ _ATTRIBUTES = {
     **{f"h{level}": {"id"} for level in range(2, 7)},
 }
 _EXTENSIONS = [
+    Lists(),
     "extra",
     "sane_lists",
     "toc",

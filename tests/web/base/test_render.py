@@ -274,3 +274,70 @@ def test_a_line_made_to_be_slow_ends(part):
     start = time.thread_time()
     markdown.line(part * (700 // len(part)))
     assert time.thread_time() - start < 2
+
+
+def outline(items):
+    """[words, ...] of a list's items, a list in an item as one more."""
+    told = []
+    for item in items.find_all("li", recursive=False):
+        below = item.find(["ul", "ol"])
+        if below:
+            below.extract()
+        told += [" ".join(item.get_text().split()), *([outline(below)] if below else [])]
+    return told
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("Still to do:\n- paint\n- seats", ["paint", "seats"]),
+        ("Still to do:\n1. paint\n2. seats", ["paint", "seats"]),
+        ("- paint\n  - red\n    - twice\n  - blue\n- seats", ["paint", ["red", ["twice"], "blue"], "seats"]),
+        ("- paint\n    - red\n        - twice\n- seats", ["paint", ["red", ["twice"]], "seats"]),
+        ("1. paint\n   - red\n     and thick\n2. seats", ["paint", ["red and thick"], "seats"]),
+        ("10. paint\n    - red\n11. seats", ["paint", ["red"], "seats"]),
+        ("- [ ] paint\n  - [x] red", ["paint", ["red"]]),
+        ("- paint\n\n- seats\n\n  - leather", ["paint", "seats", ["leather"]]),
+        ("  - paint\n   - seats", ["paint", "seats"]),
+    ],
+)
+def test_lists_are_read_as_bots_write_them(text, told):
+    assert outline(parsed(text).find(["ul", "ol"])) == told
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("paint\n2. seats", "paint 2. seats"),
+        ("minus\n-5 degrees", "minus -5 degrees"),
+        ("```\npaint\n- seats\n  - red\n```", "paint - seats - red"),
+        ("* * *", ""),
+    ],
+)
+def test_what_only_looks_like_a_list_is_none(text, words):
+    found = parsed(text)
+    assert not found.find("li")
+    assert " ".join(found.get_text().split()) == words
+
+
+def test_code_and_paragraphs_stay_in_their_item():
+    found = parsed("* paint\n\n  the frame\n  ```py\n  x = 1\n    y\n\n  z\n  ```\n  - red\n\nend")
+    assert found.li.pre.get_text().strip() == "x = 1\n  y\n\nz"
+    assert [one.get_text(strip=True) for one in found.li.find_all("p") if one.get_text(strip=True)] == [
+        "paint",
+        "the frame",
+    ]
+    assert found.li.li.get_text() == "red"
+    assert found.find_all("p")[-1].get_text() == "end"
+
+
+@settings(max_examples=times(100))
+@given(
+    st.lists(
+        st.sampled_from(["- a", "  - b", "    c", "1. d", "", "```", "# e", "      - f", "   2. g", "* * *", "> h"])
+    )
+)
+def test_no_line_of_a_list_is_lost(lines):
+    told = parsed("\n".join(lines)).get_text()
+    for word in "abcdefgh":
+        assert told.count(word) == sum(word in line for line in lines)
