@@ -146,6 +146,12 @@ def at(context: Context, when: datetime) -> SafeString:
 
 
 @register.simple_tag(takes_context=True)
+def as_of(context: Context, when: datetime) -> SafeString:
+    """As of when something is shown."""
+    return _time(context, when, dates.as_of)
+
+
+@register.simple_tag(takes_context=True)
 def timed(context: Context, words: str, when: datetime | None) -> SafeString:
     """A sentence with how long ago or when a moment was in it, that as an element; None: it tells none."""
     if when is None:

@@ -42,6 +42,12 @@ def at(when: datetime, bot: Bot | None = None) -> str:
     return short_day(told) if told.year == today.year else formats.date_format(told.date(), pgettext("date", "j M Y"))
 
 
+def as_of(when: datetime, bot: Bot | None = None) -> str:
+    """The same with its time of day, for what is shown as it was then: 08:05; Fri, 08:05; 8 Oct, 08:05."""
+    told, time = at(when, bot), f"{when.astimezone(clock_of(bot)):%H:%M}"
+    return told if told == time else f"{told}, {time}"
+
+
 def clock_of(bot: Bot | None) -> tzinfo:
     """Whose clock the times of a page follow: the bot's, or where it is about none Kenoweb's."""
     return ZoneInfo(bot.time_zone) if bot else timezone.get_current_timezone()
