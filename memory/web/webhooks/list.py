@@ -13,7 +13,7 @@ from django.db import connection
 from django.db.models import Q, QuerySet
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from memory.bots import open_bot
 from memory.journal.recover import OPEN_SETS, SETS_AT_ONCE
@@ -30,7 +30,7 @@ MIN_CHIPS = 2  # all, and one result beside it, say nothing
 MOST = 999  # deliveries that are counted for a filter: of more it says so many and a plus
 NAMESAKES = 20  # chats of one name that are looked for
 OUTCOMES: Mapping[str, str | Promise] = {
-    "stored": gettext_lazy("Stored"),
+    "stored": pgettext_lazy("deliveries", "Stored"),
     "held": gettext_lazy("Held"),
     "nothing": gettext_lazy("Nothing to store"),
     "failed": gettext_lazy("Rejected"),
@@ -110,7 +110,7 @@ class Filters:
 
 def chips(bot: Bot, wanted: Filters) -> list[Chip]:
     """The results that there are, each with its count among the chat's and the day's; none where they are one."""
-    labels = {"": gettext_lazy("All"), **OUTCOMES}
+    labels = {"": pgettext_lazy("deliveries", "All"), **OUTCOMES}
     counts = {value: _count(bot, replace(wanted, outcome=value)) for value in labels}
     there = [value for value, number in counts.items() if number or value in ("", wanted.outcome)]
     return [Chip(value, labels[value], _in_words(counts[value])) for value in there] if len(there) > MIN_CHIPS else []
