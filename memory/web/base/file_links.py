@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from itertools import islice
+from itertools import islice, starmap
 from posixpath import dirname, join, normpath
 from urllib.parse import unquote
 
@@ -14,11 +14,13 @@ from memory.web.base.addresses import address
 from memory.web.base.markdown import PREFIX, Leads
 
 MOST = 500  # files that the texts of one page are asked about
+LOOKED_AT = 20_000  # links in them: more than are ever laid out
 _LINK = re.compile(
     r"""\]\([ ]{0,9}([^\s<>"]{1,1000}) | \]\(<([^<>\n]{1,1000})> | ^[ ]{0,3}\[[^\]\n]{1,200}\]:[ \t]{0,9}<?([^\s<>]{1,1000})""",
     re.MULTILINE | re.VERBOSE,
 )
 _BRACKET = re.compile(r"\)")
+_TITLE = re.compile(r"[ \t\n]{1,9}[\"']")
 _ENDS = 4  # closing brackets in what stands behind an opening one, of which any may end the link
 _ELSEWHERE = re.compile(r"[/#?]|[^/]*:|.*[?\\]")  # a host, a scheme, a query
 _CONTROL = re.compile(r"[\x00-\x1f\x7f\\]")
@@ -28,7 +30,8 @@ _SECTION = re.compile(r"[a-z0-9_-]{1,100}")
 def leading(bot: Bot, texts: Iterable[tuple[str, str]]) -> Callable[[str], Leads]:
     """What says of the document of a path where its links lead: to the page of another document of the bot, or "" for nowhere.
     `texts` are all that a page renders, each with its document's path; one statement for them, none where they hold no links."""
-    wanted = set(islice(filter(None, (named(path, link) for path, text in texts for link in _links(text))), MOST))
+    links = dict.fromkeys(islice(((path, link) for path, text in texts for link in _links(text)), LOOKED_AT))
+    wanted = list(islice(dict.fromkeys(filter(None, starmap(named, links))), MOST))
     found = Document.objects.filter(bot=bot, path__in=wanted).values_list("path", flat=True) if wanted else ()
     there = {path for path in found if open_bot(bot).dialect.describe(path)}
     return lambda path: lambda link: _url(bot, named(path, link), link, there)
@@ -57,7 +60,8 @@ def _links(text: str) -> Iterator[str]:
         return
     for found in _LINK.finditer(text):
         link = found[1] or found[2] or found[3]
-        yield link
+        if not found[1] or ")" not in link or _TITLE.match(text, found.end()):
+            yield link
         if found[1]:
             yield from (link[: end.start()] for end in islice(_BRACKET.finditer(link), _ENDS))
 

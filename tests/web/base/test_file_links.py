@@ -57,6 +57,7 @@ LINKS = {
     "people/ana.md#the-garden": f"{ANA}#text-the-garden",
     "people/ana.md#The-Garden": f"{ANA}#text-the-garden",
     "people/ana.md#x:~:text=y": ANA,
+    'a(1).md "hers"': "memory/a(1).md",
     "people/ana.md#<b>": ANA,
 }
 NOWHERE = (
@@ -69,6 +70,7 @@ NOWHERE = (
         "&#106;avascript:alert(1)",
         "data:text/html,x",
     ),
+    *("http:/nursery/settings", "HTTPS:people/ana.md", "http:people/ana.md", "https:", "http:\\\\x"),
     *("file:people/ana.md", "people/ana.md?raw=1", "people%252Fana.md", "people/ana.md/", "people/nobody.md", "."),
     *("people/ana.md%00", "people/%0aana.md", "logout", "../logout", "@sessions/x.jsonl", "50%25.md"),
 )
@@ -171,3 +173,14 @@ def test_no_number_of_links_makes_a_page_ask_more(nursery):
         page = nursery.get(f"documents/{DAY}")
     assert set(leads(page)) <= {f"/{nursery.bot.slug}/documents/{ANA}"}
     assert len(many) == len(few)
+
+
+def test_many_links_to_one_file_leave_those_to_others(nursery):
+    page = preview(nursery, "[one](people/ana.md), " * 600 + "\n\n[see](people/rui.md)\n")
+    assert leads(page) == [f"/{nursery.bot.slug}/documents/{RUI}"]
+
+
+def test_five_hundred_files_are_led_to(nursery):
+    others = "".join(f"[x](x{number}.md). " for number in range(498))
+    page = preview(nursery, f"{others}[see](people/ana.md)\n")
+    assert leads(page) == [f"/{nursery.bot.slug}/documents/{ANA}"]
