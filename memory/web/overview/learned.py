@@ -168,8 +168,13 @@ def lines_between(bot: Bot, since: date, until: date) -> list[tuple[str, Sequenc
 
 def _week(newest: str, today: str) -> tuple[str, bool]:
     """(first day, whether it is over) of the seven days that end today, or else with the newest."""
-    recent = (date.fromisoformat(today) - WEEK).isoformat()
-    return (recent, False) if newest >= recent else ((date.fromisoformat(newest) - WEEK).isoformat(), True)
+    recent = _before(date.fromisoformat(today))
+    return (recent, False) if newest >= recent else (_before(date.fromisoformat(newest)), True)
+
+
+def _before(day: date) -> str:
+    """The first of the seven days that end with one; no calendar goes back before the year 1."""
+    return (max(day, date.min + WEEK) - WEEK).isoformat()
 
 
 def _date(text: str) -> bool:

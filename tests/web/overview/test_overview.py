@@ -370,6 +370,13 @@ def test_days_are_said_as_the_readers_language_says_them(desk):
     assert re.search(rf"<h3>\w+ {when.day} de \w+</h3>", page)
 
 
+@pytest.mark.parametrize("name", ["0001-01-01", "0001-01-04", "9999-12-31"])
+def test_home_is_there_whatever_day_the_newest_log_is_of(desk, name):
+    desk.write(f"{name}.md", "## 10:30 — Sold the boat\n\n")
+    desk.indexed()
+    assert desk.get("").status == 200
+
+
 def test_a_bot_that_fell_silent_shows_its_last_week(desk):
     desk.write("2020-01-01.md", "## 09:00 — An old one\n\n")
     desk.write("2020-03-02.md", "## 09:00 — Likes tea\n\n")
