@@ -176,7 +176,7 @@ def _entry(one: ChangeSet, known: Known, undone: bool, bot: Bot, above: str, rea
         when=when,
         day=near_day(when, bot),
         tier=place.tier if place else "",
-        state=str(STATES.get(ChangeSet.State(one.state), "")),
+        state=not_standing(one),
         can_undo=not undone and can_undo(bot, one, revisions),
         undone=undone,
         redoes=redoes(one),
@@ -208,6 +208,11 @@ def who(bot: Bot, one: ChangeSet, revisions: Sequence[Revision], reader: int | N
 def _are_bots_alone(bot: Bot, revisions: Sequence[Revision]) -> bool:
     places = [open_bot(bot).dialect.describe(revision.path) for revision in revisions]
     return bool(places) and all(place is not None and place.kind in WRITTEN_BY_BOTS for place in places)
+
+
+def not_standing(one: ChangeSet) -> str:
+    """Why what a change set says isn't in the files, as a chip has it; "" where it was written."""
+    return str(STATES.get(ChangeSet.State(one.state), ""))
 
 
 def can_undo(bot: Bot, one: ChangeSet, revisions: Sequence[Revision]) -> bool:

@@ -29,7 +29,7 @@ from memory.models import Bot, ChangeSet, Job
 from memory.text.markdown.fences import closed, open_fence
 from memory.text.sentences import say
 from memory.web.base import shown_secrets
-from memory.web.base.change_rows import undone_by, who
+from memory.web.base.change_rows import not_standing, undone_by, who
 from memory.web.base.chat_frame import head
 from memory.web.base.forms import PlanForm
 from memory.web.base.headlines import compacted, headline
@@ -59,6 +59,7 @@ class RunRow:
     headline: str
     by: str
     when: datetime
+    state: str
     undone: bool
 
 
@@ -186,7 +187,8 @@ def run(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     if one.job and one.job.kind == Job.Kind.CONSOLIDATION:
         return redirect("memory:job", bot.slug, one.job.pk)  # its decisions are proposals
     one.bot = bot  # it would be asked for again
-    decisions = runner.decisions_of(one)
+    state = not_standing(one)
+    decisions = () if state else runner.decisions_of(one)
     numbers = plan_cache.numbers(decisions)
     shown, fate = filtered(decisions, request.GET.get("fate", ""))
     page = Paginator(folded(shown), AT_ONCE).get_page(request.GET.get("page"))
@@ -194,7 +196,8 @@ def run(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "bot": bot,
         "place": "compaction",
         "set": one,
-        "sizes": sizes_of([one.details], open_bot(bot).limit),
+        "state": state,
+        "sizes": [] if state else sizes_of([one.details], open_bot(bot).limit),
         "numbers": numbers,
         "page": page,
         "groups": grouped_rows(page, Plan(decisions), open_bot(bot).dialect, NOTHING_CHOSEN, Asides(), done=True),
@@ -239,6 +242,13 @@ def _runs(request: HttpRequest, bot: Bot) -> list[RunRow]:
     undone = undone_by(sets)
     me = request.user.pk
     return [
-        RunRow(one.pk, headline(bot, one, ()), who(bot, one, (), me), one.finished or one.created, one.pk in undone)
+        RunRow(
+            one.pk,
+            headline(bot, one, ()),
+            who(bot, one, (), me),
+            one.finished or one.created,
+            not_standing(one),
+            one.pk in undone,
+        )
         for one in sets
     ]

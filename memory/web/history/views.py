@@ -19,7 +19,7 @@ from memory.bots import open_bot
 from memory.checks import recall_tests
 from memory.domain.errors import VaultError
 from memory.journal import pinning, versions
-from memory.journal.undo import taken_back
+from memory.journal.undo import NEVER_WRITTEN, taken_back
 from memory.journal.undone import redoes, root_of
 from memory.models import Bot, ChangeSet, Fact, Revision
 from memory.text.sentences import say
@@ -31,6 +31,7 @@ from memory.web.base.change_rows import (
     entries,
     kinds_of,
     light,
+    not_standing,
     revision_diff,
     undone_by,
     who,
@@ -106,6 +107,7 @@ def change_set(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     one.bot = bot  # it would be asked for again
     files = moved_files(one)
     rest = one.revisions.exclude(pk__in=[pk for file in files for pk in (file.pk, file.gone_pk)])
+    rest = rest.none() if one.state in NEVER_WRITTEN else rest  # what was meant, no file ever had
     page = Paginator(rest, SHOWN_DOCUMENTS).get_page(request.GET.get("page"))
     here, count = list(page.object_list), page.paginator.count + 2 * len(files)
     first = here if page.number == 1 and not files else list(one.revisions.all()[:SHOWN_DOCUMENTS])
@@ -118,6 +120,7 @@ def change_set(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "place": "history",
         "set": one,
         "headline": _title(bot, one, first[:3]),
+        "state": not_standing(one),
         "why": said(one.why),
         "by": who(bot, one, first, request.user.pk),
         "page": page,
@@ -161,6 +164,8 @@ def _undid(one: ChangeSet) -> tuple[int, int] | None:
 def _title(bot: Bot, one: ChangeSet, first: list[Revision]) -> str:
     """What a change set did; of an undo what it undid, and of its undo what is there again."""
     about, is_redo = root_of(one)
+    if about is one and one.kind == ChangeSet.Kind.COMPACTION and not_standing(one):
+        return _("Compaction")  # its headline says what it did
     if about is not one and about.kind == ChangeSet.Kind.COMPACTION:
         return _("Compaction redone") if is_redo else _("Compaction undone")
     return headline(bot, one, first)

@@ -6,7 +6,7 @@ import re
 
 from django.utils import timezone
 
-from memory import index, journal
+from memory import index, jobs, journal
 from memory.bots import open_bot
 from memory.checks import findings
 from memory.compaction import job as compaction_job
@@ -597,6 +597,22 @@ def test_job_that_archives_says_how_many_logs_are_on_disk(desk, monkeypatch):
     assert not any("left" in one.select_one("p").get_text() for one in shown)
     made.refresh_from_db()
     assert made.state == Job.State.APPLIED
+
+
+def test_a_compaction_that_was_called_off_is_shown_as_done_nowhere(desk, monkeypatch):
+    monkeypatch.setattr(FileVault, "stage", lambda self, *named: jobs.cancel(made))
+    desk.write("2026-01-01.md", LOG)
+    made = compaction_job.start(desk.bot, [""], journal.By("Ana"), runner.Counts(0, 0, 0, 1), old_logs="archive")
+    run_job.call(made.pk)
+    one = ChangeSet.objects.get(job=made)
+    for page in (desk.get(f"compaction/{one.pk}"), desk.get(f"changes/{one.pk}")):
+        assert page.soup.h1.get_text() == "Compaction"
+        assert page.soup.select_one(".head .chip").get_text() == "not written"
+        assert page.soup.select_one(".box.empty strong").get_text() == "Nothing was written"
+        assert page.soup.main.find_all("button", string="Undo") == []
+        assert not re.search("archived|accounted for|You can undo|Created", page.text)
+    listed = desk.get("compaction").soup.select_one("#runs").parent.parent
+    assert [chip.get_text() for chip in listed.select("li .chip")] == ["not written"]
 
 
 def test_the_options_say_what_is_set(desk):
