@@ -6,7 +6,8 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import cache
-from itertools import chain
+from itertools import chain, zip_longest
+from operator import itemgetter
 
 from django.conf import settings
 
@@ -18,7 +19,7 @@ from memory.search.engines import engine
 from memory.search.question import is_filler, understood
 from memory.search.rank import REACH, Ranked, Why, rank
 from memory.search.shapes import Best, Bounds, Candidate, Engine, Sought, Wish
-from memory.search.statements import ids, listed, rows
+from memory.search.statements import ids, listed, placeholders, rows
 from memory.text.sentences import say
 from memory.text.words import query as queries
 from memory.text.words.forms import forms
@@ -104,8 +105,8 @@ def search(
         notes = (
             *notes,
             say(
-                "Only long-term memory and the newest %(limit)s matches were searched. Add a word to find older ones.",
-                limit=f"{OFTEN:,}",
+                "Only long-term memory, the last logs and %(count)s other matches were searched. Add a word to find older ones.",
+                count=OFTEN,
             ),
         )
     if settings.EMBEDDER:
@@ -169,7 +170,7 @@ def _ask(database: Engine, bot: Bot, query: Query, within: Bounds, today: str) -
     whole = tuple(each for one in sought for each in one.there)
     parts = [one.word for one in sought if one.is_part]
     best = database.best(Wish(whole, query.phrases, query.without, within), CANDIDATES) if whole else Best([])
-    found = list(dict.fromkeys((*_kept(bot, whole, within), *best.ids))) if best.cut else best.ids
+    found = _of_very_many(bot, whole, within, best.ids) if best.cut else best.ids
     found += [pk for letters in parts for pk in database.parts(letters, within, CANDIDATES)]
     first = found if parts or settings.EMBEDDER else found[:WEIGHED]
     weighed = _candidates({*first, *_beside(bot, first[:HEARD])}, within)
@@ -183,14 +184,23 @@ def _ask(database: Engine, bot: Bot, query: Query, within: Bounds, today: str) -
     return _Asked(sought, ranked, [pk for pk in found[len(first) :] if pk not in known], best.cut, ranking)
 
 
-def _kept(bot: Bot, words: Sequence[Sought], within: Bounds) -> list[int]:
-    """Facts of what the bot keeps before its eyes, those that hold most of these words first. Its rows are often the oldest, and
-    so few that each can be read."""
-    kinds = ", ".join(f"'{kind}'" for kind in KEPT)
+def _of_very_many(bot: Bot, words: Sequence[Sought], within: Bounds, newest: Sequence[int]) -> list[int]:
+    """What is looked at of words that stand in very many facts: of each one in turn what the bot keeps before its eyes, its logs
+    from the last day back, and the newest rows, which are whatever was read last."""
+    kept = [pk for _count, pk in sorted(_holding(bot, words, within, KEPT, "f.id DESC"))[: WEIGHED // 2]]
+    told = [pk for _count, pk in sorted(_holding(bot, words, within, (Kind.DAILY,), "d.day DESC"), key=itemgetter(0))]
+    each = chain.from_iterable(zip_longest(kept, told, newest))
+    return [pk for pk in dict.fromkeys(each) if pk is not None]
+
+
+def _holding(
+    bot: Bot, words: Sequence[Sought], within: Bounds, kinds: Sequence[Kind], order: str
+) -> list[tuple[int, int]]:
+    """(how many of the words it holds, negative, id) of facts of documents of these kinds: so few that each can be read."""
     sql = f"""
         SELECT f.id, f.words FROM memory_document AS d CROSS JOIN memory_fact AS f
-        WHERE d.bot_id = %s AND d.kind IN ({kinds}) AND f.bot_id = d.bot_id AND f.document_id = d.id AND {within.sql}
-        ORDER BY f.id DESC LIMIT {OFTEN}
+        WHERE d.bot_id = %s AND d.kind IN ({placeholders(kinds)}) AND f.bot_id = d.bot_id AND f.document_id = d.id AND {within.sql}
+        ORDER BY {order} LIMIT {OFTEN}
     """  # noqa: S608
     exact = {one.word for one in words if not one.is_start}
     starts = tuple(one.word for one in words if one.is_start)
@@ -199,8 +209,7 @@ def _kept(bot: Bot, words: Sequence[Sought], within: Bounds) -> list[int]:
         there = set(said.split(" "))
         return len(exact & there) + any(word.startswith(starts) for word in there if starts)
 
-    found = [(-count, pk) for pk, said in rows(sql, [bot.pk, *within.values]) if (count := met(said))]
-    return [pk for _count, pk in sorted(found)[: WEIGHED // 2]]
+    return [(-count, pk) for pk, said in rows(sql, [bot.pk, *map(str, kinds), *within.values]) if (count := met(said))]
 
 
 def _with_alike(

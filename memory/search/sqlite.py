@@ -14,7 +14,7 @@ from django.db import connection, transaction
 from memory.search import candidates
 from memory.search.candidates import OFTEN, Look, Measured
 from memory.search.shapes import Best, Bounds, Sought, Wish
-from memory.search.statements import ids, listed, rows
+from memory.search.statements import ids, listed, placeholders, rows
 
 TEXT, ABOUT = 1.0, 0.4  # weights of a fact's own words and of what it stands under
 
@@ -47,7 +47,7 @@ _FILL = (
     "INSERT INTO memory_fact_words (memory_fact_words) VALUES ('rebuild')",
     "INSERT INTO memory_fact_grams (memory_fact_grams) VALUES ('rebuild')",
 )
-ALIKE = 3  # letters with which forms of a word begin
+ALIKE, MANY = 5, 4  # letters that so many words have to begin with for all between them to be read
 PIECES = 5  # of an index: more are merged
 PAGES = 500  # that one step of merging writes, about
 _KNOWN = (
@@ -105,11 +105,14 @@ class Sqlite:
                 cursor.execute(f"DROP TABLE IF EXISTS {name}")
 
     def frequencies(self, words: Sequence[str]) -> dict[str, int]:
-        """In how many facts each word stands. The vocabulary is in order, and each word that it is asked for is looked for in every
-        piece of the index: the forms of a word, most of which nobody wrote, stand so close that all between them is read."""
-        sql = "SELECT term, doc FROM memory_fact_vocabulary WHERE term BETWEEN %s AND %s"
-        asked = [list(some) for _start, some in groupby(sorted(set(words)), lambda word: word[:ALIKE])]
-        found = {term: count for some in asked for term, count in rows(sql, [some[0], some[-1]])}
+        """In how many facts each word stands. The vocabulary is in order, and what it is asked for is looked for word by word in
+        every piece of the index: forms of one word, most of which nobody wrote, stand so close that all between them is read."""
+        alike = [list(some) for _start, some in groupby(sorted(set(words)), lambda word: word[:ALIKE])]
+        single = [word for some in alike if len(some) < MANY for word in some]
+        sql = "SELECT term, doc FROM memory_fact_vocabulary WHERE term"
+        found = dict(rows(f"{sql} IN ({placeholders(single)})", single))
+        for some in (some for some in alike if len(some) >= MANY):
+            found |= rows(f"{sql} BETWEEN %s AND %s", [some[0], some[-1]])
         return {word: found[word] for word in words if word in found}
 
     def starts(self, beginning: str) -> int:

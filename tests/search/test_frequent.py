@@ -47,7 +47,7 @@ def test_of_a_frequent_word_alone_the_newest_are_looked_at_and_that_is_said(sear
     later(searched, "MEMORY.md", memory(*(f"garden {number}" for number in range(50))))
     later(searched, "2026-11-01.md", many("garden"))
     found = searched.find("garden", limit=MOST)
-    said = "Only long-term memory and the newest 1,000 matches were searched. Add a word to find older ones."
+    said = "Only long-term memory, the last logs and 1000 other matches were searched. Add a word to find older ones."
     assert found.notes == (said,)
     assert (len(found.hits), found.more) == (MOST, True)
     assert {hit.path for hit in found.hits} == {"2026-11-01.md", "MEMORY.md"}
@@ -104,3 +104,14 @@ def test_what_the_bot_keeps_before_its_eyes_is_found_however_much_was_written_si
         "Harbour and garden belong together",
         "A garden",
     }
+
+
+def test_the_last_logs_are_found_though_very_many_were_read_since(searched):
+    later(searched, "2026-11-20.md", log("the garden gate is broken", "nothing of that"))
+    later(searched, "2026-11-21.md", log("the garden gate is mended"))
+    later(searched, "archive/2020-01-01.md", many("garden"))
+    later(searched, "topics/garden.md", many("garden", "of old"))
+    found = searched.find("garden", limit=MOST)
+    assert {"the garden gate is broken", "the garden gate is mended"} <= {hit.text for hit in found.hits[:20]}
+    newest = searched.find("garden sort:newest", limit=MOST)
+    assert [hit.day for hit in newest.hits[:2]] == ["2026-11-21", "2026-11-20"]

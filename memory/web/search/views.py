@@ -164,7 +164,7 @@ def _months(bot: Bot, results: Results, spots: Counter[Spot], *, typing: bool) -
     dates = [one for one in results.query.filters if one.wanted and one.field in DATES]
     if dates:
         undatedly = search.search(bot, undated(query), now=open_bot(bot).now(), limit=0, typing=typing)
-        spots = search.spots(undatedly.ids)
+        spots |= search.spots(undatedly.ids)  # which looks at others, where very many hold the words
     return months.chart(query, spots, dates)
 
 
