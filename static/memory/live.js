@@ -170,7 +170,9 @@
     const time = mark.querySelector("[data-minutes] > time");
     if (!time || document.hidden) return;
     const seconds = Math.max(0, Math.floor((Date.now() - Date.parse(time.dateTime) + ahead) / 1000));
-    const {now, minutes} = time.parentElement.dataset, clock = time.dateTime.slice(11, 16);
+    const {now, minutes} = time.parentElement.dataset, told = time.dateTime;
+    const zone = Date.parse(told.slice(0, 19) + "Z") - Date.parse(told);
+    const clock = told.startsWith(new Date(Date.now() + ahead + zone).toISOString().slice(0, 10)) ? told.slice(11, 16) : time.textContent;
     const words = seconds < 60 ? now : seconds < 3600 ? minutes.replace("#", Math.floor(seconds / 60)) : clock;
     if (time.textContent !== words) time.textContent = words;
   }, 1000);

@@ -93,7 +93,9 @@ def _list(request: HttpRequest, bot: Bot, sets: QuerySet[ChangeSet], context: di
 
 
 def _undoing(bot: Bot, path: object) -> str:
-    """Whether the changes that are listed can be undone: those whose text was pruned or purged can't."""
+    """Whether the changes that are listed can be undone: those whose text was pruned or purged can't, and a first look is none."""
+    if not ChangeSet.objects.filter(bot=bot).exclude(kind=ChangeSet.Kind.FOUND).exists():
+        return ""
     lost = Revision.objects.filter(Revision.LET_GO, bot=bot)
     if (lost.filter(path=path) if path else lost).exists():
         return _("Changes can be undone while History holds their text.")

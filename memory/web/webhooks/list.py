@@ -109,11 +109,15 @@ class Filters:
 
 
 def chips(bot: Bot, wanted: Filters) -> list[Chip]:
-    """The results that there are, each with its count among the chat's and the day's; none where they are one."""
+    """The results that there are, each with its count among the chat's and the day's; none where they are one that nobody chose."""
     labels = {"": pgettext_lazy("deliveries", "All"), **OUTCOMES}
     counts = {value: _count(bot, replace(wanted, outcome=value)) for value in labels}
     there = [value for value, number in counts.items() if number or value in ("", wanted.outcome)]
-    return [Chip(value, labels[value], _in_words(counts[value])) for value in there] if len(there) > MIN_CHIPS else []
+    return (
+        [Chip(value, labels[value], _in_words(counts[value])) for value in there]
+        if wanted.outcome or len(there) > MIN_CHIPS
+        else []
+    )
 
 
 def _count(bot: Bot, wanted: Filters) -> int:
@@ -145,9 +149,8 @@ def _condition(bot: Bot, outcome: str) -> Q:
         return BEGUN | Q(change_set__in=open_sets) if open_sets else BEGUN
     if outcome == "held":
         held = Proposal.objects.filter(bot=bot, job__kind=Job.Kind.HELD, delivery__isnull=False)
-        return Q(
-            pk__in=list(held.values_list("delivery", flat=True))
-        )  # as a query SQLite would go through all deliveries
+        # As a query SQLite would go through all deliveries.
+        return Q(pk__in=list(held.values_list("delivery", flat=True)))
     return {"stored": STORED, "nothing": NOTHING, "failed": REJECTED}.get(outcome, Q())
 
 
