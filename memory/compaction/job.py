@@ -27,18 +27,19 @@ COUNTS = ("moved", "duplicates", "removed")
 
 def work(run: Run) -> Outcome:
     """Compact the scopes in `params` ("scopes", the bot's own logs if there are none named) by its options, those of
-    `compaction.plan` and "today". A scope that an earlier attempt has written is left alone."""
+    `compaction.plan` and "today". A scope that an earlier attempt has written is left alone; where all
+    are, it is too late to cancel."""
     job = run.job
     scopes = list(dict.fromkeys(job.params.get("scopes") or [""]))
     sets = run.sets()
     done = {scope for one in sets for scope in one.details["scopes"]}
     troubles: list[Refused] = []
     for number, scope in enumerate(scopes):
+        if keepable(scope) in done:
+            continue
         progress = _Progress(run, number, len(scopes), scope)
         run.more = number + 1 < len(scopes)
         progress(0, int(len(scopes) > 1))  # how many logs there are is not known yet, how many scopes is
-        if keepable(scope) in done:
-            continue
         ran = _compact(run, scope, progress)
         if isinstance(ran, Refused):
             troubles.append(ran)

@@ -57,21 +57,15 @@ def attempt(job: Job) -> Ending | None:
 
 
 def _work(run: Run) -> Outcome:
-    """The work itself. One that is to be cancelled, or whose workers died too often, is only done if it has been written."""
+    """The work itself. One that is to be cancelled, or whose workers died too often, is only done if some of it is written: then
+    it ends as it would have, or stops before it writes more."""
     job = run.job
     if job.bot.removed:
         raise Failed(OFF_THE_DESK)
-    if job.to_cancel or job.attempt > timing().tries:
-        if run.made() is None:
-            if job.to_cancel:
-                raise Cancelled
-            raise Failed(
-                say(
-                    "Started %(attempt)s times; the worker was stopped each time.",
-                    attempt=job.attempt - 1,
-                )
-            )
-        holder.prolong(job, to_cancel=False)
+    if (job.to_cancel or job.attempt > timing().tries) and run.made() is None:
+        if job.to_cancel:
+            raise Cancelled
+        raise Failed(say("Started %(attempt)s times; the worker was stopped each time.", attempt=job.attempt - 1))
     work: Work = module_of(job).work
     return work(run)
 

@@ -13,6 +13,7 @@ import random
 import signal
 import threading
 import time
+from functools import partial
 
 import pytest
 from django.db import connection, connections
@@ -22,6 +23,7 @@ from memory import jobs, journal, storage
 from memory.bots import open_bot
 from memory.compaction import job as compacting
 from memory.jobs.reap import reap, sweep
+from memory.jobs.run import stopping
 from memory.jobs.tasks import run_job
 from memory.jobs.worker import Worker
 from memory.journal import versions, write
@@ -139,6 +141,35 @@ def test_workers_killed_while_they_clear_up_what_was_cancelled(desk, tmp_path):
         assert not any(versions.stands(made) for made in ChangeSet.objects.filter(job=job))
         history_agrees(one)
     assert died_with >= {0, 1, 2, 3}, "nothing was there to clear up"
+
+
+@pytest.mark.parametrize("end", [stopping.set, partial(os._exit, 9)], ids=["stopped", "killed"])
+def test_what_was_cancelled_between_two_scopes_stays_cancelled_when_its_worker_ends(desk, monkeypatch, end):
+    old_logs(desk, "2025-03-01")
+    old_logs(desk, "2025-03-02", scope=CHAT)
+    job = jobs.queue(desk.bot, Job.Kind.COMPACTION, {"scopes": ["", CHAT], "old_logs": "archive"}, ANA)
+    told = compacting._Progress.__call__
+
+    def ended(progress, done, total):
+        if progress.before:
+            assert jobs.cancel(progress.run.job)
+            end()
+        told(progress, done, total)
+
+    monkeypatch.setattr(compacting._Progress, "__call__", ended)
+    connection.close()
+    if (child := os.fork()) == 0:
+        try:
+            run_job.call(job.pk)
+        finally:
+            os._exit(0)
+    os.waitpid(child, 0)
+    monkeypatch.undo()
+    expire(job)
+    run_job.call(job.pk)
+    job.refresh_from_db()
+    assert (job.state, job.trouble) == ("cancelled", "Cancelled. What was written before that stays.")
+    assert sorted({*desk.tree()} - {*desk.hidden()}) == ["archive/2025-03-01.md", f"chats/{CHAT}/2025-03-02.md"]
 
 
 @pytest.fixture
