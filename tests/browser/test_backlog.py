@@ -60,9 +60,15 @@ def test_plan_is_a_link_without_javascript(windows, bot):
 
 
 def update(page, fact, after):
-    """A tick that the page does not plan anew by itself: only Update is offered, and then the button says what is ticked."""
+    """A tick that the page does not plan anew by itself: only Update is offered, where it was, the page says why, and then the
+    button says what is ticked."""
+    stale = page.get_by_text("Your selection has changed. Update shows what it does now.")
+    place = page.get_by_role("button", name="Update").bounding_box()["x"]
+    expect(stale).to_be_hidden()
     page.get_by_role("checkbox", name=fact, exact=True).click()
     expect(page.locator("#plan-head .filled")).to_be_hidden()
+    expect(stale).to_be_visible()
+    assert page.get_by_role("button", name="Update").bounding_box()["x"] == place
     page.get_by_role("button", name="Update").click()
     expect(page.get_by_role("button", name=after)).to_be_visible()
 
@@ -73,9 +79,25 @@ def test_a_tick_without_javascript_waits_for_update(windows, bot):
     update(page, "Fact 6", "Move 239 facts, remove 119 logs")
 
 
-def test_a_tick_of_a_large_plan_waits_for_update(window, site):
-    large = site.new_bot("large", with_sample=False)
-    large.write("2020-01-01.md", "".join(f"## 10:30 — Fact {number}\n\n" for number in range(1001)))
-    site.manage("--bot", large.slug, "reindex")
-    window.page.goto(large.at("compaction?plan=1"))
-    update(window.page, "Move to long-term: Fact 6", "Move 1 fact, archive 1 log")
+def large(site, logs):
+    """A bot with so many old logs of 100 facts each, whose plan archives them."""
+    bot = site.new_bot(f"large-{logs}", with_sample=False)
+    for log in range(logs):
+        facts = "".join(f"## 10:30 — Fact {number}\n\n" for number in range(100 * log, 100 * log + 100))
+        bot.write(f"20{10 + log // 12}-{log % 12 + 1:02}-01.md", facts)
+    site.manage("--bot", bot.slug, "reindex")
+    return bot
+
+
+def test_a_plan_of_thousands_of_facts_follows_each_tick(window, site):
+    page = window.page
+    page.goto(large(site, 30).at("compaction?plan=1&old_logs=archive"))
+    page.get_by_role("checkbox", name="Fact 6", exact=True).uncheck()
+    expect(page.get_by_role("button", name="Archive 29 logs")).to_be_visible()
+    expect(page.get_by_role("button", name="Update")).to_be_hidden()
+    expect(page.locator(".plan .group :checked")).to_have_count(0)
+
+
+def test_a_tick_of_a_plan_that_takes_longer_waits_for_update(window, site):
+    window.page.goto(large(site, 201).at("compaction?plan=1&old_logs=archive"))
+    update(window.page, "Move to long-term: Fact 6", "Move 1 fact, archive 201 logs")

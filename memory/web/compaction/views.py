@@ -49,6 +49,7 @@ CHANGED = gettext_lazy("The files or your selection have changed since, so here 
 # How much is written in a second, about; what takes longer than that is a job.
 FACTS_A_SECOND, FILES_A_SECOND, SECONDS_AT_ONCE = 5000, 200, 2
 RUNS = 5  # earlier ones that are named
+FOLLOWS = 20_000  # decisions of a plan that follows each tick; one of that many is made in a second or two
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +93,7 @@ def _shown(request: HttpRequest, bot: Bot, form: PlanForm, known: plan_cache.Kno
     aside = asides(bot)
     shown = planned(known, opened.dialect, form.data, form.choice, opened.limit, aside)
     shown = replace(shown, sizes=[priced(one, costs_of(bot)) for one in shown.sizes])
-    waits = len(known.plan.decisions) > backlog.FACTS_AT_ONCE  # for every tick it would be planned again
+    waits = len(known.plan.decisions) > FOLLOWS  # for every tick it would be planned again
     over = [one for one in shown.sizes if opened.limit and one.whole > opened.limit.roomy]
     return _page(
         request,
