@@ -42,9 +42,13 @@ def cut(bot: Bot) -> Iterator[tuple[str, Wrong]]:
 
 
 def _wrong(bot: Bot, one: Unloaded, whole: str) -> Wrong:
-    last = one.line + one.text.strip("\r\n").count("\n")
-    facts = Fact.objects.filter(bot=bot, document__path=one.path, line__gte=one.line, line__lte=last).count()
-    return Wrong(CUT, _why(facts), whole.split("\n")[one.line - 1].rstrip("\r"), one.line)
+    facts = Fact.objects.filter(bot=bot, document__path=one.path, line__gte=one.line, line__lte=one.last).count()
+    return Wrong(
+        CUT,
+        _why(facts) if one.is_end else _why_middle(one, facts),
+        whole.split("\n")[one.line - 1].rstrip("\r"),
+        one.line,
+    )
 
 
 def _why(facts: int) -> str:
@@ -54,4 +58,18 @@ def _why(facts: int) -> str:
         "%(count)s fact from here on is too far down to be loaded.",
         "%(count)s facts from here on are too far down to be loaded.",
         count=facts,
+    )
+
+
+def _why_middle(one: Unloaded, facts: int) -> str:
+    if one.line == one.last:
+        return say("Some of this line is not loaded.")
+    if not facts:
+        return say("Lines %(first)s to %(last)s are not loaded.", first=one.line, last=one.last)
+    return say_number(
+        "%(count)s fact in lines %(first)s to %(last)s is not loaded.",
+        "%(count)s facts in lines %(first)s to %(last)s are not loaded.",
+        count=facts,
+        first=one.line,
+        last=one.last,
     )

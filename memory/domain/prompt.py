@@ -63,12 +63,16 @@ NEARLY_FULL = 80  # percent of a limit
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """How many bytes of its long-term memory a bot reads well or, if it `cuts`, loads at all: the first or, if it `keeps_end`, the
-    first and the last."""
+    """How many bytes of its long-term memory a bot reads well or, if it `cuts`, loads at all: the first or, if it `keeps` some of
+    a longer one, so many of its beginning and end."""
 
     size: int
     cuts: bool = False
-    keeps_end: bool = False
+    keeps: int = 0
+
+    def lost(self, size: int) -> int:
+        """How many of so many bytes are never loaded."""
+        return size - (self.keeps or self.size) if self.cuts and size > self.size else 0
 
     @property
     def roomy(self) -> int:

@@ -23,6 +23,11 @@ class Unloaded:
     is_end: bool
     line: int
 
+    @property
+    def last(self) -> int:
+        """The last line of the document that it has something of."""
+        return self.line + self.text.strip("\r\n").count("\n")
+
 
 def unloaded(priced: Priced, memory: Memory) -> Iterator[Unloaded]:
     """What is missing of the documents that are said to be left out and are in the prompt all the same."""

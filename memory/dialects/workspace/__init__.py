@@ -9,6 +9,7 @@ from datetime import datetime
 
 from memory.dialects.shared.compaction import LogsIntoMemory
 from memory.dialects.workspace import curate, layout, talk
+from memory.dialects.workspace.budget import ends
 from memory.dialects.workspace.facts import facts_of
 from memory.dialects.workspace.look import Look, look
 from memory.dialects.workspace.prompt import prompt
@@ -62,7 +63,7 @@ class Workspace(Captures, Talks, BaseDialect):
     def limit(self, settings: Settings) -> Limit | None:
         match settings.flavour:
             case "openclaw":
-                return Limit(settings.document_chars, cuts=True, keeps_end=True)
+                return Limit(settings.document_chars, cuts=True, keeps=sum(ends(settings.document_chars)))
             case "claude-code":
                 return Limit(settings.memory_bytes, cuts=True)
         return None

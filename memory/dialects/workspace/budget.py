@@ -34,32 +34,37 @@ def middle_cut(lines: list[PromptLine], name: str, most: int) -> Kept:
     length = units(text)
     if length <= most:
         return Kept(cut(lines, 0, len(text)))
-    head, tail = int(most * _HEAD), int(most * _TAIL)
+    head, tail = ends(most)
     marker = f"\n\n[...truncated, read {name} for full content...]\n…(truncated {name}: kept {head}+{tail} chars of {length})…\n\n"
     end, start = len(first_units(text, head)), len(first_units(text, length - tail))
     kept = [*cut(lines, 0, end), PromptLine(marker), *cut(lines, start, len(text))]
-    return Kept(kept, _why_cut(text, end, start, length, most))
+    return Kept(kept, _why_cut(text, end, start, length, head + tail))
 
 
-def _why_cut(text: str, end: int, start: int, length: int, most: int) -> str:
-    first, last = _line_at(text, end), _line_at(text, start)
+def ends(most: int) -> tuple[int, int]:
+    """How much OpenClaw keeps of the beginning and of the end of what is longer than `most`."""
+    return int(most * _HEAD), int(most * _TAIL)
+
+
+def _why_cut(text: str, end: int, start: int, length: int, kept: int) -> str:
+    first, last = _line_at(text, end), _line_at(text, start - 1)
     if first < last:
         return say(
-            "Lines %(first)s to %(last)s are cut: it has %(length)s characters, and the bot loads %(most)s.",
+            "Lines %(first)s to %(last)s are cut: it has %(length)s characters, and the bot loads %(kept)s.",
             first=first,
             last=last,
             length=f"{length:,}",
-            most=f"{most:,}",
+            kept=f"{kept:,}",
         )
     before = text.rfind("\n", 0, end) + 1
     begin, until = f"{end - before + 1:,}", f"{start - before:,}"
     return say(
-        "Characters %(begin)s to %(until)s of line %(first)s are cut: it has %(length)s characters, and the bot loads %(most)s.",
+        "Characters %(begin)s to %(until)s of line %(first)s are cut: it has %(length)s characters, and the bot loads %(kept)s.",
         begin=begin,
         until=until,
         first=first,
         length=f"{length:,}",
-        most=f"{most:,}",
+        kept=f"{kept:,}",
     )
 
 

@@ -58,7 +58,7 @@ _COUNTS = {
         "%(count)s fact looks like an injected prompt", "%(count)s facts look like injected prompts", "number"
     ),
     never_loaded.NAME: ngettext_lazy(
-        "%(count)s file is never loaded to its end", "%(count)s files are never loaded to their end", "number"
+        "%(count)s file is not loaded in full", "%(count)s files are not loaded in full", "number"
     ),
     permissions.NAME: ngettext_lazy(
         "%(count)s file or directory is open to others", "%(count)s files or directories are open to others", "number"

@@ -27,12 +27,12 @@ class Gauge:
     words: str
     limited: bool = False
     cuts: bool = False  # what is beyond the limit is not loaded
+    lost: int = 0  # so many percent of it are not loaded
 
     @property
     def width(self) -> int:
         """Of the bar; where something is not loaded, the rest of it stands for that."""
-        beyond = self.cuts and self.percent > 100
-        return max(0, min(100, round(10_000 / self.percent) if beyond else self.percent))
+        return 100 - self.lost if self.lost else max(0, min(100, self.percent))
 
     @property
     def level(self) -> str:
@@ -60,12 +60,17 @@ def long_term_gauge(size: int, limit: Limit | None) -> Gauge:
     """How full long-term memory is."""
     if limit is None:
         return Gauge(0, _("No limit known"))
-    percent = round(size * 100 / limit.size)
-    said = {"percent": grouped(percent), "limit": kilobytes(limit.size)}
-    return Gauge(percent, (_loaded if limit.cuts else _read_well)(percent) % said, limited=True, cuts=limit.cuts)
+    percent, lost = round(size * 100 / limit.size), limit.lost(size)
+    said = {"percent": grouped(percent), "limit": kilobytes(limit.size), "lost": kilobytes(lost)}
+    words = (_loaded(percent, limit) if limit.cuts else _read_well(percent)) % said
+    return Gauge(percent, words, limited=True, cuts=limit.cuts, lost=round(lost * 100 / size) if lost else 0)
 
 
-def _loaded(percent: int) -> str:
+def _loaded(percent: int, limit: Limit) -> str:
+    if percent > 100 and limit.keeps:
+        return _(
+            "%(percent)s%% of the %(limit)s this bot loads. %(lost)s in its middle are never read; shorten this file."
+        )
     if percent > 100:
         return _("%(percent)s%% of the %(limit)s this bot loads. The rest is never read; shorten this file.")
     if percent >= NEARLY_FULL:

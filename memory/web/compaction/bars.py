@@ -80,7 +80,7 @@ def size(
     done: bool = False,
 ) -> Size:
     """A document with its bars; `whole` is what it would be if all moved that could, `less` whether less does."""
-    over = max(0, (after if done else before) - limit.size) if limit and limit.cuts else 0
+    over = limit.lost(after if done else before) if limit else 0
     drawn = _bars(before, after, whole if less else after, limit, done)
     return Size(path, before, after, drawn, limit_words(limit), over, bool(limit and limit.cuts), whole, tokens)
 
@@ -111,7 +111,7 @@ def _bars(before: int, after: int, whole: int, limit: Limit | None, done: bool) 
 
 
 def _bar(label: str, before: int, size: int, scale: float, limit: Limit | None) -> Bar:
-    within = min(size, limit.size) if limit else size
+    within = min(size - limit.lost(size), limit.size) if limit else size
     ends = [min(WIDE, round(end * WIDE / scale)) for end in (min(before, within), within, size)]
     line = round(limit.size * WIDE / scale) if limit else None
     return Bar(label, size, ends[0], ends[1] - ends[0], ends[2] - ends[1], line, size > scale)

@@ -90,7 +90,7 @@ class Desk:
         if opened.limit.cuts and size > opened.limit.size:
             limit = opened.limit
             return (
-                _("%(bot)s reads its beginning and end") if limit.keeps_end else _("%(bot)s reads the first %(limit)s")
+                _("%(bot)s reads its beginning and end") if limit.keeps else _("%(bot)s reads the first %(limit)s")
             ) % told
         return _("%(bot)s reads all of it in every message") % told
 

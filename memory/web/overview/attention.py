@@ -102,7 +102,7 @@ def _of_bot(bot: Bot, sums: Sums, numbers: Beside) -> list[Need]:
         *_files(bot, sums),
         *_jobs(bot, numbers),
         *_recall(bot, numbers),
-        *_findings(bot, numbers),
+        *_findings(bot, sums, numbers),
         *_memory(bot, sums, numbers),
         *_calls(bot),
         *_rules(bot),
@@ -239,15 +239,15 @@ def _recall(bot: Bot, numbers: Beside) -> Iterator[Need]:
     yield Need(words, _("recall test"), "bad", _at(bot, "recall_tests"), why, _("Open"), number=numbers.broken)
 
 
-def _findings(bot: Bot, numbers: Beside) -> Iterator[Need]:
+def _findings(bot: Bot, sums: Sums, numbers: Beside) -> Iterator[Need]:
     if not numbers.findings:
         return
     own = {check.name: check for check in open_bot(bot).family.checks}
     there = Finding.objects.filter(bot=bot, gone=None, ignored=None).order_by()
+    if _lost(bot, sums):  # its size says so already
+        there = there.exclude(rule=never_loaded.NAME, path=open_bot(bot).long_term)
     counted_by = there.values_list("rule").annotate(Count("pk"), Max("note"), Max("path"), Max("line"))
     found = {rule: about for rule, *about in counted_by}
-    if found.get(never_loaded.NAME, ("", "", ""))[2] == open_bot(bot).long_term and found[never_loaded.NAME][0] == 1:
-        del found[never_loaded.NAME]  # its size says so already
     for rule in (*(rule for rule in FOUND if rule in found), *sorted(found.keys() - FOUND.keys())):
         number, note, path, line = found[rule]
         if check := own.get(rule):
@@ -317,15 +317,21 @@ def _oldest(bot: Bot) -> str:
     }
 
 
+def _lost(bot: Bot, sums: Sums) -> int:
+    """How many bytes of long-term memory its bot never loads."""
+    limit = open_bot(bot).limit
+    return limit.lost(sums.long_term.size) if sums.long_term and limit else 0
+
+
 def _size(bot: Bot, size: int, limit: Limit) -> Iterator[Need]:
     """Long-term memory that is nearly full, or longer than its bot loads."""
     gauge, chip, url = long_term_gauge(size, limit), _("size"), _at(bot, "memory")
     if not gauge.level:
         return
-    if limit.cuts and gauge.level == "red":
+    if lost := limit.lost(size):
         words = _("%(bot)s never reads %(size)s of %(file)s")
-        told = {"bot": bot.name, "size": kilobytes(size - limit.size), "file": open_bot(bot).long_term}
-        yield Need(words % told, chip, "bad", url, _unloaded(bot, limit), _("Shorten"))
+        told = {"bot": bot.name, "size": kilobytes(lost), "file": open_bot(bot).long_term}
+        yield Need(words % told, chip, "bad", url, _unloaded(bot, limit), _("Shorten"), never_loaded.NAME)
         return
     words = _("MEMORY.md is at %(percent)s%% of the %(limit)s the bot loads")
     words = words if limit.cuts else _("MEMORY.md is at %(percent)s%% of the recommended 10 KB")
@@ -338,11 +344,11 @@ def _unloaded(bot: Bot, limit: Limit) -> str:
     if first := _first_unread(bot):
         words = (
             _("From line %(line)s on the middle is left out")
-            if limit.keeps_end
+            if limit.keeps
             else _("Line %(line)s is the last one loaded")
         )
-        return words % {"line": grouped(first if limit.keeps_end else first - 1)}
-    words = _("Only its beginning and end are loaded") if limit.keeps_end else _("Only the first %(limit)s are loaded")
+        return words % {"line": grouped(first if limit.keeps else first - 1)}
+    words = _("Only its beginning and end are loaded") if limit.keeps else _("Only the first %(limit)s are loaded")
     return words % {"limit": kilobytes(limit.size)}
 
 

@@ -186,8 +186,9 @@ def _global(bot: Bot, found: Sums) -> Card:
     )
     if limit is None:
         return Card("global", name, size, "", url, _("No limit known"))
-    over = limit.cuts and row.size > limit.size
-    rest = (_("only %(limit)s loaded") if over else _("of %(limit)s")) % {"limit": kilobytes(limit.size)}
+    lost = limit.lost(row.size)
+    rest = _("only %(limit)s loaded") if lost else _("of %(limit)s")
+    rest %= {"limit": kilobytes(row.size - lost if lost else limit.size)}
     words = _("Loads matching sections only") if open_bot(bot).reads_by_message else ""
     return Card("global", name, size, rest, url, words, long_term_gauge(row.size, limit))
 

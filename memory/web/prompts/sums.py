@@ -172,14 +172,15 @@ def _unloaded(bot: Bot, priced: Priced, one: Unloaded) -> Cut:
     name = {"bot": shown(bot.name)}
     words = _("%(bot)s stops reading here") if one.is_end else _("%(bot)s skips some lines here")
     lines = [line for line in one.text.splitlines() if line.strip()]
+    count = one.last - one.line + 1
     lost = priced.counter.count(one.text)
     return Cut(
         at=one.at,
         until=one.at,
         words=words % name,
-        told=_never(bot, one, len(lines), lost),
+        told=_never(bot, one, count, lost),
         named=[_name(line) for line in lines[:NAMED]],
-        more=max(0, len(lines) - NAMED),
+        more=max(0, count - NAMED),
         below=True,
         path=keepable(one.path),
         url=addresses("document", bot)(one.path),
@@ -211,11 +212,10 @@ def _loaded(one: Unloaded) -> str:
     """Which lines of a document it loads, where those are all up to one."""
     if not one.is_end or one.line < 2:
         return ""
-    last = one.line + one.text.strip("\r\n").count("\n")
     return _("Lines %(first)s to %(last)s of %(all)s") % {
         "first": "1",
         "last": grouped(one.line - 1),
-        "all": grouped(last),
+        "all": grouped(one.last),
     }
 
 

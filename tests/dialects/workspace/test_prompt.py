@@ -101,7 +101,7 @@ def test_openclaw_cuts_the_middle_out_of_a_long_document():
     assert section.text.rstrip().endswith("- line 1999")
     why = left_out(read)["MEMORY.md"]
     assert why.startswith("Lines 1167 to 1667 are cut")
-    assert "it has 23,999 characters, and the bot loads 20,000." in why
+    assert "it has 23,999 characters, and the bot loads 18,000." in why
 
 
 def test_what_is_cut_out_of_a_single_line_is_told_by_its_characters():
@@ -114,7 +114,7 @@ def test_openclaw_takes_no_more_than_it_takes_in_all():
     tree = {**TREE, "AGENTS.md": "a" * 1_500, "SOUL.md": "s" * 900, "USER.md": "u"}
     read = reading(OPENCLAW, tree, documents_chars=2_000)
     assert shown(read)[:2] == ["AGENTS.md", "SOUL.md"]
-    assert "it has 900 characters, and the bot loads 500." in left_out(read)["SOUL.md"]
+    assert "it has 900 characters, and the bot loads 450." in left_out(read)["SOUL.md"]
     assert "used up the 2,000 characters" in left_out(read)["MEMORY.md"]
 
 

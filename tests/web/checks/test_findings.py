@@ -154,7 +154,7 @@ def test_findings_are_counted_beside_the_places_and_on_the_overview(leaky):
     assert " ".join(door.get_text(" ").split()) == "4 to review"
     assert page.soup.select_one("#needs .count").get_text() == "4"
     told = leaky.get("tidy/").soup.select_one("#reviewed").get_text()
-    assert " ".join(told.split()) == "4 things to review. Checked just now . 3 findings, 1 other thing"
+    assert " ".join(told.split()) == "4 things to review. Checked just now. 3 findings, 1 other thing"
     other = leaky.get("history/").soup.select_one(".places > ul a[href='/keno/tidy/'] .count")
     assert (other.get_text(), other["class"]) == (door.get_text(), door["class"])
 

@@ -12,6 +12,8 @@ from memory import index, registry
 from memory.bots import open_bot
 from memory.checks import findings, never_loaded
 from memory.models import ChangeSet, Document, Finding
+from memory.web.base.gauges import kilobytes
+from memory.web.base.said import said
 from memory.webhook import transcripts, webhook_secrets
 from tests.support.workspaces import FILES, OPENCLAW, write
 from tests.web.conftest import Visitor
@@ -206,7 +208,7 @@ def test_long_term_memory_lies_where_hkuds_keeps_it(db, tmp_path, settings):
 def test_the_prompt_says_what_is_cut(workspace):
     workspace.write("MEMORY.md", "- olive\n" * 4_000)
     text = workspace.get("prompt/").text
-    assert "and the bot loads 20,000." in text
+    assert "and the bot loads 18,000." in text
     assert "memory/people/ana.md" in text
     lost = re.search(r"([\d,]+) more are never loaded", text)
     assert lost
@@ -230,6 +232,22 @@ def test_home_says_which_lines_are_not_loaded(workspace, flavour, before, behind
     assert first > 100
     assert before.format(first, first - 1) in workspace.get("").text
     assert behind in workspace.get("memory").text
+
+
+def test_a_middle_that_is_not_loaded_is_one_amount_everywhere_and_one_thing_to_review(workspace):
+    workspace.write("MEMORY.md", "".join(f"- Fact {number:04}\n" for number in range(4_000)))
+    workspace.step()
+    findings.look(workspace.bot)
+    (row,) = Finding.objects.filter(bot=workspace.bot, rule=never_loaded.NAME)
+    first, last = map(int, re.findall(r"(?:lines|to) (\d+)", str(said(row.note))))
+    home, tidy, prompt = (workspace.get(page).text for page in ("", "tidy/", "prompt/"))
+    assert f"only {kilobytes(18_000)} loaded" in home  # of 20,000 characters it keeps 14,000 and 4,000
+    assert f"never reads {kilobytes(48_000 - 18_000)} of MEMORY.md" in home
+    assert f"{last - first + 1:,} lines of MEMORY.md are not loaded" in prompt
+    assert f"Lines {first} to {last} are cut" in prompt
+    assert "never reads" not in tidy, "the finding says it"
+    assert f"in lines {first} to {last} are not loaded." in tidy
+    assert "2 things to review" in tidy  # and a file that is none of the bot’s
 
 
 def test_a_workspace_is_surveyed_before_it_is_added(workspace, tmp_path):
