@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from memory.jobs.tasks import deliver
 from memory.journal import By
+from memory.journal.undo import NEVER_WRITTEN
 from memory.models import Bot, ChangeSet, Job
 from memory.text.sentences import say
 
@@ -40,7 +41,7 @@ def cancel(job: Job) -> bool:
     the last of what it does."""
     attempt = Job.objects.values_list("attempt", flat=True).get(pk=job.pk)
     # What an attempt that died left half-written is finished or abandoned by a worker, who then knows which it was.
-    if not ChangeSet.objects.filter(job=job).exists():
+    if not ChangeSet.objects.filter(job=job).exclude(state__in=NEVER_WRITTEN).exists():
         untouched = Job.objects.filter(pk=job.pk, state=Job.State.QUEUED, attempt=attempt)
         if untouched.update(state=Job.State.CANCELLED, finished=timezone.now(), trouble=say("Cancelled.")):
             return True

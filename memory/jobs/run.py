@@ -13,6 +13,7 @@ from memory.bots.automation import AT_ONCE, automation_of
 from memory.jobs import holder
 from memory.jobs.steps import WRITING
 from memory.journal import versions
+from memory.journal.shapes import STOPPED
 from memory.llm import Reply, budget
 from memory.models import Bot, ChangeSet, Job
 from memory.text.message import Message
@@ -28,6 +29,8 @@ stopping = Event()
 class Lost(journal.Withdrawn):
     """The job is another worker's by now. Whoever finds out stops and writes nothing."""
 
+    note = say("Another worker took it over before anything was written.")
+
 
 class Cancelled(journal.Withdrawn):
     """Somebody wants the job to stop."""
@@ -35,6 +38,8 @@ class Cancelled(journal.Withdrawn):
 
 class Stopped(journal.Withdrawn):
     """This process is told to stop: the job goes back to the queue, for another worker."""
+
+    note = STOPPED
 
 
 class Failed(Exception):

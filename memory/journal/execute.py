@@ -9,18 +9,18 @@ from __future__ import annotations
 import secrets
 from collections.abc import Sequence
 
+from django.db import DatabaseError
+
 from memory.domain.errors import VaultError
 from memory.journal.intents import intend
 from memory.journal.inverse import inverses
 from memory.journal.lineage import Link
-from memory.journal.reconcile import Fitted, Vaults, fit, vault_of
+from memory.journal.reconcile import Fitted, Vaults, fit
 from memory.journal.shapes import Applied, Beside, Conflict, Gate, OnMove, Staged, Withdrawn, untold
-from memory.journal.write import close, give_up, stage, write
+from memory.journal.write import clear_away, close, give_up, stage, write
 from memory.models import ChangeSet, Delivery, Revision
 from memory.storage.database import unless_in_trouble
 from memory.text.sentences import joined, say
-
-WITHDRAWN = say("It was called off before anything was written.")
 
 
 def carry_out(
@@ -41,8 +41,11 @@ def carry_out(
     except VaultError as error:
         give_up(change_set, revisions, vaults, str(error))
         raise
-    except Withdrawn:
-        give_up(change_set, revisions, vaults, WITHDRAWN, ChangeSet.State.ABANDONED)
+    except Withdrawn as withdrawn:
+        give_up(change_set, revisions, vaults, withdrawn.note, ChangeSet.State.ABANDONED)
+        raise
+    except DatabaseError:  # whoever looks whether to go on was not answered
+        give_up(change_set, revisions, vaults, say("The database was busy or unreachable."))
         raise
     stopped = write(change_set, revisions, fitted, vaults, moved, gate)
     if stopped is None:
@@ -63,11 +66,10 @@ def _take_back(change_set: ChangeSet, revisions: Sequence[Revision], vaults: Vau
     if not begun:
         give_up(change_set, revisions, vaults, reason)
         return
-    for revision in revisions:
-        if not revision.done and revision.slot:
-            vault, below = vault_of(vaults, revision.path)
-            vault.discard(below, revision.slot)
-            revision.slot = ""
+    left = [revision for revision in revisions if not revision.done]
+    clear_away(left, vaults)
+    for revision in left:
+        revision.slot = ""
     close(change_set, revisions)
     bot = change_set.bot
     back, clashes = fit(bot, vaults, inverses(bot, begun, vaults), "merge")

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from django.db import connection, transaction
-from django.utils import timezone
+from django.db import connection
 
 from memory.bots import open_bot
 from memory.domain.changes import Delete, Put, digest, split_path
 from memory.journal import versions
-from memory.journal.lineage import forget_undone
 from memory.journal.lock import locked
 from memory.journal.outside_changes import SeenDocument, observe
 from memory.journal.reconcile import Fitted, Vaults, as_stored, fit_one, vault_of
 from memory.journal.settle import settle_all, settle_sets
-from memory.journal.shapes import Clash
-from memory.journal.write import close, exchange, note_append, restage
+from memory.journal.shapes import STOPPED, Clash
+from memory.journal.write import close, exchange, give_up, note_append, restage
 from memory.models import Bot, ChangeSet, Revision
 from memory.storage import Slot, Stat
 from memory.storage.in_place import late_bytes
@@ -65,7 +63,7 @@ def finish_unfinished(bot: Bot, vaults: Vaults) -> None:
         if _has_begun(change_set, revisions, vaults):
             _finish(change_set, revisions, vaults)
         else:
-            _abandon(change_set, revisions, vaults)
+            give_up(change_set, revisions, vaults, STOPPED, ChangeSet.State.ABANDONED)
 
 
 def _has_begun(change_set: ChangeSet, revisions: list[Revision], vaults: Vaults) -> bool:
@@ -90,19 +88,6 @@ def _inspect(revision: Revision, vaults: Vaults) -> Slot:
             mode=revision.mode_before or 0,
         )
     return vault.inspect(below, revision.slot, before, revision.after or None)
-
-
-def _abandon(change_set: ChangeSet, revisions: list[Revision], vaults: Vaults) -> None:
-    for revision in revisions:
-        vault, below = vault_of(vaults, revision.path)
-        vault.discard(below, revision.slot)
-    with transaction.atomic():
-        Revision.objects.filter(change_set=change_set).update(slot="")
-        forget_undone(change_set, revisions)
-        change_set.state = ChangeSet.State.ABANDONED
-        change_set.note = say("Kenoweb was stopped before writing. Nothing was changed.")
-        change_set.finished = timezone.now()
-        change_set.save(update_fields=["state", "note", "finished"])
 
 
 def _finish(change_set: ChangeSet, revisions: list[Revision], vaults: Vaults) -> None:

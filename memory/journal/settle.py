@@ -17,14 +17,13 @@ from django.utils import timezone
 from memory.bots import open_bot
 from memory.domain.changes import Put, digest
 from memory.domain.errors import VaultError
-from memory.domain.places import Kind
 from memory.journal import versions
 from memory.journal.execute import carry_out
 from memory.journal.lock import Busy, locked
 from memory.journal.outside_changes import OUTSIDE, SeenDocument, observe, writer
 from memory.journal.reconcile import Fitted, Vaults, merged, vault_of
 from memory.journal.shapes import Applied
-from memory.journal.write import close, note_append
+from memory.journal.write import close, leave_archives, note_append
 from memory.models import Bot, ChangeSet, Growth, Revision
 from memory.storage import Stashed
 from memory.text.merge.three_way import Clashed
@@ -66,24 +65,10 @@ def settle_sets(sets: Sequence[ChangeSet], vaults: Vaults, old_enough: timedelta
     waiting = list(Revision.objects.filter(change_set__in=due).exclude(slot="").select_related("bot"))
     settled = {revision.pk for revision in waiting if _settle_one(revision, vaults)}
     busy = {revision.change_set_id for revision in waiting if revision.pk not in settled}
-    _leave_archives([one for one in waiting if one.pk in settled and one.action == Revision.Action.DELETE], vaults)
+    leave_archives([one for one in waiting if one.pk in settled and one.action == Revision.Action.DELETE], vaults)
     with transaction.atomic():
         Revision.objects.filter(pk__in=settled).update(slot="")
         ChangeSet.objects.filter(pk__in=due - busy).update(state=ChangeSet.State.APPLIED)
-
-
-def _leave_archives(removed: Sequence[Revision], vaults: Vaults) -> None:
-    """Directories of archived logs go with the last that was in them: nobody but Kenoweb makes them."""
-    archived = (one.path for one in removed if _is_archive(one))
-    for path in {path.rpartition("/")[0]: path for path in archived}.values():
-        vault, below = vault_of(vaults, path)
-        with suppress(VaultError):
-            vault.leave(below)
-
-
-def _is_archive(revision: Revision) -> bool:
-    place = open_bot(revision.bot).dialect.describe(revision.path)
-    return place is not None and place.kind is Kind.ARCHIVE and bool(place.day)
 
 
 def _settle_one(revision: Revision, vaults: Vaults) -> bool:

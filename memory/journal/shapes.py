@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from memory.models import ChangeSet
+from memory.text.sentences import say
 
 # What to do when a document is not the version a change was made from; "join": it is merged if it only grew at its end.
 OnMove = Literal["merge", "join", "refuse"]
@@ -23,8 +24,13 @@ Beside = Callable[[ChangeSet], None]
 Staged = Callable[[int, int], None]
 
 
+STOPPED = say("Kenoweb was stopped before writing. Nothing was changed.")
+
+
 class Withdrawn(Exception):
-    """Nobody wants any more what is about to be written."""
+    """Nobody wants any more what is about to be written; the history says why by `note`."""
+
+    note = say("It was called off before anything was written.")
 
 
 def untold(done: int, total: int) -> None:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 
 from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
+from memory.bots import open_bot
 from memory.domain.changes import Append, Delete, Put
 from memory.domain.errors import VaultError
+from memory.domain.places import Kind
 from memory.journal.intents import rewrite
 from memory.journal.lineage import forget_undone
 from memory.journal.outside_changes import SeenDocument, observe, set_heads
@@ -179,10 +182,7 @@ def give_up(
     state: ChangeSet.State = ChangeSet.State.FAILED,
 ) -> None:
     """Nothing was exchanged: clear away what was staged and say why."""
-    for revision in revisions:
-        if revision.slot:
-            vault, below = vault_of(vaults, revision.path)
-            vault.discard(below, revision.slot)
+    clear_away(revisions, vaults)
     with transaction.atomic():
         Revision.objects.filter(change_set=change_set).update(slot="")
         forget_undone(change_set, revisions)
@@ -190,3 +190,26 @@ def give_up(
         change_set.note = reason
         change_set.finished = timezone.now()
         change_set.save(update_fields=["state", "note", "finished"])
+
+
+def clear_away(revisions: Sequence[Revision], vaults: Vaults) -> None:
+    """Remove what was staged, and directories of archived logs that were made for it."""
+    for revision in revisions:
+        if revision.slot:
+            vault, below = vault_of(vaults, revision.path)
+            vault.discard(below, revision.slot)
+    leave_archives(revisions, vaults)
+
+
+def leave_archives(revisions: Sequence[Revision], vaults: Vaults) -> None:
+    """Directories of archived logs go with the last that was in them: nobody but Kenoweb makes them."""
+    archived = (one.path for one in revisions if _is_archive(one))
+    for path in {path.rpartition("/")[0]: path for path in archived}.values():
+        vault, below = vault_of(vaults, path)
+        with suppress(VaultError):
+            vault.leave(below)
+
+
+def _is_archive(revision: Revision) -> bool:
+    place = open_bot(revision.bot).dialect.describe(revision.path)
+    return place is not None and place.kind is Kind.ARCHIVE and bool(place.day)

@@ -138,6 +138,7 @@ def test_workers_killed_while_they_clear_up_what_was_cancelled(desk, tmp_path):
         run_job.call(job.pk)
         job.refresh_from_db()
         assert (job.state, one.tree(), one.hidden()) == ("cancelled", before, [])
+        assert not any(path.is_dir() for path in one.root.iterdir())
         assert not any(versions.stands(made) for made in ChangeSet.objects.filter(job=job))
         history_agrees(one)
     assert died_with >= {0, 1, 2, 3}, "nothing was there to clear up"

@@ -7,7 +7,7 @@ import time
 from datetime import timedelta
 
 import pytest
-from django.db import connection
+from django.db import OperationalError, connection
 from django.utils import timezone
 
 from memory import jobs
@@ -15,7 +15,7 @@ from memory.jobs import Cancelled, Lost, Run, holder
 from memory.jobs.reap import reap
 from memory.jobs.run import stopping
 from memory.models import ChangeSet, Job
-from tests.jobs.conftest import ANA, TOY, attempted, due, tasks, toy
+from tests.jobs.conftest import ANA, TOY, attempted, due, old_logs, tasks, toy
 from tests.support.together import together
 
 pytestmark = pytest.mark.database
@@ -182,6 +182,27 @@ def test_job_is_cancelled_until_the_last_call_where_there_is_one(desk):
     Job.objects.update(holder="another")
     with pytest.raises(Lost):
         run.last_call()
+
+
+@pytest.mark.parametrize(
+    ("ends", "state", "note"),
+    [
+        (Lost, "abandoned", "Another worker took it over before anything was written."),
+        (Cancelled, "abandoned", "It was called off before anything was written."),
+        (OperationalError, "failed", "The database was busy or unreachable."),
+    ],
+)
+def test_compaction_that_ends_at_its_last_call_leaves_nothing_and_says_why(desk, monkeypatch, ends, state, note):
+    def last_call(run):
+        raise ends
+
+    monkeypatch.setattr(Run, "last_call", last_call)
+    old_logs(desk, "2025-03-01", "2025-03-02")
+    before = desk.tree()
+    job = attempted(jobs.queue(desk.bot, Job.Kind.COMPACTION, {"scopes": [""], "old_logs": "archive"}, ANA))
+    assert (desk.tree(), job.state != "applied") == (before, True)
+    made = ChangeSet.objects.get(job=job)
+    assert (made.state, made.note) == (state, note)
 
 
 def test_job_that_is_cancelled_between_two_writes_says_that_one_stays(desk):

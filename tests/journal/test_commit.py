@@ -67,6 +67,17 @@ def test_what_is_called_off_while_it_is_staged_leaves_no_trace_in_files(desk, la
     desk.applied(*changes)
 
 
+@pytest.mark.parametrize("recovers", [False, True])
+def test_directory_of_archived_logs_goes_with_what_was_staged_there(desk, monkeypatch, recovers):
+    def staged(done, total):
+        raise KeyboardInterrupt if recovers else Withdrawn
+
+    with pytest.raises(KeyboardInterrupt if recovers else Withdrawn):
+        desk.commit(Put("chats/tg-1/archive/2026-01-01.md", b"- Old\n", None), staged=staged)
+    journal.recover(desk.bot)
+    assert [one.name for one in sorted(desk.root.rglob("*"))] == ["chats", "tg-1"]
+
+
 def test_put_makes_directories_for_a_new_document(desk):
     desk.applied(Put("chats/telegram-1/MEMORY.md", b"- a\n", None))
     assert desk.read("chats/telegram-1/MEMORY.md") == b"- a\n"

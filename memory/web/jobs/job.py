@@ -165,7 +165,7 @@ def cancel(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         messages.info(request, _("It had already finished. Nothing was changed."))
     elif job.state == Job.State.QUEUED:
         messages.info(
-            request, _("It was interrupted while writing. It is finished if a file has changed, else cancelled.")
+            request, _("It was interrupted while writing. A change already begun is finished, nothing more is written.")
         )
     elif job.is_open:
         messages.success(request, _("It stops as soon as it can."))

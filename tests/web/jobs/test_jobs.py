@@ -15,6 +15,7 @@ from memory.compaction import job as compacting
 from memory.compaction import runner
 from memory.domain.outcomes import Refused
 from memory.jobs import steps
+from memory.jobs.run import stopping
 from memory.jobs.tasks import run_job
 from memory.models import Bot, ChangeSet, ChatName, Job, ModelCall
 from memory.web.base import dates
@@ -482,11 +483,28 @@ def test_job_that_prepares_its_files_is_cancelled_with_all_as_it_was(desk, monke
     assert sum(path.startswith("archive/") for path in files_of(desk)) == 3
 
 
+def test_job_whose_worker_stops_while_it_prepares_says_so_and_is_cancelled_at_once(desk, monkeypatch):
+    monkeypatch.setattr(compacting, "EVERY", 0)
+    for day in ("2026-01-01", "2026-01-02"):
+        desk.write(f"{day}.md", "## 10:30 — Likes Go\n\n")
+    made = compacting.start(desk.bot, [""], journal.By("Ana"), old_logs="archive")
+    _, made = while_it_writes(monkeypatch, made, stopping.set)
+    stopping.clear()
+    assert made.state == "queued"
+    words = desk.get(f"changes/{made.change_sets.get().pk}").text
+    assert "Kenoweb was stopped before writing. Nothing was changed." in words
+    assert "called off" not in words
+    page = desk.post(f"jobs/{made.pk}/cancel")
+    assert page.soup.select_one(".toast p").get_text() == "Cancelled. Nothing was changed."
+    made.refresh_from_db()
+    assert (made.state, made.trouble) == ("cancelled", "Cancelled.")
+
+
 def test_job_cut_off_while_it_wrote_says_what_cancelling_it_does(desk):
     made = job(desk.bot, "queued", "compaction", attempt=1)
     ChangeSet.objects.create(bot=desk.bot, job=made, kind="compaction", state="writing", created=NOW())
     page = desk.post(f"jobs/{made.pk}/cancel")
-    words = "It was interrupted while writing. It is finished if a file has changed, else cancelled."
+    words = "It was interrupted while writing. A change already begun is finished, nothing more is written."
     assert page.soup.select_one(".toast p").get_text() == words
     run_job.call(made.pk)
     made.refresh_from_db()
