@@ -74,6 +74,10 @@ _STRONG = re.compile(r"[0-9@#%^*+=]")
 REMOVED = "[removed]"
 FIRST, LAST = 4, 3
 DOTS = "•" * 16
+_AROUND, _STEP = (
+    8192,
+    20,
+)  # characters: longer than a secret with what names it; and that a cut goes back where it parts one
 MASK = re.compile(rf"[A-Za-z0-9_:.-]{{0,{FIRST}}}{DOTS}[A-Za-z0-9_.-]{{0,{LAST}}}")
 
 
@@ -108,6 +112,25 @@ def told(secret: str) -> str:
 def masked(text: str, stays: Stays = nothing) -> str:
     """The text with its secrets told only, and its personal data not at all."""
     return _with(text, spans(text, stays), told)
+
+
+def place_to_cut(text: str, most: int) -> int:
+    """Where a text is cut that may have so many characters: there, or before a secret that this would part, or part from its name,
+    as then pages would hide neither half; 0 if there is no such place."""
+    if most >= len(text):
+        return len(text)
+    start = max(0, most - _AROUND)
+    near, at = text[start : most + _AROUND], most - start
+    hidden = spans(near)
+    while at > 0 and (parted := _parted(near, at, hidden)) is not None:
+        at = min(at - _STEP, parted)
+    return start + at if at > 0 else 0
+
+
+def _parted(text: str, at: int, hidden: list[Span]) -> int | None:
+    """Where the first of these spans begins that would not be found as a whole any more if a text were cut."""
+    found = {*spans(text[:at]), *((at + start, at + end) for start, end in spans(text[at:]))} if hidden else set()
+    return next((start for start, end in hidden if (start, end) not in found), None)
 
 
 def redacted(text: str) -> str:

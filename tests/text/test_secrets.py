@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory.text import personal
-from memory.text.secrets import DOTS, REMOVED, has_secret, masked, redacted, spans
+from memory.text.secrets import DOTS, REMOVED, has_secret, masked, place_to_cut, redacted, spans
 
 SECRETS = (
     "123456789:" + "Ab3-_" * 7,
@@ -64,6 +64,34 @@ NAMED = (
 def test_what_is_named_as_a_secret_is_told_by_nothing_of_it(text, secret):
     assert masked(text.format(secret)) == text.format(DOTS)
     assert redacted(text.format(secret)) == text.format(REMOVED)
+
+
+@pytest.mark.parametrize(
+    "secret",
+    [*SECRETS, *(text.format(secret) for text, secret in NAMED), "mi clave, contraseña de la casa: Hunter9`x#"],
+)
+def test_a_text_is_cut_where_both_halves_hide_what_the_whole_hides(secret):
+    text = f"{'word ' * 90}and {secret} {'word ' * 40}"
+    for most in range(400, len(text) + 20):
+        at = place_to_cut(text, most)
+        assert most - 2 * len(secret) - 20 < at <= most
+        assert masked(text[:at]) + masked(text[at:]) == masked(text)
+
+
+def test_a_text_without_secrets_is_cut_where_it_may_be():
+    assert [place_to_cut("word " * 9000, most) for most in (0, 7, 30_000, 50_000)] == [0, 7, 30_000, 45_000]
+
+
+def test_a_secret_that_is_a_text_from_its_beginning_is_not_cut():
+    text = "sk-" + "proj-Ab12" * 20
+    assert place_to_cut(text, 100) == 0
+
+
+@pytest.mark.parametrize("part", ["password: a1#", "eyJ", "sk-Ab12", "4111 1111 1111 1111 ", "a@b.cc,", "pin 1234"])
+def test_a_place_to_cut_is_found_soon(part):
+    start = time.process_time()
+    place_to_cut(part * 20_000, 60_000)
+    assert time.process_time() - start < 3
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,7 @@ from memory.domain.places import LOGS, Kind
 from memory.index.attributes import unusual
 from memory.models import Bot, Document, Fact
 from memory.text.markdown.lead import LONGEST_FIRST, below, lead
+from memory.text.secrets import place_to_cut
 from memory.web.base import markdown
 from memory.web.base.addresses import addresses
 from memory.web.base.file_links import leading
@@ -228,8 +229,9 @@ def excerpt(text: str, query: str = "", leads: markdown.Leads = markdown.nowhere
     """(as much of a text as a list shows, with `query` marked; how many characters it leaves out)."""
     start = 0
     if query and (hit := text.casefold().find(query.casefold())) > MOST_SHOWN - len(query):
-        start = max(0, hit - BEFORE_A_HIT)
-    some = text[start : start + MOST_SHOWN]
+        start = place_to_cut(text, max(0, hit - BEFORE_A_HIT))
+    end = place_to_cut(text, start + MOST_SHOWN)
+    some = text[start : end if end > start else start + MOST_SHOWN]
     some = "\n".join(some.split("\n", MOST_LINES)[:MOST_LINES]) if not start else some
     cut = len(text) - len(some)
     if start:

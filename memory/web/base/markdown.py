@@ -22,7 +22,7 @@ from pymdownx.magiclink import MagiclinkExtension
 from pymdownx.tilde import DeleteSubExtension
 
 from memory.text.byte_cache import byte_cached
-from memory.text.secrets import masked
+from memory.text.secrets import masked, place_to_cut
 from memory.web.base.markdown_lists import Lists
 from memory.web.base.shown_text import shown
 
@@ -144,9 +144,8 @@ def line(text: str, *, links: bool = True, leads: Leads = nowhere) -> SafeString
 
 def verbatim(text: str) -> Laid:
     """What is no markdown as it stands, at once as much of it as of markdown."""
-    return (
-        Laid(format_html("<pre>{}</pre>", text[:PREVIEW_LIMIT]), text[PREVIEW_LIMIT:]) if text else Laid(SafeString())
-    )
+    end = _end(text, PREVIEW_LIMIT)
+    return Laid(format_html("<pre>{}</pre>", text[:end]) if end else SafeString(), text[end:])
 
 
 def _cleaned(rendered: str, tags: set[str], leads: Leads) -> str:
@@ -246,8 +245,8 @@ def _fitting(text: str) -> int:
 
 
 def _end(text: str, most: int) -> int:
-    """Where a text is cut that has more than so many characters: behind the last line that fits."""
-    return len(text) if len(text) <= most else text.rfind("\n", 0, most) + 1 or most
+    """Where a text is cut that has more than so many characters: behind the last line that fits, or in it outside of secrets."""
+    return len(text) if len(text) <= most else text.rfind("\n", 0, most) + 1 or place_to_cut(text, most)
 
 
 def _named(tag: re.Match[str]) -> str:

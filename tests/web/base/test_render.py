@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import time
+from html import escape
 
 import pytest
 from bs4 import BeautifulSoup
@@ -11,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory.web.base import markdown
+from memory.web.base.masking import hidden
 from tests.support.amounts import times
 
 ATTACKS = [
@@ -149,6 +151,20 @@ def test_render_stops_at_the_end_of_a_line_where_a_text_is_too_long():
     assert 0 < len(laid_out) <= markdown.PREVIEW_LIMIT
     assert laid_out.rstrip().endswith("word last")
     assert laid.rest.lstrip().startswith("word word")
+
+
+@pytest.mark.parametrize("longer", range(0, 60, 3))
+def test_no_secret_stands_across_the_end_of_what_is_laid_out(longer):
+    named, key = "password: Hunter9*TAIL9876x#", "sk-abcdefghijklmnopqrHunter9TAIL9876zzz"
+    starred = "*a* " * 1950 + "* " * longer + f" my {named} and more {'*a* ' * 500}\n"
+    plain = f"{'word ' * 16_000}"[: markdown.PREVIEW_LIMIT - longer]
+    for laid in (
+        markdown.laid_out(starred),
+        markdown.laid_out(f"{plain} {key} {plain}"),
+        markdown.verbatim(f"{plain} {named} {plain}"),
+    ):
+        assert laid.rest
+        assert "TAIL9876" not in (hidden(f"<p>{laid.html}</p><pre>{escape(laid.rest)}</pre>") or "TAIL9876")
 
 
 KINDS_OF_TEXT = {

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from django.db import connection
 from django.test import Client
@@ -313,3 +315,16 @@ def test_nothing_of_a_fact_that_is_too_much_to_be_laid_out_is_lost(desk, lines):
         assert "- **2999** w" in soup.select_one(".rest pre").get_text()
     else:  # more than an entry's page shows
         assert soup.find("a", string="Show in file")["href"] == f"/keno/documents/{DAY}?line=1"
+
+
+@pytest.mark.parametrize("before", range(0, 60, 4))
+def test_no_row_begins_or_ends_within_a_secret(desk, before):
+    words = "word " * 300
+    long = f"- {words[: 670 + before]} the password: Hunter-TAIL9876# {words} boat {words}\n"
+    far = f"- {words[:1250]} the password of the shed: Hunter9TAIL# {words[: 150 + before]} boat {words}\n"
+    desk.write("MEMORY.md", long + far)
+    desk.indexed()
+    for asked in ({}, {"q": "boat"}):
+        page = desk.get("facts/MEMORY.md", **asked)
+        assert len(page.soup.select(".fact")) == 2
+        assert not re.search("TAIL9876|9TAIL#|Hunter", page.text)
