@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from datetime import date, datetime, timedelta
+from datetime import datetime, timedelta
 from datetime import time as clock
 from functools import cached_property
 from pathlib import Path
@@ -181,10 +181,6 @@ class OpenBot:
         """Daily logs of days before this one the bot deletes by itself; "" where it deletes none."""
         days = self.family.deletes_after(self.settings)
         return (self.now().date() - timedelta(days=days)).isoformat() if days else ""
-
-    def next_cleanup(self) -> date:
-        """The day on which the bot deletes those logs: while it runs it cleans up at least once a day, and these are there."""
-        return self.now().date()
 
     @property
     def has_records(self) -> bool:

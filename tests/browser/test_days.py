@@ -170,7 +170,7 @@ def test_everything_works_without_javascript(windows, bot):
     page.get_by_role("link", name="450 alike until 07:29").click()
     expect(page.locator(".facts > li")).to_have_count(150)
     page.get_by_label("Filter this day").fill("called")
-    page.get_by_role("button", name="Search").click()
+    page.get_by_role("button", name="Filter").click()
     expect(page.locator("mark")).to_have_text(["called"])
     page.get_by_role("link", name="Go to today").click()
     page.get_by_label("Add a fact to today").fill("Written without a script")

@@ -11,12 +11,15 @@ from memory.web.base.dates import short_day
 from memory.web.base.gauges import grouped
 
 
-def will_delete(name: str, logs: int, on: date) -> str:
-    """That the bot of this name deletes so many logs, and the day of its next clean-up."""
-    words = ngettext(
-        "%(bot)s will delete %(count)s log on %(day)s", "%(bot)s will delete %(count)s logs on %(day)s", logs
-    )
-    return words % {"bot": name, "count": grouped(logs), "day": short_day(on)}
+def will_delete(name: str, logs: int, on: date | None = None) -> str:
+    """That the bot of this name deletes so many logs, and on which day; today, while it is: it cleans up at least once a day."""
+    if on is None:
+        words = ngettext("%(bot)s will delete %(count)s log today", "%(bot)s will delete %(count)s logs today", logs)
+    else:
+        words = ngettext(
+            "%(bot)s will delete %(count)s log on %(day)s", "%(bot)s will delete %(count)s logs on %(day)s", logs
+        )
+    return words % {"bot": name, "count": grouped(logs), "day": short_day(on) if on else ""}
 
 
 def only_here(logs: int, facts: int) -> str:

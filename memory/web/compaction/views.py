@@ -227,7 +227,6 @@ def _page(request: HttpRequest, bot: Bot, form: PlanForm, status: int = 200, **s
         "form": form,
         "dangers": list(doomed(bot, sums)),
         "doomed": sums.doomed,
-        "deleted_on": open_bot(bot).next_cleanup(),
         "deletes_after": open_bot(bot).family.deletes_after(open_bot(bot).settings),
         "runs": _runs(request, bot),
         "has_model": llm.server() is not None,

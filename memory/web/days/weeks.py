@@ -31,7 +31,7 @@ class Month:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class YearChart(Chart):
-    """A year; `blank` is the outline of its months without facts, `today` where today is, if it is in it."""
+    """A year; `blank` is the outline of its months without facts, `today` where today is, if it is shown."""
 
     name: str
     months: Sequence[Month]
@@ -49,7 +49,7 @@ def drawn(there: Known, today: str) -> list[YearChart]:
 def _chart(year: str, there: Known, most: int, today: str) -> YearChart:
     facts = {day: number for day, number in there.days.items() if day[:4] == year and number}
     is_last = year == max(there.days)[:4]
-    end = max([*facts, today] if today[:4] == year else facts) if is_last else f"{year}-12-31"
+    end = max(facts) if is_last else f"{year}-12-31"
     outlines: dict[str, dict[int, list[str]]] = {}
     for one in _days(year, end):
         outlines.setdefault(one[:7], {}).setdefault(level(facts.get(one, 0), most), []).append(_outline(one))
@@ -64,7 +64,7 @@ def _chart(year: str, there: Known, most: int, today: str) -> YearChart:
         name=year,
         months=[_month(month, there.months[month], outlines.pop(month)) for month in _told_of(year, there.months)],
         blank="".join(chain.from_iterable(some[0] for some in outlines.values())),
-        today=_place(date.fromisoformat(today)) if today[:4] == year else None,
+        today=_place(date.fromisoformat(today)) if f"{year}-01-01" <= today <= end else None,
     )
 
 

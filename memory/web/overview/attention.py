@@ -144,7 +144,7 @@ def _files(bot: Bot, sums: Sums) -> Iterator[Need]:
 def doomed(bot: Bot, sums: Sums) -> Iterator[Need]:
     """What the bot itself is about to throw away: nothing that can be done comes before it."""
     if number := sums.doomed:
-        words = will_delete(bot.name, number, open_bot(bot).next_cleanup())
+        words = will_delete(bot.name, number)
         why = only_here(number, sums.doomed_facts)
         if pinned := pins.doomed(bot):
             among = ngettext("%(count)s pinned fact is among them", "%(count)s pinned facts are among them", pinned)

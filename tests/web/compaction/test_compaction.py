@@ -14,7 +14,6 @@ from memory.compaction import runner
 from memory.jobs.tasks import run_job
 from memory.models import ChangeSet, Finding, Job, RecallTest
 from memory.storage.files import FileVault
-from memory.web.base.dates import short_day
 from memory.web.compaction import views
 from tests.web.conftest import MEMORY
 
@@ -70,17 +69,16 @@ def test_what_the_bot_deletes_by_itself_stands_above_the_plan(desk):
     desk.write("procedural/patterns.json", "[]")  # only the version that deletes has this
     index.refresh(desk.bot)
     notice = plan(desk).soup.select_one(".notice.bad").get_text(" ", strip=True)
-    on = short_day(open_bot(desk.bot).next_cleanup())
     assert notice.startswith(
         "KenoBot deletes logs over 30 days old by itself, whether compacted or not. "
-        f"1 log is due. What isn’t moved or copied by {on} is lost. "
+        "1 log is due today. What isn’t moved or copied first is lost. "
         "It holds 1 fact that is nowhere else. 1 of these logs"
     )
     assert "Plan all chats too" not in notice
     desk.write("chats/telegram-1/2026-01-01.md", LOG)
     index.refresh(desk.bot)
     notice = plan(desk).soup.select_one(".notice.bad")
-    assert "2 logs are due." in notice.get_text()
+    assert "2 logs are due today." in notice.get_text()
     assert "1 of these logs is in this plan. Plan all chats too Keep a copy of all 2" in " ".join(
         notice.get_text(" ").split()
     )

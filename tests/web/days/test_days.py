@@ -414,6 +414,21 @@ def added(desk, **fields):
     return desk.post("days/add", **fields)
 
 
+def test_a_year_is_drawn_to_its_newest_day_with_facts_and_told_once_if_it_is_the_only_one(desk):
+    today = open_bot(desk.bot).now().date()
+    newest = today - timedelta(days=1) if today.day > 1 else today
+    desk.write(f"{newest}.md", entries(("10:00", "Then")))
+    index.refresh(desk.bot)
+    (year,) = desk.get("days/").soup.select(".year")
+    assert len(re.findall("M", " ".join(path["d"] for path in year.select("path[d]")))) == newest.timetuple().tm_yday
+    assert bool(year.select(".today")) == (newest == today)
+    assert year.select("p.small") == []
+    desk.write(f"{today.year - 1}-03-02.md", entries(("10:00", "Before")))
+    index.refresh(desk.bot)
+    told = [one.get_text() for one in desk.get("days/").soup.select(".year > p.small")]
+    assert told == ["1 day, 1 fact", "1 day, 1 fact"]
+
+
 def test_an_entry_for_today(desk):
     page = added(desk, text="Ana moved to Lisbon")
     assert texts(page) == ["Ana moved to Lisbon"]
