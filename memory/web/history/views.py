@@ -227,8 +227,9 @@ def _after(
         messages.info(request, _("The files already match. Nothing was changed."))
         return redirect("memory:change_set", bot.slug, one.pk)
     index.look_all(bot, made.revisions.values_list("path", flat=True)[:SHOWN_DOCUMENTS])
-    is_redo = root_of(made)[1]
-    words = _title(bot, made, []) if is_redo else _done(bot, one, restored=restored)
+    about, is_redo = root_of(made)
+    named = is_redo or about.kind == ChangeSet.Kind.COMPACTION
+    words = _title(bot, made, []) if named else _done(bot, one, restored=restored)
     if outcome.joined:
         words = " ".join([words, _("Later edits were kept.")])
     if outcome.left:

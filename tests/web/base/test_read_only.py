@@ -12,6 +12,7 @@ from memory import registry
 from memory.bots import directories
 from memory.models import Bot
 from memory.web.base.read_only import switched_off
+from memory.webhook import webhook_secrets
 
 TODAY = datetime.now(UTC).date().isoformat()
 PAGES = ("", "memory", "days/", "facts/MEMORY.md", "chats/", "working/", "compaction", "tidy/", "recall/", "history/")
@@ -149,6 +150,20 @@ def test_what_writes_is_off_and_says_why(missing):
     assert [button for button in off if "disabled" not in button.attrs] == []
 
 
+def test_what_leads_to_nothing_without_the_directory_is_off_too(known):
+    known.write("2026-01-01.md", "## 10:30 — Likes Go\n\n")
+    known.write("procedural/patterns.json", "[]")  # only the version that deletes old logs has this
+    known.client.force_login(User.objects.create_superuser("op"))
+    webhook_secrets.make(known.bot, "Keno")
+    known.indexed()
+    known.root.rename(known.root.with_name("elsewhere"))
+    known.indexed()
+    for path, words in (("tidy/", "Plan compaction"), ("tidy/", "Keep a copy"), ("webhooks/try", "Send a test")):
+        button = known.get(path).soup.main.find("button", string=words)
+        assert "disabled" in button.attrs, words
+        assert button["aria-describedby"] == "held", words
+
+
 def test_looking_again_and_settings_go_on(missing):
     page = missing.get("settings")
     assert buttons(page)
@@ -183,6 +198,7 @@ def test_home_keeps_what_it_knew_and_claims_nothing_of_what_it_cannot_see(known)
         "Add a fact",
         "Edit memory",
     }
+    assert page.soup.select_one(".head button svg ~ .word").get_text() == "Add a fact"
 
 
 def test_what_is_to_review_can_be_looked_at_where_it_is_only_read(desk, read_only):

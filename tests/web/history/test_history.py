@@ -343,7 +343,12 @@ def test_an_archive_is_shown_as_files_that_moved_and_its_undo_too(desk):
     assert "All 2 files are as they were at" in back.text
     assert "2 logs restored." in back.text
     assert not back.soup.select(".changes del, .changes ins, .diff")
-    assert "2026-01-01.md was archive/2026-01-01.md" in back.text
+    assert back.soup.select_one(".toast p").get_text(strip=True) == "Compaction undone"
+    assert back.text.count("The same before and after, byte for byte") == 1
+    folded = back.soup.select_one("details.folded")
+    assert folded.summary.get_text() == "2 files"
+    assert "2026-01-01.md was archive/2026-01-01.md" in seen(folded)
+    assert folded.get("open") is None
     again = desk.get(f"changes/{made.pk}")
     assert again.soup.select_one(".head .actions > form button") is None
     assert "If you undo now" not in again.text
