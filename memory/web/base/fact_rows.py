@@ -9,6 +9,7 @@ from urllib.parse import quote, unquote
 
 from django.db.models import QuerySet
 from django.http import HttpRequest
+from django.utils.html import conditional_escape
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -30,11 +31,12 @@ from memory.web.base.said import said
 
 MOST_SHOWN = 700  # characters of one fact in a list; the rest is a link away
 MOST_LINES = 12
-ROOM = 172_000  # bytes of HTML that a page has for its rows
-OF_FOLDED = 145_000  # where they are folded, and so are their hours
+ROOM = 176_000  # bytes of HTML that a page is thought to have for its rows
 # Bytes of a row, and of what can be done to it, and how often its name stands in either.
 _ROW, _DEEDS, _NAMES = 570, 250, 3
+_WHOLE = 140  # bytes of its fold and of the link to all of its text, which names it once
 AT_SIGHT = 20 * 1024  # characters of a fact that its row holds whole; the text of a longer one comes when it is opened
+BEGINNING = 24  # characters that are shown of a text for which a page has no room, so that even 150 of signs fit
 BEFORE_A_HIT = 200  # characters that are shown before a word that was searched for
 
 _ROW_ID = re.compile(r"([0-9]{1,18})-([0-9a-f]{16})-([0-9]{1,9})")
@@ -110,7 +112,7 @@ def rows(
     """Rows of some facts, without a statement but for the files that their links name. `documents` by their pk, `sources` say who
     wrote a fact, `whose` what people call a scope (given, rows show it), `query` what to mark in the texts; `lines` shows where
     in its document a fact stands. `pinned` are the keys of what is. `files` says of documents by their pk which file it is,
-    where whose it is does not tell; `statuses`: `status_words`. `opened`: every text is shown, so none comes later. `at`
+    where whose it is does not tell; `statuses`: `status_words`. `opened`: every text is shown that there is room for. `at`
     is the id of the row that is opened with all of its text.
     """
     facts = list(facts)
@@ -151,7 +153,7 @@ def rows(
                 read=read(fact.text, leads(path)) if id_ == at and len(fact.text) <= AT_SIGHT else None,
             )
         )
-    return found if opened else _with_room(found)
+    return _with_room(found, (fact.text for fact in facts), ROOM)
 
 
 def fitting(sizes: Sequence[int], path: str) -> int:
@@ -161,30 +163,42 @@ def fitting(sizes: Sequence[int], path: str) -> int:
     return ROOM // (row + texts // max(1, len(sizes)))
 
 
-def _with_room(rows: Sequence[FactRow]) -> list[FactRow]:
-    """The rows, and of those that are folded as many with their text as a page has room for; that of the others comes later."""
-    room, found = OF_FOLDED - sum(map(_closed, rows)), []
-    for row in rows:
-        room -= _opened(row) if row.title else 0
-        found.append(
-            replace(row, text="", cut=0, comes_later=True) if row.title and room < 0 and not row.opened else row
-        )
+def _with_room(rows: Sequence[FactRow], texts: Iterable[str], room: int) -> list[FactRow]:
+    """The rows, and of those that hold more than their beginning as many with their text as a page has room for; that of the
+    others comes when they are opened."""
+    shut = [
+        _shut(row, row.title, row.first) if row.title else _beginning(row, text)
+        for row, text in zip(rows, texts, strict=True)
+    ]
+    if sum(map(_bytes, shut)) > room:
+        shut = [_beginning(row, row.title) if row.title else row for row in shut]
+    room -= sum(map(_bytes, shut))
+    found = []
+    for row, least in zip(rows, shut, strict=True):
+        room -= _bytes(row) - _bytes(least)
+        found.append(row if room >= 0 or row.opened else least)
     return found
 
 
-def _closed(row: FactRow) -> int:
-    """How much a row weighs whose text, if it is folded, is not there."""
-    own = _ROW + _NAMES * len(row.name) + _bytes(row.title) + _bytes(row.first)
-    return own if row.title else own + _opened(row)
+def _beginning(row: FactRow, text: str) -> FactRow:
+    """A row as its first letters, which hold no part of a secret; what weighs no more stays as it is."""
+    begun = _shut(row, f"{text[: place_to_cut(text, BEGINNING)]}…", "") if len(text) > BEGINNING else row
+    return begun if _bytes(begun) < _bytes(row) else row
 
 
-def _opened(row: FactRow) -> int:
-    """How much a row's text weighs, with what can be done to it."""
-    return _DEEDS + _NAMES * len(row.name) + _bytes(row.text)
+def _shut(row: FactRow, title: str, first: str) -> FactRow:
+    """A row that is folded, without its text."""
+    return row if row.opened else replace(row, title=title, first=first, text="", cut=0, comes_later=True)
 
 
-def _bytes(text: str) -> int:
-    return len(text.encode("utf-8", "surrogateescape"))
+def _bytes(row: FactRow) -> int:
+    """How much a row weighs as HTML; its title names its hour, too."""
+    said = [row.title, row.title, row.first, row.text, row.where, row.place, row.source, row.status]
+    read = [row.read.html, row.read.rest] if row.read else []
+    deeds = 0 if row.comes_later else _DEEDS + _NAMES * len(row.name)
+    deeds -= 0 if row.title or row.cut else _WHOLE + len(row.name)
+    html = "".join(map(conditional_escape, said + read))
+    return _ROW + _NAMES * len(row.name) + deeds + len(html.encode("utf-8", "replace"))
 
 
 def status_words(bot: Bot, facts: Sequence[int]) -> dict[int, str]:

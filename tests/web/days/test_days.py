@@ -646,6 +646,29 @@ def test_no_page_of_long_entries_is_over_200_kb(heavy, asked):
     assert len(page.soup.select(".facts > li")) == (148 if not asked else 7 if "hour" in asked else len(texts(page)))
 
 
+LONG = {
+    "links": "T\n\n" + "a line with [a link](MEMORY.md) in it\n" * 60,
+    "hits": "T\n\n" + "a a a a a a a a a a a a\n" * 60,
+    "signs": "<&'\"> a " * 170,
+    "chinese": "题\n\n" + "这是一个很长的中文条目，" * 100,
+    "titles": f"a{chr(39) * 90}\n{chr(39) * 190}\n" + "'" * 700,
+}
+
+
+@pytest.mark.parametrize("kind", LONG)
+@pytest.mark.parametrize("asked", [{}, {"open": "1"}, {"q": "a"}, {"q": "a", "open": "1"}, {"q": "'"}])
+def test_no_page_of_a_day_is_over_200_kb_whatever_its_entries_hold(desk, kind, asked):
+    desk.write("MEMORY.md", "- tea\n")
+    said = [(f"{10 + n // 60}:{n % 60:02}", f"{n} {LONG[kind]}") for n in range(160)]
+    for path in (f"{DAY}.md", f"chats/telegram--100123456789/{DAY}.md"):
+        desk.write(path, entries(*said))
+        page = walked(desk).get(f"days/{DAY}", **asked)
+        assert len(page.response.content) < 200 * 1024
+        rows = page.soup.select(".facts > li")
+        assert [row for row in rows if row.select_one("[data-later]") and row.select_one("details[open]")] == []
+        assert all(row.select_one("[data-whole]") for row in rows if row.select_one("[data-later]"))
+
+
 def test_the_text_of_later_entries_comes_when_they_are_opened_and_is_a_link_without_a_script(heavy):
     rows = heavy.get(f"days/{DAY}").soup.select(".facts > li")
     there, later = rows[0], rows[-1]
