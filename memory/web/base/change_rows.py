@@ -93,8 +93,9 @@ def light(sets: QuerySet[ChangeSet]) -> QuerySet[ChangeSet]:
 
 def undone_by(sets: Iterable[ChangeSet]) -> dict[int, int]:
     """Of those that are taken back now, by number: the newest change that did so and was not taken back itself."""
-    redone = ChangeSet.objects.filter(undone_by__isnull=False, undone_by__undone_by=None)
-    undoing = ChangeSet.objects.filter(undoes__in=[one.pk for one in sets]).exclude(pk__in=redone.values("pk"))
+    written = ChangeSet.objects.exclude(state__in=NEVER_WRITTEN)
+    redoing = written.filter(undoes__undoes__in=[one.pk for one in sets]).exclude(undone_by__in=written)
+    undoing = written.filter(undoes__in=[one.pk for one in sets]).exclude(pk__in=redoing.values("undoes"))
     return dict(undoing.order_by("pk").values_list("undoes_id", "pk"))
 
 
@@ -174,7 +175,7 @@ def _entry(one: ChangeSet, known: Known, undone: bool, bot: Bot, above: str, rea
         headline=shown(headline(bot, one, revisions, known)),
         by=who(bot, one, revisions, reader.pk if reader else None),
         when=when,
-        day=near_day(when, bot),
+        day=near_day(str(when.astimezone(open_bot(bot).zone).date()), open_bot(bot).today()),
         tier=place.tier if place else "",
         state=not_standing(one),
         can_undo=not undone and can_undo(bot, one, revisions),

@@ -14,6 +14,7 @@ from memory.compaction import runner
 from memory.domain.changes import Append, Put
 from memory.journal.undo import taken_back
 from memory.models import Blob, ChangeSet, Revision
+from memory.web.base.change_rows import undone_by
 from tests.web.conftest import MEMORY
 
 ANA = journal.By("Ana")
@@ -228,7 +229,8 @@ def test_history_shows_what_its_reader_did_or_what_everyone_did(desk):
 
 def test_history_says_since_when_it_tells(desk):
     edit(desk, MEMORY + "- Tea\n")
-    assert re.search(r"2 changes since \d+ \w+ \d{4}\. Every change can be undone\.", desk.get("history/").text)
+    head = " ".join(desk.get("history/").soup.select_one("header.head p").get_text().split())
+    assert re.fullmatch(r"2 changes since \d\d:\d\d ?\. Every change can be undone\.", head)
 
 
 def test_history_is_paged(desk):
@@ -365,3 +367,15 @@ def test_of_a_move_both_ends_are_undone(desk):
     page = desk.get(f"changes/{made.pk}")
     assert page.soup.select_one(".head .actions > form button").get_text() == "Undo"
     assert "If you undo now 1 file restored" in page.text
+
+
+@pytest.mark.parametrize("state", ["abandoned", "failed"])
+def test_an_undo_that_was_never_written_leaves_its_change_to_be_undone(desk, state):
+    one = edit(desk, MEMORY + "- Tea\n")
+    ChangeSet.objects.create(
+        bot=desk.bot, token="t", kind="undo", by="Ana", state=state, undoes=one, created=one.created
+    )
+    assert undone_by([one]) == {}
+    row = desk.get("history/").soup.find("a", href=re.compile(rf"/{one.pk}$")).find_parent("li")
+    assert row.find("button", string=re.compile("Undo"))
+    assert "undone" not in row.get_text()
