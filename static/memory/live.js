@@ -127,6 +127,7 @@
       lay(live, fresh);
       window.htmx.process(live);
     }
+    if (!document.title.startsWith("● ")) document.title = page.title;  // a page with unsaved edits says so there
     if (focused && focused !== document.body && !document.contains(focused)) document.getElementById("main").focus({preventScroll: true});
   }
 
