@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import datetime
+from datetime import date, datetime
 from functools import cache
 from typing import Any, cast
 
@@ -221,6 +221,12 @@ def dialect_label(bot: Bot) -> str:
     except LookupError:
         label = bot.dialect
     return _("%(dialect)s · sample") % {"dialect": label} if bot.is_sample else label
+
+
+@register.filter
+def near_day(told: date, bot: Bot) -> str:
+    """A day above a list."""
+    return dates.near_day(str(told), open_bot(bot).today())
 
 
 @register.filter

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime, timedelta, tzinfo
+from datetime import date, datetime, tzinfo
 from functools import lru_cache
 from zoneinfo import ZoneInfo
 
@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from memory.models import Bot
 
 MINUTE, HOUR = 60, 3600  # seconds
+MOST_OF_A_YEAR = 300  # days, in which a day and a month mean no other year
 REMEMBERED = 2048  # moments that were said lately
 
 
@@ -43,9 +44,9 @@ def at(when: datetime, bot: Bot | None = None) -> str:
 
 
 def as_of(when: datetime, bot: Bot | None = None) -> str:
-    """The same with its time of day, for what is shown as it was then: 08:05; Fri, 08:05; 8 Oct, 08:05."""
+    """The same with its time of day, for what is shown as it was then: 08:05; 08:05, Fri; 08:05, 8 Oct."""
     told, time = at(when, bot), f"{when.astimezone(clock_of(bot)):%H:%M}"
-    return told if told == time else f"{told}, {time}"
+    return told if told == time else f"{time}, {told}"
 
 
 def clock_of(bot: Bot | None) -> tzinfo:
@@ -83,9 +84,14 @@ def _day(language: str | None, when: date) -> str:
     return formats.date_format(when, "DATE_FORMAT")
 
 
-def near_day(when: datetime, bot: Bot) -> str:
-    """The day of a moment by the bot's clock, by its name if it is near."""
-    zone = ZoneInfo(bot.time_zone)
-    told, today = when.astimezone(zone).date(), timezone.now().astimezone(zone).date()
-    names = {today: _("Today"), today - timedelta(days=1): _("Yesterday")}
-    return names.get(told) or day(told)
+def near_day(told: str, today: str) -> str:
+    """A day (YYYY-MM-DD) above a list: Today, Yesterday, Friday 20 November, and of long ago with its year."""
+    try:
+        on, days = date.fromisoformat(told), (date.fromisoformat(today) - date.fromisoformat(told)).days
+    except ValueError:
+        return told
+    if days in (0, 1):
+        return _("Yesterday") if days else _("Today")
+    if not 0 < days < MOST_OF_A_YEAR:
+        return day(on)
+    return " ".join(formats.date_format(on, form) for form in ("l", "MONTH_DAY_FORMAT"))

@@ -22,7 +22,7 @@ from memory.models import Bot, Document, Fact, Finding
 from memory.prompts.still_read import still_read
 from memory.web.base.addresses import addresses
 from memory.web.base.chat_frame import head_or_404
-from memory.web.base.dates import day
+from memory.web.base.dates import near_day
 from memory.web.base.fact_rows import FactRow, asked_for, find_row, rows
 from memory.web.base.pages import Counted
 from memory.web.chats.asides import asides
@@ -115,7 +115,9 @@ def _rows(bot: Bot, page: Page[Fact], known: Mapping[int, Document], reader: int
         made[at] = replace(made[at], is_cut=True)
     url_of = addresses("document", bot)
     for pk, at in firsts.items():
-        made[at] = replace(made[at], heading=day(documents[pk].day), heading_url=url_of(documents[pk].path))
+        made[at] = replace(
+            made[at], heading=near_day(documents[pk].day, open_bot(bot).today()), heading_url=url_of(documents[pk].path)
+        )
     return made
 
 

@@ -68,7 +68,7 @@ def history(request: HttpRequest, slug: str) -> HttpResponse:
     context["filters"] = bool(first or kind or query)
     context |= {"yours": YOURS, "has_yours": bool(request.user.pk) and own.exists()}
     if first and not kind and not query:
-        context["first"] = first.astimezone(open_bot(bot).zone).date().isoformat()
+        context["first"] = first
     some = own if kind == YOURS else sets.filter(kind=kind) if kind in kinds else sets
     return _list(request, bot, found(bot, some, query), context)
 

@@ -10,7 +10,6 @@ from statistics import median
 
 from django.db.models import QuerySet, Sum
 from django.urls import reverse
-from django.utils.formats import date_format
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
@@ -23,7 +22,7 @@ from memory.web.base import markdown
 from memory.web.base.addresses import addresses
 from memory.web.base.calendar import known
 from memory.web.base.chat_names import names_of
-from memory.web.base.dates import day as day_words
+from memory.web.base.dates import near_day
 from memory.web.base.fact_rows import at_row, row_id
 
 WEEK = timedelta(days=6)  # before the last day of one
@@ -200,14 +199,4 @@ def _by_day(lines: Iterable[LearnedRow], today: str) -> list[tuple[str, Sequence
         key = (one.day, one.whose, one.title, one.text)
         found[key] = replace(found[key], alike=found[key].alike + 1) if key in found else one
     newest = list(found.values())[:LINES]
-    return [(_name(day, today), list(some)) for day, some in groupby(newest, key=lambda one: one.day)]
-
-
-def _name(day: str, today: str) -> str:
-    """Today, Yesterday, or Friday 20 November."""
-    days = (date.fromisoformat(today) - date.fromisoformat(day)).days
-    if days in (0, 1):
-        return _("Yesterday") if days else _("Today")
-    if not 0 < days < 300:
-        return day_words(day)
-    return " ".join(date_format(date.fromisoformat(day), form) for form in ("l", "MONTH_DAY_FORMAT"))
+    return [(near_day(day, today), list(some)) for day, some in groupby(newest, key=lambda one: one.day)]

@@ -62,7 +62,7 @@ def test_a_missing_directory_is_told_on_every_page_with_the_time_of_what_is_show
     for path in PAGES:
         told = bar(missing.get(path))
         assert "The memory directory of KenoBot is missing." in told, path
-        assert f"You see it as of {seen:%a, %H:%M} ." in told, path
+        assert f"You see it as of {seen:%H:%M, %a} ." in told, path
         assert f"{seen:%H:%M}" in missing.get(path).soup.select_one(".fullbar time")["title"], path
 
 
