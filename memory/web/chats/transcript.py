@@ -16,7 +16,7 @@ from memory.domain.timeline import Timeline
 from memory.domain.turns import Exchange
 from memory.models import Bot, Revision
 from memory.text.storable import keepable
-from memory.web.base.dates import as_of
+from memory.web.base.dates import moment
 from memory.webhook.transcripts import SHOWN, Leaf, leaf, page_of
 
 FAR = 64 * 1024  # bytes before a page in which a turn may begin that ends on it
@@ -121,7 +121,7 @@ def _exchanged(bot: Bot, found: Leaf, turns: Sequence[Exchange]) -> Iterator[Sai
 def _noted(at: str, bot: Bot) -> str:
     try:
         there = datetime.fromisoformat(at)
-        return as_of(there if there.tzinfo else there.replace(tzinfo=open_bot(bot).zone), bot)
+        return moment(there if there.tzinfo else there.replace(tzinfo=open_bot(bot).zone), bot)
     except (ValueError, OverflowError):
         return at
 
@@ -173,6 +173,6 @@ def _when(stamp: object, bot: Bot) -> str:
     if isinstance(stamp, bool) or not isinstance(stamp, int | float):
         return ""
     try:
-        return as_of(datetime.fromtimestamp(stamp / 1000, UTC), bot)
+        return moment(datetime.fromtimestamp(stamp / 1000, UTC), bot)
     except (OverflowError, ValueError, OSError):
         return ""
