@@ -276,6 +276,8 @@ def test_message_covers_nothing_that_is_last(window, life, width):
     page = window.page
     page.set_viewport_size({"width": width, "height": 700})
     page.goto("/kenobot/days/today")
+    if (switch := page.locator(".list-head > label", has_text="Add a fact")).is_visible():  # on a phone
+        switch.click()
     page.get_by_label("Add a fact to today").fill("Something to take back")
     page.get_by_role("button", name="Add", exact=True).click()
     toast = page.locator(".toast")

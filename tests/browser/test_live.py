@@ -61,7 +61,7 @@ def test_number_above_the_findings_follows_them(window, bot):
     bot.append("MEMORY.md", "- The password of the router is hunter2hunter2\n")
     look_again(page)
     expect(page.locator(".findings > li").filter(has_text="the router")).to_be_visible()
-    expect(page.locator("#reviewed")).not_to_contain_text(before.partition(" ")[0] + " ")
+    expect(page.locator("#reviewed")).not_to_have_text(re.compile(rf"^{before.partition(' ')[0]} "))
 
 
 @pytest.mark.parametrize("place", ["memory", "days/"])
