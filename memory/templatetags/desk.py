@@ -9,7 +9,7 @@ from typing import Any, cast
 
 from django import template
 from django.http import HttpRequest
-from django.template.base import NodeList, Template
+from django.template.base import NodeList, Template, TextNode
 from django.template.context import Context
 from django.template.loader import get_template
 from django.templatetags.static import static
@@ -172,15 +172,10 @@ def _bot(context: Context) -> Bot | None:
 
 def _drawn(name: str, told: dict[str, Any]) -> SafeString:
     """What a template makes of this, without the line's end of its file: it would stand before the next full stop."""
-    template, nodes = _template(name)
+    template: Template = cast("Any", get_template(f"memory/base/{name}.html")).template
+    nodes = NodeList(node for node in template.nodelist if not (isinstance(node, TextNode) and node.s.isspace()))
     with (context := Context(told)).bind_template(template):
         return nodes.render(context)
-
-
-@cache
-def _template(name: str) -> tuple[Template, NodeList]:
-    template = cast("Any", get_template(f"memory/base/{name}.html")).template
-    return template, NodeList(node for node in template.nodelist if getattr(node, "s", name).strip())
 
 
 @register.simple_block_tag
