@@ -104,6 +104,10 @@ class Head(models.Model):
         return self.path
 
 
+# Whose text History no longer holds as it was. The condition of a partial index: a query has to say it in the same words.
+LET_GO = models.Q(pruned__isnull=False) | models.Q(purged__isnull=False)
+
+
 class Revision(models.Model):
     """One document's part of a change set. Before the write it is the intent, afterwards the record.
 
@@ -137,8 +141,6 @@ class Revision(models.Model):
     pruned = models.DateTimeField(null=True)  # its text was let go then, as the bot's settings say
     purged = models.DateTimeField(null=True)  # a text was written over in its versions then
 
-    LET_GO = models.Q(pruned__isnull=False) | models.Q(purged__isnull=False)
-
     class Meta:
         ordering = ["id"]
         indexes = [
@@ -147,7 +149,7 @@ class Revision(models.Model):
             models.Index(
                 fields=["bot"],
                 name="revisions_let_go",
-                condition=models.Q(pruned__isnull=False) | models.Q(purged__isnull=False),
+                condition=LET_GO,
             ),
         ]
 

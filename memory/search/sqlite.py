@@ -110,7 +110,7 @@ class Sqlite:
         alike = [list(some) for _start, some in groupby(sorted(set(words)), lambda word: word[:ALIKE])]
         single = [word for some in alike if len(some) < MANY for word in some]
         sql = "SELECT term, doc FROM memory_fact_vocabulary WHERE term"
-        found = dict(rows(f"{sql} IN ({placeholders(single)})", single))
+        found = dict(rows(f"{sql} IN ({placeholders(single)})", single)) if single else {}
         for some in (some for some in alike if len(some) >= MANY):
             found |= rows(f"{sql} BETWEEN %s AND %s", [some[0], some[-1]])
         return {word: found[word] for word in words if word in found}

@@ -74,10 +74,8 @@ _STRONG = re.compile(r"[0-9@#%^*+=]")
 REMOVED = "[removed]"
 FIRST, LAST = 4, 3
 DOTS = "•" * 16
-_AROUND, _STEP = (
-    8192,
-    20,
-)  # characters: longer than a secret with what names it; and that a cut goes back where it parts one
+# Characters: longer than a secret with what names it; and that a cut goes back where it parts one.
+_AROUND, _STEP = 8192, 20
 MASK = re.compile(rf"[A-Za-z0-9_:.-]{{0,{FIRST}}}{DOTS}[A-Za-z0-9_.-]{{0,{LAST}}}")
 
 

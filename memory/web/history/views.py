@@ -22,6 +22,7 @@ from memory.journal import pinning, versions
 from memory.journal.undo import NEVER_WRITTEN, taken_back
 from memory.journal.undone import redoes, root_of
 from memory.models import Bot, ChangeSet, Fact, Revision
+from memory.models.history import LET_GO
 from memory.text.sentences import say
 from memory.text.storable import keepable
 from memory.web.base.addresses import address
@@ -96,7 +97,7 @@ def _undoing(bot: Bot, path: object) -> str:
     """Whether the changes that are listed can be undone: those whose text was pruned or purged can't, and a first look is none."""
     if not ChangeSet.objects.filter(bot=bot).exclude(kind=ChangeSet.Kind.FOUND).exists():
         return ""
-    lost = Revision.objects.filter(Revision.LET_GO, bot=bot)
+    lost = Revision.objects.filter(LET_GO, bot=bot)
     if (lost.filter(path=path) if path else lost).exists():
         return _("Changes can be undone while History holds their text.")
     return _("Every change can be undone.")
