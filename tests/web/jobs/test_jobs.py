@@ -43,6 +43,10 @@ def test_no_jobs_says_what_will_be_here(desk):
     assert page.status == 200
     assert "No jobs yet" in page.text
     assert page.link("Plan compaction") == "/keno/compaction"
+    desk.root.rename(desk.root.with_name("elsewhere"))
+    page = desk.get("tidy/", show="jobs")
+    assert "No jobs yet" in page.text
+    assert not page.soup.select("main a[href='/keno/compaction'].button, .onward a")
 
 
 def test_jobs_are_listed_newest_first_in_words(desk):
