@@ -43,8 +43,6 @@ KINDS: Mapping[str, tuple[str | Promise, str]] = {
     references.NAME: (gettext_lazy("Broken references"), ""),
 }
 
-HEADED = {facts_alone.TWICE: gettext_lazy("Said twice")}  # what stands above a kind, where that is not its name
-
 
 _COUNTS = {
     SPILL: ngettext_lazy(

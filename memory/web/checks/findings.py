@@ -26,7 +26,7 @@ from memory.checks import (
 from memory.checks import job as check_job
 from memory.models import Bot, Finding
 from memory.text.storable import keepable
-from memory.web.base.finding_words import HEADED, KINDS
+from memory.web.base.finding_words import KINDS
 from memory.web.base.responses import HtmxHttpRequest, back, by
 from memory.web.base.said import said
 from memory.web.checks.finding_rows import FindingRow, rows_of
@@ -165,4 +165,4 @@ def _findings(bot: Bot, number: str | None, only: str, reader: int | None) -> Fi
 def _kind(bot: Bot, rule: str, rows: Sequence[FindingRow], *, whole: bool) -> Kind:
     title, level = named(bot, rule)
     first = rows if whole or len(rows) <= WHOLE else rows[:SOME]
-    return Kind(str(HEADED.get(rule, title)), level, first, rows[len(first) :], rule in COPIES and len(rows) > 1)
+    return Kind(title, level, first, rows[len(first) :], rule in COPIES and len(rows) > 1)

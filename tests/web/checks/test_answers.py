@@ -159,7 +159,7 @@ def test_what_is_said_often_in_the_same_words_is_one_card_of_which_one_press_kee
     desk.write("MEMORY.md", "- Likes Go\n" * 6)
     walk(desk)
     page = desk.get("tidy/")
-    (card,) = page.soup.select(".kind[aria-label='Said twice'] .findings > li")
+    (card,) = page.soup.select(".kind[aria-label='Duplicates'] .findings > li")
     assert card.select_one(".fact").get_text() == "Likes Go"
     assert card.select_one(".why").get_text() == "Exactly the same words"
     places = " ".join(card.select_one(".about").get_text(" ").split())
@@ -168,7 +168,7 @@ def test_what_is_said_often_in_the_same_words_is_one_card_of_which_one_press_kee
     changes = ChangeSet.objects.count()
     page = pressed(desk, page, card.find("button", string="Keep one"))
     assert "Kept one, forgot 5 facts" in page.text
-    assert page.soup.select(".kind[aria-label='Said twice']") == []
+    assert page.soup.select(".kind[aria-label='Duplicates']") == []
     assert (desk.read(), ChangeSet.objects.count()) == ("- Likes Go\n", changes + 1)
     desk.post(f"changes/{ChangeSet.objects.latest('pk').pk}/undo")
     assert desk.read() == "- Likes Go\n" * 6

@@ -167,10 +167,10 @@ def test_kinds_are_listed_beside_them_with_their_numbers_and_looked_at_alone(lea
     said = [" ".join(leaf.get_text(" ").split()) for leaf in leaves]
     assert [one for one in said if not one.startswith("Much")] == ["Wrong chat 1", "Duplicates 8"]
     page = leaky.get(leaves[-1]["href"].removeprefix("/keno/"))
-    assert kinds(page) == ["Said twice"]
+    assert kinds(page) == ["Duplicates"]
     assert len(rows(page)) == 8, "none of those that were asked for is folded"
     assert [one.get_text(" ").split()[0] for one in page.soup.select(".tree [aria-current]")] == ["Duplicates"]
-    assert kinds(leaky.get("tidy/?kind=nothing"))[-1] == "Said twice"
+    assert kinds(leaky.get("tidy/?kind=nothing"))[-1] == "Duplicates"
 
 
 def test_the_walk_beside_a_page_looks_and_says_that_there_is_news(desk):
@@ -240,7 +240,7 @@ def test_the_worst_kind_comes_first_and_many_of_one_are_folded(leaky):
     leaky.write("MEMORY.md", f"- {SECRET}\n- The shop’s bot is {TOKEN}\n{repeats}")
     walk(leaky)
     page = leaky.get("tidy/")
-    assert kinds(page) == ["Exposed secrets", "Wrong chat", "Said twice"]
+    assert kinds(page) == ["Exposed secrets", "Wrong chat", "Duplicates"]
     folded = page.soup.select(".kind")[2]
     assert len(folded.select("details li[data-row]")) == 5
     assert folded.select_one(":scope > details > summary").get_text() == "5 more"
