@@ -46,6 +46,9 @@ def headline(bot: Bot, one: ChangeSet, revisions: Sequence[Revision], known: Kno
     about, is_redo = root_of(one)
     if about is not one:
         what = {"what": headline(bot, about, known.revisions.get(about.pk, ()) if known else _of(about), known)}
+        if where := undone_in(bot, one, known):
+            words = _("Redone in %(where)s: %(what)s") if is_redo else _("Undone in %(where)s: %(what)s")
+            return words % {"where": where, **what}
         return (_("Redone: %(what)s") if is_redo else _("Undone: %(what)s")) % what
     written = [revision for revision in revisions if not is_record(bot, revision.path)]
     added = [revision for revision in written if revision.action == Revision.Action.APPEND and revision.added]
@@ -63,6 +66,27 @@ def headline(bot: Bot, one: ChangeSet, revisions: Sequence[Revision], known: Kno
     if len(others) > 1:
         return _("%(first)s, %(second)s and more") % {"first": first, "second": others[0]}
     return _("%(first)s and %(second)s") % {"first": first, "second": others[0]} if others else first
+
+
+def undone_in(bot: Bot, one: ChangeSet, known: Known | None = None) -> str:
+    """Where an undo took back a part of a change: its file, or how many of them; "" where it took back all."""
+    here, there = (_files(bot, _every(each, known)) for each in (one, root_of(one)[0]))
+    if not 0 < len(here) < len(there):
+        return ""
+    return next(iter(here)) if len(here) == 1 else _("%(count)s of its files") % {"count": grouped(len(here))}
+
+
+def _every(one: ChangeSet, known: Known | None) -> Iterable[Revision]:
+    if known:
+        return known.revisions.get(one.pk, ())
+    return one.revisions.only("change_set", "path", "action", "before", "after", "done")
+
+
+def _files(bot: Bot, revisions: Iterable[Revision]) -> set[str]:
+    """The files that were written, one that was moved by where it is now."""
+    done = [one for one in revisions if one.done and not is_record(bot, one.path)]
+    there = {one.after for one in done if one.after}
+    return {one.path for one in done if one.action != Revision.Action.DELETE or one.before not in there}
 
 
 def _of(one: ChangeSet) -> Sequence[Revision]:

@@ -39,7 +39,7 @@ from memory.web.base.change_rows import (
 )
 from memory.web.base.chat_frame import around
 from memory.web.base.fact_rows import excerpt
-from memory.web.base.headlines import headline
+from memory.web.base.headlines import headline, undone_in
 from memory.web.base.responses import back, by
 from memory.web.base.said import said
 from memory.web.documents.editor_state import title
@@ -135,7 +135,7 @@ def change_set(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "undone_by": undone,
         "tests": recall_tests.changed_by(one),
         "redoes": redoes(one),
-        "undid": _undid(one),
+        "undid": _undid(bot, one),
         "way": way if (way := request.GET.get("diff", "")) in WAYS else "",
         "brought": brought_back(one, rest[:TOLD], page.paginator.count)
         if first and one.kind == ChangeSet.Kind.UNDO
@@ -155,13 +155,13 @@ def _marked(bot: Bot, one: ChangeSet) -> list[tuple[str, str, str]]:
     ]
 
 
-def _undid(one: ChangeSet) -> tuple[int, int] | None:
-    """(logs, facts) that were put back, of the undo of a compaction."""
+def _undid(bot: Bot, one: ChangeSet) -> tuple[int, int] | None:
+    """(logs, facts) that were put back, of the undo of a whole compaction."""
     about, is_redo = root_of(one)
     if one.kind != ChangeSet.Kind.UNDO or is_redo or about.kind != ChangeSet.Kind.COMPACTION:
         return None
     logs = sum(about.details.get(name, 0) for name in ("removed", "archived_logs"))
-    return (logs, about.details.get("moved", 0)) if logs else None
+    return (logs, about.details.get("moved", 0)) if logs and not undone_in(bot, one) else None
 
 
 def _title(bot: Bot, one: ChangeSet, first: list[Revision]) -> str:
@@ -170,6 +170,9 @@ def _title(bot: Bot, one: ChangeSet, first: list[Revision]) -> str:
     if about is one and one.kind == ChangeSet.Kind.COMPACTION and not_standing(one):
         return _("Compaction")  # its headline says what it did
     if about is not one and about.kind == ChangeSet.Kind.COMPACTION:
+        where = {"where": undone_in(bot, one)}
+        if where["where"]:
+            return (_("Compaction redone in %(where)s") if is_redo else _("Compaction undone in %(where)s")) % where
         return _("Compaction redone") if is_redo else _("Compaction undone")
     return headline(bot, one, first)
 
@@ -228,9 +231,8 @@ def _after(
         messages.info(request, _("The files already match. Nothing was changed."))
         return redirect("memory:change_set", bot.slug, one.pk)
     index.look_all(bot, made.revisions.values_list("path", flat=True)[:SHOWN_DOCUMENTS])
-    about, is_redo = root_of(made)
-    named = is_redo or about.kind == ChangeSet.Kind.COMPACTION
-    words = _title(bot, made, []) if named else _done(bot, one, restored=restored)
+    is_redo = root_of(made)[1]
+    words = _restored(bot, one) if restored else _title(bot, made, [])
     if outcome.joined:
         words = " ".join([words, _("Later edits were kept.")])
     if outcome.left:
@@ -239,7 +241,6 @@ def _after(
     return back(request, reverse("memory:change_set", args=[bot.slug, made.pk]))
 
 
-def _done(bot: Bot, one: ChangeSet, *, restored: bool) -> str:
+def _restored(bot: Bot, one: ChangeSet) -> str:
     about = root_of(one)[0]
-    what = {"what": headline(bot, about, list(about.revisions.all()[:3]))}
-    return (_("Restored: %(what)s") if restored else _("Undone: %(what)s")) % what
+    return _("Restored: %(what)s") % {"what": headline(bot, about, list(about.revisions.all()[:3]))}

@@ -369,6 +369,28 @@ def test_of_a_move_both_ends_are_undone(desk):
     assert "If you undo now 1 file restored" in page.text
 
 
+def test_an_undo_of_a_part_says_which(desk):
+    made = archived(desk)
+    part = made.revisions.get(path="archive/2026-01-02.md")
+    page = desk.post(f"changes/{made.pk}/undo", revision=part.pk)
+    told = "Compaction undone in 2026-01-02.md"
+    assert page.soup.h1.get_text() == page.soup.select_one(".toast p").get_text(strip=True) == told
+    assert "2 logs restored" not in page.text
+    assert "Undone in 2026-01-02.md: " in rows(desk.get("history/"))[0]
+    assert (
+        desk.post(f"changes/{last('undo').pk}/undo").soup.h1.get_text() == "Compaction redone in archive/2026-01-02.md"
+    )
+    two = two_documents(desk)
+    page = desk.post(f"changes/{two.pk}/undo", path="2026-01-01.md")
+    assert page.soup.h1.get_text().startswith("Undone in 2026-01-01.md: ")
+    assert "Undone in 2026-01-01.md: " in desk.get().soup.select_one(".changed").get_text()
+    many = [Put(f"2026-02-0{day}.md", b"one\n", None) for day in (1, 2, 3)]
+    made = journal.commit(desk.bot, many, by=ANA, kind="edit").change_set
+    page = desk.post(f"changes/{made.pk}/undo", path=["2026-02-01.md", "2026-02-02.md"])
+    assert page.soup.h1.get_text().startswith("Undone in 2 of its files: ")
+    assert desk.post(f"changes/{made.pk}/undo").soup.h1.get_text().startswith("Undone in 2026-02-03.md: ")
+
+
 @pytest.mark.parametrize("state", ["abandoned", "failed"])
 def test_an_undo_that_was_never_written_leaves_its_change_to_be_undone(desk, state):
     one = edit(desk, MEMORY + "- Tea\n")

@@ -508,6 +508,7 @@ def test_prefilled_test_stores_nothing(operator):
     assert "Nothing was stored." in sent.text
     call = Delivery.objects.get()
     assert (call.trial, call.status, call.secret.name) == (True, 200, "Keno")
+    assert "KenoBot hasn’t used it yet. Test deliveries don’t count." in operator.get("webhooks/secrets").text
     assert sorted(operator.root.rglob("*")) == before
     assert "nothing to store test 200" in rows(operator.get("webhooks/"))[0]
 
