@@ -3,25 +3,22 @@ never wait long and what is done need not be done again."""
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable
 from contextlib import suppress
 from typing import Any
-
-from django.db import DatabaseError
 
 from memory import index, journal
 from memory.compaction import runner
 from memory.domain.changes import digest
 from memory.domain.outcomes import Refused
-from memory.jobs import holder, steps
+from memory.jobs import steps
+from memory.jobs.progress import Progress
 from memory.jobs.rows import queue
 from memory.jobs.run import Cancelled, Failed, Outcome, Run
 from memory.models import Bot, ChangeSet, Job
 from memory.text.sentences import say
 from memory.text.storable import keepable
 
-EVERY = 0.5  # seconds
 COUNTS = ("moved", "duplicates", "removed")
 
 
@@ -37,7 +34,7 @@ def work(run: Run) -> Outcome:
     for number, scope in enumerate(scopes):
         if keepable(scope) in done:
             continue
-        progress = _Progress(run, number, len(scopes), scope)
+        progress = Progress(run, steps.compacting(scope), number, len(scopes))
         run.more = number + 1 < len(scopes)
         progress(0, int(len(scopes) > 1))  # how many logs there are is not known yet, how many scopes is
         ran = _compact(run, scope, progress)
@@ -75,38 +72,7 @@ def archives(job: Job) -> bool:
     )
 
 
-class _Progress:
-    """How far the compaction of one scope is, said at most every half second: each time is a write."""
-
-    def __init__(self, run: Run, before: int, scopes: int, scope: str) -> None:
-        self.run, self.before, self.scopes, self.next = run, before, scopes, 0.0
-        self.doing = steps.compacting(scope)
-
-    def __call__(self, done: int, total: int) -> None:
-        if self._is_time():
-            self.run.say(self.before * total + done, self.scopes * total, self.doing)
-
-    def begins(self, words: str) -> None:
-        """The next thing is done, of which nothing is counted yet."""
-        holder.held(self.run.job).update(doing=words, done=0, total=0)
-
-    def staged(self, done: int, total: int) -> None:
-        """So much of what is written is on disk, each beside its place: until all is, it can be cancelled. A database that is busy
-        before that stops nothing."""
-        if done == total:
-            self.run.last_call()
-        elif self._is_time():
-            with suppress(DatabaseError):
-                self.run.say(self.before * total + done, self.scopes * total, steps.WRITING)
-
-    def _is_time(self) -> bool:
-        if time.monotonic() < self.next:
-            return False
-        self.next = time.monotonic() + EVERY
-        return True
-
-
-def _compact(run: Run, scope: str, progress: _Progress) -> runner.Ran | Refused:
+def _compact(run: Run, scope: str, progress: Progress) -> runner.Ran | Refused:
     job = run.job
     options: dict[str, Any] = {name: job.params.get(name) for name in (*runner.OPTIONS, *runner.CHOICES)}
     by = journal.By(job.by, job.user)

@@ -17,6 +17,7 @@ _MODULES: dict[str, str] = {
     Job.Kind.SUMMARY: "memory.compaction.chats",
     Job.Kind.EXTRACTION: "memory.compaction.chats",
     Job.Kind.CHECK: "memory.checks.job",
+    Job.Kind.UNDO: "memory.jobs.undoing",
     Job.Kind.HELD: "memory.webhook.accepting",
 }
 

@@ -9,6 +9,7 @@ from memory.models import Job
 from memory.text.sentences import Say, say
 
 READING = say("Reading logs")
+READING_FILES = say("Reading the files")
 READING_CHAT = say("Reading the chat")
 ASKING = say("Asking the language model")
 CHECKING = say("Checking the summary")
@@ -44,6 +45,11 @@ STEPS: Mapping[str, tuple[Step, ...]] = {
         Step(say("Read the old logs"), (compacting("-"), compacting(""))),
         Step(say("Check that no fact is lost"), (CHECKING_FACTS,)),
         Step(say("Snapshot of all files"), (SNAPSHOT,)),
+        Step(say("Write the files"), (WRITING,)),
+        Step(say("Read the files again"), (REREADING,)),
+    ),
+    Job.Kind.UNDO: (
+        Step(say("Read the files"), (READING_FILES,)),
         Step(say("Write the files"), (WRITING,)),
         Step(say("Read the files again"), (REREADING,)),
     ),

@@ -6,6 +6,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from functools import partial
 
+from django.db.models import QuerySet
+
 from memory.bots import open_bot
 from memory.domain.changes import By, Change, Delete, Put, digest
 from memory.domain.errors import Refusal
@@ -14,8 +16,8 @@ from memory.journal.attempt import Wish, attempt
 from memory.journal.inverse import inverses, possible
 from memory.journal.reconcile import is_record, vault_of
 from memory.journal.recover import recover
-from memory.journal.shapes import Applied, Conflict
-from memory.models import Bot, ChangeSet, Revision
+from memory.journal.shapes import Applied, Beside, Conflict, Staged, untold
+from memory.models import Bot, ChangeSet, Job, Revision
 from memory.text.sentences import joined, say
 
 NOT_UNDONE = {
@@ -28,12 +30,23 @@ NEVER_WRITTEN = {
 }
 
 
-def undo(bot: Bot, change_set: ChangeSet, by: By, paths: Collection[str] | None = None) -> Applied | Conflict:
-    """Take a change set back, or only its part in `paths`. What others wrote since is kept. Raises what commit raises."""
+def undo(
+    bot: Bot,
+    change_set: ChangeSet,
+    by: By,
+    paths: Collection[str] | None = None,
+    *,
+    job: Job | None = None,
+    beside: Beside | None = None,
+    staged: Staged = untold,
+) -> Applied | Conflict:
+    """Take a change set back, or only its part in `paths`. What others wrote since is kept. `job`, `beside` and `staged`, and what
+    it raises: as in commit."""
     if pinning.marked(change_set)[0]:
         return Applied(pinning.take_back(change_set, by))
     try:
-        wish, outcome = attempt(bot, partial(_undoing, bot, change_set, paths), by=by, undoes=change_set)
+        make = partial(_undoing, bot, change_set, paths)
+        wish, outcome = attempt(bot, make, by=by, undoes=change_set, job=job, beside=beside, staged=staged)
     except (Refusal, versions.Forgotten) as error:
         return Conflict((), str(error))
     return _with_note(outcome, wish.told) if wish.told and isinstance(outcome, Applied) else outcome
@@ -46,8 +59,7 @@ def _undoing(bot: Bot, change_set: ChangeSet, paths: Collection[str] | None) -> 
     reason = NOT_UNDONE.get(ChangeSet.Kind(change_set.kind)) or NEVER_WRITTEN.get(ChangeSet.State(change_set.state))
     if reason:
         raise Refusal(reason)
-    gone = taken_back(change_set)
-    done = change_set.revisions.filter(done=True).exclude(path__in=gone).order_by("id")
+    done = standing(change_set).order_by("id")
     revisions = [revision for revision in done if paths is None or revision.path in paths]
     if revisions and all(is_record(bot, revision.path) for revision in revisions):
         raise Refusal(ONLY_SAID)
@@ -64,6 +76,11 @@ def _with_note(outcome: Applied, left: str) -> Applied:
     return replace(outcome, left=left)
 
 
+def standing(change_set: ChangeSet) -> QuerySet[Revision]:
+    """What of a set is written and not undone."""
+    return change_set.revisions.filter(done=True).exclude(path__in=taken_back(change_set))
+
+
 def taken_back(change_set: ChangeSet) -> set[str]:
     """The documents in which a set is undone already. Taken back once more, an append would cost an equal text its place."""
     after = [change_set]
@@ -76,10 +93,19 @@ def taken_back(change_set: ChangeSet) -> set[str]:
     return gone[change_set.pk]
 
 
-def restore(bot: Bot, revisions: Sequence[Revision], by: By, why: str = "") -> Applied | Conflict:
-    """Bring each document back to how it was after the last of these revisions of it. Raises Forgotten, and what commit raises."""
+def restore(
+    bot: Bot,
+    revisions: Sequence[Revision],
+    by: By,
+    why: str = "",
+    *,
+    job: Job | None = None,
+    beside: Beside | None = None,
+    staged: Staged = untold,
+) -> Applied | Conflict:
+    """Bring each document back to how it was after the last of these revisions of it. Raises Forgotten, and otherwise as `undo`."""
     make = partial(_restoring, bot, revisions, why)
-    return attempt(bot, make, by=by)[1]
+    return attempt(bot, make, by=by, job=job, beside=beside, staged=staged)[1]
 
 
 def _restoring(bot: Bot, revisions: Sequence[Revision], why: str) -> Wish[None]:

@@ -23,6 +23,7 @@ class Job(models.Model):
         EXTRACTION = "extraction"  # facts out of a chat's turns
         HELD = "held"  # no work: what a bot wants written, until somebody decides
         CHECK = "check"  # all rules over everything
+        UNDO = "undo"  # of a change of many files, or going back to after one
 
     class State(models.TextChoices):
         QUEUED = "queued"
@@ -34,7 +35,7 @@ class Job(models.Model):
 
     bot = models.ForeignKey(Bot, on_delete=models.CASCADE, related_name="jobs", db_index=False)
     kind = models.CharField(max_length=16, choices=Kind)
-    # What is wanted: `scopes` and options of a compaction, the `chat` of a summary or an extraction.
+    # What is wanted: `scopes` and options of a compaction, the `chat` of a summary or an extraction, the `change` of an undo.
     params: models.JSONField[dict[str, Any], dict[str, Any]] = models.JSONField(default=dict, blank=True)
     # Names work that must not be there twice: while one of that name waits or runs, no other is made. "" names nothing.
     name = models.CharField(max_length=300, blank=True, default="")

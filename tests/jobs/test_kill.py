@@ -21,7 +21,7 @@ from django.utils import timezone
 
 from memory import jobs, journal, storage
 from memory.bots import open_bot
-from memory.compaction import job as compacting
+from memory.jobs import progress
 from memory.jobs.reap import reap, sweep
 from memory.jobs.run import stopping
 from memory.jobs.tasks import run_job
@@ -149,7 +149,7 @@ def test_what_was_cancelled_between_two_scopes_stays_cancelled_when_its_worker_e
     old_logs(desk, "2025-03-01")
     old_logs(desk, "2025-03-02", scope=CHAT)
     job = jobs.queue(desk.bot, Job.Kind.COMPACTION, {"scopes": ["", CHAT], "old_logs": "archive"}, ANA)
-    told = compacting._Progress.__call__
+    told = progress.Progress.__call__
 
     def ended(progress, done, total):
         if progress.before:
@@ -157,7 +157,7 @@ def test_what_was_cancelled_between_two_scopes_stays_cancelled_when_its_worker_e
             end()
         told(progress, done, total)
 
-    monkeypatch.setattr(compacting._Progress, "__call__", ended)
+    monkeypatch.setattr(progress.Progress, "__call__", ended)
     connection.close()
     if (child := os.fork()) == 0:
         try:
@@ -176,15 +176,15 @@ def test_what_was_cancelled_between_two_scopes_stays_cancelled_when_its_worker_e
 @pytest.fixture
 def cancelled_while_it_prepares(monkeypatch):
     """Somebody cancels a compaction when three of its files are prepared."""
-    told = compacting._Progress.staged
+    told = progress.Progress.staged
 
     def staged(progress, done, total):
         if done == 3:
             jobs.cancel(progress.run.job)
         told(progress, done, total)
 
-    monkeypatch.setattr(compacting._Progress, "staged", staged)
-    monkeypatch.setattr(compacting, "EVERY", 0)
+    monkeypatch.setattr(progress.Progress, "staged", staged)
+    monkeypatch.setattr(progress, "EVERY", 0)
 
 
 def all_is_there(desk, job, facts, added):

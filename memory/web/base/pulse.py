@@ -1,4 +1,4 @@
-"""What goes on in a bot's files right now: how far a compaction is in writing them, and which one changed last."""
+"""What goes on in a bot's files right now: how far a compaction or an undo is in writing them, and which one changed last."""
 
 from __future__ import annotations
 
@@ -33,13 +33,21 @@ def pulse(bot: Bot, *, is_idle: bool = False) -> Pulse | None:
 
 
 def _written(bot: Bot) -> Pulse | None:
-    running = Job.objects.filter(bot=bot, state=Job.State.RUNNING, kind=Job.Kind.COMPACTION)
-    job = running.only("params", "doing", "done", "total").first()
+    running = Job.objects.filter(bot=bot, state=Job.State.RUNNING, kind__in=(Job.Kind.COMPACTION, Job.Kind.UNDO))
+    job = running.only("kind", "params", "doing", "done", "total").first()
     if job is None or not job.total or not steps.writes(job.doing):
         return None
     job.bot = bot  # it would be asked for again
-    words = _("Archiving, %(percent)s%%") if compaction.archives(job) else _("Compacting, %(percent)s%%")
-    return Pulse(words % {"percent": min(job.done, job.total) * 100 // job.total}, _("Compaction"), is_busy=True)
+    words, name = _doing(job)
+    return Pulse(words % {"percent": min(job.done, job.total) * 100 // job.total}, name, is_busy=True)
+
+
+def _doing(job: Job) -> tuple[str, str]:
+    if job.kind == Job.Kind.UNDO:
+        return _("Writing files, %(percent)s%%"), _("Undo")
+    return (_("Archiving, %(percent)s%%") if compaction.archives(job) else _("Compacting, %(percent)s%%")), _(
+        "Compaction"
+    )
 
 
 def _changed(bot: Bot) -> Pulse | None:

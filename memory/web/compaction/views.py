@@ -25,6 +25,7 @@ from memory.curation import documents
 from memory.domain.errors import VaultError
 from memory.domain.outcomes import Refused
 from memory.domain.plan import NOTHING_CHOSEN, Plan
+from memory.jobs.expected import takes_long
 from memory.models import Bot, ChangeSet, Job
 from memory.text.markdown.fences import closed, open_fence
 from memory.text.sentences import say
@@ -46,8 +47,6 @@ from memory.web.overview import tier_cards
 from memory.web.overview.attention import doomed
 
 CHANGED = gettext_lazy("The files or your selection have changed since, so here is a new plan. Nothing was written.")
-# How much is written in a second, about; what takes longer than that is a job.
-FACTS_A_SECOND, FILES_A_SECOND, SECONDS_AT_ONCE = 5000, 200, 2
 RUNS = 5  # earlier ones that are named
 FOLLOWS = 20_000  # decisions of a plan that follows each tick; one of that many is made in a second or two
 
@@ -110,11 +109,6 @@ def _shown(request: HttpRequest, bot: Bot, form: PlanForm, known: plan_cache.Kno
     )
 
 
-def _takes_long(known: plan_cache.Known) -> bool:
-    facts, files = len(known.plan.decisions), len(known.plan.changes)
-    return facts / FACTS_A_SECOND + files / FILES_A_SECOND > SECONDS_AT_ONCE
-
-
 @require_POST
 @closed_by(runner.never)
 @asked_again
@@ -130,7 +124,7 @@ def apply(request: HttpRequest, slug: str) -> HttpResponse:
     if known.fingerprint != request.POST.get("fingerprint"):
         messages.warning(request, CHANGED)
         return _shown(request, bot, form, known) if form.choice != NOTHING_CHOSEN else _again(bot, form)
-    if _takes_long(known):
+    if takes_long(files=len(known.plan.changes), facts=len(known.plan.decisions)):
         options |= {name: sorted(options[name]) for name in ("leave", "move")}
         return redirect("memory:job", bot.slug, job.start(bot, scopes, by(request), known.counts, **options).pk)
     try:

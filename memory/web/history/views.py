@@ -18,8 +18,10 @@ from memory.access.permissions import bot_or_404, may_operate
 from memory.bots import open_bot
 from memory.checks import recall_tests
 from memory.domain.errors import VaultError
+from memory.jobs import undoing
+from memory.jobs.expected import takes_long
 from memory.journal import pinning, versions
-from memory.journal.undo import NEVER_WRITTEN, taken_back
+from memory.journal.undo import NEVER_WRITTEN, standing, taken_back
 from memory.journal.undone import redoes, root_of
 from memory.models import Bot, ChangeSet, Fact, Revision
 from memory.models.history import LET_GO
@@ -48,6 +50,7 @@ from memory.web.history.folds import folded
 from memory.web.history.foresight import foresee
 from memory.web.history.found import found
 from memory.web.history.moves import both_ends, moved_files
+from memory.web.history.outcome import tell, title_of
 
 AT_ONCE = 50
 WAYS = ("one", "two")  # of showing a difference: in one column, or side by side
@@ -115,14 +118,14 @@ def change_set(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     here, count = list(page.object_list), page.paginator.count + 2 * len(files)
     first = here if page.number == 1 and not files else list(one.revisions.all()[:SHOWN_DOCUMENTS])
     undone, undoable = undone_by([one]).get(one.pk), can_undo(bot, one, first)
-    standing = _standing(one, first, count) if undoable else []
-    undoable = undoable and not (undone and not standing and first)
+    stands = _standing(one, first, count) if undoable else []
+    undoable = undoable and not (undone and not stands and first)
     known = undoable and 0 < count <= FORESEEN
     context = {
         "bot": bot,
         "place": "history",
         "set": one,
-        "headline": _title(bot, one, first[:3]),
+        "headline": title_of(bot, one, first[:3]),
         "state": not_standing(one),
         "why": said(one.why),
         "by": who(bot, one, first, request.user.pk),
@@ -131,7 +134,7 @@ def change_set(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "can_undo": undoable,
         "moved": files,
         "files": page.paginator.count + len(files),
-        "foresight": foresee(bot, standing, {file.path: file.from_path for file in files}) if known else None,
+        "foresight": foresee(bot, stands, {file.path: file.from_path for file in files}) if known else None,
         "undone_by": undone,
         "tests": recall_tests.changed_by(one),
         "redoes": redoes(one),
@@ -164,19 +167,6 @@ def _undid(bot: Bot, one: ChangeSet) -> tuple[int, int] | None:
     return (logs, about.details.get("moved", 0)) if logs and not undone_in(bot, one) else None
 
 
-def _title(bot: Bot, one: ChangeSet, first: list[Revision]) -> str:
-    """What a change set did; of an undo what it undid, and of its undo what is there again."""
-    about, is_redo = root_of(one)
-    if about is one and one.kind == ChangeSet.Kind.COMPACTION and not_standing(one):
-        return _("Compaction")  # its headline says what it did
-    if about is not one and about.kind == ChangeSet.Kind.COMPACTION:
-        where = {"where": undone_in(bot, one)}
-        if where["where"]:
-            return (_("Compaction redone in %(where)s") if is_redo else _("Compaction undone in %(where)s")) % where
-        return _("Compaction redone") if is_redo else _("Compaction undone")
-    return headline(bot, one, first)
-
-
 def _standing(one: ChangeSet, first: list[Revision], count: int) -> list[Revision]:
     """What an undo would take back. `first` are the first revisions of the set, perhaps all `count` of them."""
     gone = taken_back(one)
@@ -188,8 +178,11 @@ def _standing(one: ChangeSet, first: list[Revision], count: int) -> list[Revisio
 def undo(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     bot = bot_or_404(request, slug)
     one = get_object_or_404(ChangeSet, bot=bot, pk=pk)
+    paths = _paths(request, one)
+    if not paths and takes_long(files=standing(one).count()):
+        return redirect("memory:job", bot.slug, undoing.start(bot, one, by(request)).pk)
     try:
-        outcome = journal.undo(bot, one, by(request), _paths(request, one) or None)
+        outcome = journal.undo(bot, one, by(request), paths or None)
     except (journal.Busy, VaultError) as error:
         outcome = journal.Conflict((), str(error))
     return _after(request, bot, one, outcome, restored=False)
@@ -202,8 +195,10 @@ def restore(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     revisions = one.revisions.filter(done=True)
     if paths := _paths(request, one):
         revisions = revisions.filter(path__in=paths)
+    why = say("Went back to the files after: %(what)s", what=one.why or headline(bot, one, list(revisions[:3])))
+    if not paths and takes_long(files=revisions.count()):
+        return redirect("memory:job", bot.slug, undoing.start_back(bot, one, by(request), why).pk)
     try:
-        why = say("Went back to the files after: %(what)s", what=one.why or headline(bot, one, list(revisions[:3])))
         outcome = journal.restore(bot, list(revisions), by(request), why)
     except (journal.Busy, VaultError, versions.Forgotten) as error:
         outcome = journal.Conflict((), str(error))
@@ -231,16 +226,6 @@ def _after(
         messages.info(request, _("The files already match. Nothing was changed."))
         return redirect("memory:change_set", bot.slug, one.pk)
     index.look_all(bot, made.revisions.values_list("path", flat=True)[:SHOWN_DOCUMENTS])
-    is_redo = root_of(made)[1]
-    words = _restored(bot, one) if restored else _title(bot, made, [])
-    if outcome.joined:
-        words = " ".join([words, _("Later edits were kept.")])
-    if outcome.left:
-        words = " ".join([words, said(outcome.left)])
-    messages.success(request, words, extra_tags=f"undo-{made.pk}{'' if restored or is_redo else ' redo'}")
+    more = [_("Later edits were kept.")] if outcome.joined else []
+    tell(request, bot, one, made, [*more, said(outcome.left)])
     return back(request, reverse("memory:change_set", args=[bot.slug, made.pk]))
-
-
-def _restored(bot: Bot, one: ChangeSet) -> str:
-    about = root_of(one)[0]
-    return _("Restored: %(what)s") % {"what": headline(bot, about, list(about.revisions.all()[:3]))}

@@ -21,7 +21,7 @@ from memory.access.permissions import bot_or_404
 from memory.bots import open_bot
 from memory.compaction.consolidation.job import WAITS
 from memory.domain.errors import VaultError
-from memory.jobs import proposals
+from memory.jobs import proposals, undoing
 from memory.journal import versions
 from memory.llm import usage
 from memory.models import Bot, ChangeSet, Job
@@ -36,10 +36,12 @@ from memory.web.base.responses import HtmxHttpRequest, by
 from memory.web.base.said import said
 from memory.web.base.shown_secrets import asked_again
 from memory.web.compaction.bars import sizes_of
+from memory.web.history.outcome import tell
 from memory.web.jobs.held import held
 from memory.web.jobs.proposals import proposed
 from memory.web.jobs.views import CHANGED
 from memory.web.jobs.words import (
+    STAGES,
     State,
     Step,
     about,
@@ -77,7 +79,8 @@ class JobProgress:
     failed: bool  # or was cancelled: what it was to do is not done
     moves: bool  # a worker has it
     too_late: bool  # to cancel it
-    copies: int  # of files, made already beside them, which cancelling takes away
+    stages: bool  # it prepares its files beside their places first
+    copies: int  # of them, made already beside them, which cancelling takes away
     unattended: bool  # nobody takes it, and no worker is busy with anything else
     seen: str  # what the page shows of the job beside its progress: when this differs, all of it is asked for again
 
@@ -102,8 +105,8 @@ def page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """The job; posted is what somebody ticked of what it proposes, which may be more than an address holds. Nothing is written."""
     bot = bot_or_404(request, slug)
     job = _one(bot, pk)
-    if run := _run_of(job):
-        return redirect("memory:run", bot.slug, run.pk)
+    if made := _made_by(job):
+        return redirect(_url(bot, made))
     is_held = job.kind == Job.Kind.HELD
     sets = list(ChangeSet.objects.filter(job=job)[:SETS_SHOWN])
     if sets:
@@ -142,9 +145,9 @@ def progress(request: HtmxHttpRequest, slug: str, pk: int) -> HttpResponse:
     job = _one(bot, pk)
     if not request.htmx:
         return redirect("memory:job", bot.slug, pk)
-    if "spoken" not in request.GET and (run := _run_of(job)):
-        messages.success(request, compacted(run.details))
-        return HttpResponseClientRedirect(reverse("memory:run", args=[bot.slug, run.pk]))
+    if "spoken" not in request.GET and (made := _made_by(job)):
+        _tell(request, job, made)
+        return HttpResponseClientRedirect(_url(bot, made))
     found = told(bot, job, usage.of_job(job))
     told_of = {"bot": bot, "job": job, "told": found, "speaks": True}
     if "spoken" in request.GET:
@@ -201,18 +204,32 @@ def told(bot: Bot, job: Job, cost: usage.Spent) -> JobProgress:
         failed=job.state in (Job.State.FAILED, Job.State.CANCELLED),
         moves=job.state == Job.State.RUNNING,
         too_late=not (job.can_cancel or job.to_cancel),
+        stages=job.kind in STAGES,
         copies=copies(job),
         unattended=alone,
         seen=f"{job.state}-{job.attempt}-{int(job.can_cancel)}-{int(alone)}-{cost.calls}-{cost.tokens}-{ago(job.created, bot)}",
     )
 
 
-def _run_of(job: Job) -> ChangeSet | None:
-    """The one run that a finished compaction made, which has a page of its own; None where there is none or are several."""
-    if job.kind != Job.Kind.COMPACTION or job.state != Job.State.APPLIED:
+def _made_by(job: Job) -> ChangeSet | None:
+    """The one change that a finished compaction or undo made, which has its own page; None where there is none or are several."""
+    if job.kind not in STAGES or job.state != Job.State.APPLIED:
         return None
     sets = [one for one in ChangeSet.objects.filter(job=job)[:2] if versions.stands(one)]
     return sets[0] if len(sets) == 1 else None
+
+
+def _url(bot: Bot, made: ChangeSet) -> str:
+    name = "run" if made.kind == ChangeSet.Kind.COMPACTION else "change_set"
+    return reverse(f"memory:{name}", args=[bot.slug, made.pk])
+
+
+def _tell(request: HttpRequest, job: Job, made: ChangeSet) -> None:
+    """What came of a job that is over."""
+    if made.kind == ChangeSet.Kind.COMPACTION:
+        messages.success(request, compacted(made.details))  # its page has Undo
+    elif one := undoing.change_of(job):
+        tell(request, job.bot, one, made)
 
 
 def _is_unattended(job: Job) -> bool:
@@ -237,6 +254,12 @@ def _reopen(job: Job) -> None:
         job.refresh_from_db(fields=["state", "finished", "trouble"])
 
 
+def _about_url(job: Job, chat: str) -> str:
+    if job.kind == Job.Kind.UNDO:
+        return reverse("memory:change_set", args=[job.bot.slug, job.params["change"]])
+    return chat_url(job.bot, chat) if chat else ""
+
+
 def _page(bot: Bot, job: Job, reader: int | None) -> Page:
     chat = chat_of(job)
     days = job.params.get("retention_days")
@@ -244,7 +267,7 @@ def _page(bot: Bot, job: Job, reader: int | None) -> Page:
     return Page(
         kind=title(job, names),
         about=about(job, names),
-        about_url=chat_url(bot, chat) if chat else "",
+        about_url=_about_url(job, chat),
         by=who_did(bot, job.by, job.user_id, reader, BY_YOU),
         days=days if isinstance(days, int) else None,
         tries=job.attempt if job.state == Job.State.QUEUED else max(0, job.attempt - 1),

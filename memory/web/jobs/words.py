@@ -14,7 +14,7 @@ from django.utils.translation import ngettext
 
 from memory.compaction import job as compaction
 from memory.compaction.runner import Counts
-from memory.jobs import steps
+from memory.jobs import steps, undoing
 from memory.models import Bot, Job
 from memory.web.base.chat_names import names_of
 from memory.web.base.dates import moment
@@ -28,6 +28,7 @@ KINDS: Mapping[str, str | Promise] = {
     Job.Kind.EXTRACTION: later("Facts picked from a chat"),
     Job.Kind.HELD: later("Held for review"),
     Job.Kind.CHECK: later("Full check"),
+    Job.Kind.UNDO: later("Undo"),
 }
 # Each state as a filter is called, as a job's chip says it, and how that is meant.
 STATES: Mapping[str, tuple[str | Promise, str | Promise, str]] = {
@@ -38,6 +39,7 @@ STATES: Mapping[str, tuple[str | Promise, str | Promise, str]] = {
     Job.State.APPLIED: (later("Finished"), later("finished"), "good"),
     Job.State.CANCELLED: (later("Cancelled"), later("cancelled"), ""),
 }
+STAGES = (Job.Kind.COMPACTION, Job.Kind.UNDO)  # what prepares its files before it changes any
 MINUTE = 60  # seconds
 KNOWN = 3  # seconds of work, and a tenth of it, before what is left is told by them
 
@@ -80,6 +82,8 @@ def about(job: Job, names: Mapping[str, str]) -> str:
         return names.get(chat, chat)
     if job.kind == Job.Kind.HELD:
         return _("from deliveries and API keys")
+    if job.kind == Job.Kind.UNDO:
+        return _("change %(number)s") % {"number": job.params["change"]}
     chats = [scope for scope in _scopes(job) if scope]
     if not chats:
         return _("shared logs")
@@ -115,23 +119,24 @@ def so_far(job: Job) -> str:
 
 
 def counts(job: Job) -> bool:
-    """Whether what a job is at is what it counts: a compaction counts the logs that it reads, and the files that it writes."""
+    """Whether what a job is at is what it counts: a compaction counts the logs that it reads, and like an undo the files that it
+    writes."""
     return _reads(job) or _writes(job)
 
 
 def copies(job: Job) -> int:
-    """How many files a compaction has prepared beside their places, where that is what it counts and it can still be cancelled."""
+    """How many files a job has prepared beside their places, where that is what it counts and it can still be cancelled."""
     return job.done if _writes(job) and job.can_cancel and so_far(job) else 0
 
 
 def _reads(job: Job) -> bool:
     """Whether a job is at what most of its time goes into."""
-    return job.kind != Job.Kind.COMPACTION or steps.at(job.kind, job.doing) == 0
+    return job.kind not in STAGES or steps.at(job.kind, job.doing) == 0
 
 
 def _writes(job: Job) -> bool:
-    """Whether a compaction is at writing its files."""
-    return job.kind == Job.Kind.COMPACTION and steps.writes(job.doing)
+    """Whether a job is at writing its files, of one that prepares them first."""
+    return job.kind in STAGES and steps.writes(job.doing)
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,6 +171,10 @@ def title(job: Job, names: Mapping[str, str]) -> str:
         return _does(compaction.promised(job)) or str(KINDS[job.kind])
     if job.is_open and job.kind == Job.Kind.SUMMARY and chat:
         return _("Summarising %(chat)s") % {"chat": names.get(chat, chat)}
+    if job.kind == Job.Kind.UNDO and undoing.goes_back(job):
+        return _("Go back to this version")
+    if job.kind == Job.Kind.UNDO and job.params["redoes"]:
+        return _("Redo")
     return str(KINDS[job.kind])
 
 

@@ -11,10 +11,10 @@ from memory.bots import open_bot
 from memory.checks import findings
 from memory.compaction import job as compaction_job
 from memory.compaction import runner
+from memory.jobs import expected, progress
 from memory.jobs.tasks import run_job
 from memory.models import ChangeSet, Finding, Job, RecallTest
 from memory.storage.files import FileVault
-from memory.web.compaction import views
 from tests.web.conftest import MEMORY
 
 LOG = "## 10:30 — Likes Go\n\n## 10:31 — prefers concise responses\n\n"
@@ -553,7 +553,7 @@ def test_a_day_is_left_by_its_own_box_and_stays_in_sight(desk):
 
 
 def test_what_takes_long_is_a_job(desk, monkeypatch):
-    monkeypatch.setattr(views, "FACTS_A_SECOND", 0.5)
+    monkeypatch.setattr(expected, "FACTS_A_SECOND", 0.5)
     desk.write("2026-01-01.md", LOG)
     page = desk.post("compaction/apply", **send(plan(desk, old_logs="archive")))
     made = Job.objects.get(kind="compaction")
@@ -577,7 +577,7 @@ def test_what_takes_long_is_a_job(desk, monkeypatch):
 
 
 def test_job_that_archives_says_how_many_logs_are_on_disk(desk, monkeypatch):
-    monkeypatch.setattr(compaction_job, "EVERY", 0)
+    monkeypatch.setattr(progress, "EVERY", 0)
     for day in range(1, 5):
         desk.write(f"2026-01-0{day}.md", LOG)
     made = compaction_job.start(desk.bot, [""], journal.By("Ana"), runner.Counts(0, 0, 0, 4), old_logs="archive")

@@ -14,7 +14,7 @@ from memory import jobs, journal, llm
 from memory.compaction import job as compacting
 from memory.compaction import runner
 from memory.domain.outcomes import Refused
-from memory.jobs import steps
+from memory.jobs import progress, steps
 from memory.jobs.run import stopping
 from memory.jobs.tasks import run_job
 from memory.models import Bot, ChangeSet, ChatName, Job, ModelCall
@@ -438,14 +438,14 @@ def files_of(desk):
 def while_it_writes(monkeypatch, made, act, *, staged_all=False):
     """Do the work of a job, and something else as soon as the first of its files is prepared, or all are. Returns what that gave,
     and the job."""
-    gave, told = [], compacting._Progress.staged
+    gave, told = [], progress.Progress.staged
 
     def staged(progress, done, total):
         told(progress, done, total)
         if not gave and (done == total or not staged_all):
             gave.append(act())
 
-    monkeypatch.setattr(compacting._Progress, "staged", staged)
+    monkeypatch.setattr(progress.Progress, "staged", staged)
     run_job.call(made.pk)
     made.refresh_from_db()
     return gave[0], made
@@ -467,7 +467,7 @@ def test_job_that_writes_the_last_of_it_cannot_be_cancelled_and_says_so(desk, mo
 
 
 def test_job_that_prepares_its_files_is_cancelled_with_all_as_it_was(desk, monkeypatch):
-    monkeypatch.setattr(compacting, "EVERY", 0)
+    monkeypatch.setattr(progress, "EVERY", 0)
     for day in ("2026-01-01", "2026-01-02", "2026-01-03"):
         desk.write(f"{day}.md", "## 10:30 — Likes Go\n\n")
     before = files_of(desk)
@@ -488,7 +488,7 @@ def test_job_that_prepares_its_files_is_cancelled_with_all_as_it_was(desk, monke
 
 
 def test_job_whose_worker_stops_while_it_prepares_says_so_and_is_cancelled_at_once(desk, monkeypatch):
-    monkeypatch.setattr(compacting, "EVERY", 0)
+    monkeypatch.setattr(progress, "EVERY", 0)
     for day in ("2026-01-01", "2026-01-02"):
         desk.write(f"{day}.md", "## 10:30 — Likes Go\n\n")
     made = compacting.start(desk.bot, [""], journal.By("Ana"), old_logs="archive")

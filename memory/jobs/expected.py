@@ -1,0 +1,10 @@
+"""How long writing takes, about: what takes longer than a moment is a job."""
+
+from __future__ import annotations
+
+FACTS_A_SECOND, FILES_A_SECOND, SECONDS_AT_ONCE = 5000, 200, 2
+
+
+def takes_long(*, files: int, facts: int = 0) -> bool:
+    """Whether so many files, and facts that are looked at for them, are expected to take longer than somebody waits for a page."""
+    return facts / FACTS_A_SECOND + files / FILES_A_SECOND > SECONDS_AT_ONCE

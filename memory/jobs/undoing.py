@@ -1,0 +1,72 @@
+"""The job that undoes a change of many files, or goes back to how they were after it, as one change set."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+from memory import index, journal
+from memory.jobs import steps
+from memory.jobs.progress import Progress
+from memory.jobs.rows import queue
+from memory.jobs.run import Cancelled, Failed, Outcome, Run
+from memory.journal import versions
+from memory.journal.undone import redoes
+from memory.models import Bot, ChangeSet, Job
+from memory.text import sentences
+from memory.text.sentences import say
+
+
+def start(bot: Bot, one: ChangeSet, by: journal.By) -> Job:
+    """Queue the undo of a change. One that waits or runs is returned instead."""
+    params = {"change": one.pk, "redoes": redoes(one)}
+    return queue(bot, Job.Kind.UNDO, params, by, name=f"change {one.pk}")
+
+
+def start_back(bot: Bot, one: ChangeSet, by: journal.By, why: str) -> Job:
+    """The same for going back to the files as they were after a change; `why` is what History says."""
+    params = {"change": one.pk, "back": sentences.dumps(why)}
+    return queue(bot, Job.Kind.UNDO, params, by, name=f"back to {one.pk}")
+
+
+def change_of(job: Job) -> ChangeSet | None:
+    """The change that a job undoes or goes back to; None where History has it no more."""
+    return ChangeSet.objects.filter(bot=job.bot, pk=job.params["change"]).first()
+
+
+def goes_back(job: Job) -> bool:
+    """Whether a job does not undo its change, but goes back to how the files were after it."""
+    return "back" in job.params
+
+
+def work(run: Run) -> Outcome:
+    """Undo the change, or go back to it. What an earlier attempt has written is left as it is."""
+    if run.made() is None:
+        run.say(0, 0, steps.READING_FILES)
+        outcome = _written(run, Progress(run, steps.READING_FILES))
+        if isinstance(outcome, journal.Conflict):
+            raise Failed(_said(outcome), passes=outcome.passes)
+    with suppress(Cancelled):  # what was to be done is done
+        run.say(0, 0, steps.REREADING)
+    index.refresh(run.bot)
+    return Outcome(Job.State.APPLIED)
+
+
+def _written(run: Run, progress: Progress) -> journal.Applied | journal.Conflict:
+    job, bot, by = run.job, run.bot, journal.By(run.job.by, run.job.user)
+    one = change_of(job)
+    if one is None:
+        raise Failed(say("History doesn’t have that change any more."))
+    beside, staged = run.early_fence, progress.staged
+    if not goes_back(job):
+        return journal.undo(bot, one, by, job=job, beside=beside, staged=staged)
+    why, revisions = sentences.loads(job.params["back"]), list(one.revisions.filter(done=True))
+    try:
+        return journal.restore(bot, revisions, by, why, job=job, beside=beside, staged=staged)
+    except versions.Forgotten as gone:
+        return journal.Conflict((), str(gone))
+
+
+def _said(conflict: journal.Conflict) -> str:
+    """The reason, and of which file, where it is one."""
+    where = conflict.clashes[0].path if conflict.clashes else ""
+    return say("%(path)s: %(reason)s", path=where, reason=conflict.reason) if where else conflict.reason

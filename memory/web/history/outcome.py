@@ -1,0 +1,40 @@
+"""What an undo or going back did, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from django.contrib import messages
+from django.http import HttpRequest
+from django.utils.translation import gettext as _
+
+from memory.journal.undone import root_of
+from memory.models import Bot, ChangeSet, Revision
+from memory.web.base.change_rows import not_standing
+from memory.web.base.headlines import headline, undone_in
+
+
+def title_of(bot: Bot, one: ChangeSet, first: list[Revision]) -> str:
+    """What a change set did; of an undo what it undid, and of its undo what is there again."""
+    about, is_redo = root_of(one)
+    if about is one and one.kind == ChangeSet.Kind.COMPACTION and not_standing(one):
+        return _("Compaction")  # its headline says what it did
+    if about is not one and about.kind == ChangeSet.Kind.COMPACTION:
+        where = {"where": undone_in(bot, one)}
+        if where["where"]:
+            return (_("Compaction redone in %(where)s") if is_redo else _("Compaction undone in %(where)s")) % where
+        return _("Compaction redone") if is_redo else _("Compaction undone")
+    return headline(bot, one, first)
+
+
+def tell(request: HttpRequest, bot: Bot, one: ChangeSet, made: ChangeSet, more: Sequence[str] = ()) -> None:
+    """Say on the next page what became of `one` by the change that was `made`, and `more` that is to be said; with Undo or Redo."""
+    restored = made.kind == ChangeSet.Kind.RESTORE
+    words = _restored(bot, one) if restored else title_of(bot, made, [])
+    tags = f"undo-{made.pk}{'' if restored or root_of(made)[1] else ' redo'}"
+    messages.success(request, " ".join(filter(None, [words, *more])), extra_tags=tags)
+
+
+def _restored(bot: Bot, one: ChangeSet) -> str:
+    about = root_of(one)[0]
+    return _("Restored: %(what)s") % {"what": headline(bot, about, list(about.revisions.all()[:3]))}

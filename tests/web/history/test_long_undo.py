@@ -1,0 +1,148 @@
+"""Undoing a change of many files takes longer than a moment: then it is a job, and what came of it reads as it always does."""
+
+from __future__ import annotations
+
+import pytest
+
+from memory import jobs, journal
+from memory.compaction import runner
+from memory.jobs import expected, progress
+from memory.jobs.tasks import run_job
+from memory.models import ChangeSet, Job
+
+ANA = journal.By("Ana")
+DAYS = ("2026-01-01", "2026-01-02", "2026-01-03")
+
+
+@pytest.fixture
+def archived(desk, monkeypatch):
+    """A compaction that archived three logs, as many files as take long here."""
+    monkeypatch.setattr(expected, "FILES_A_SECOND", 2)
+    monkeypatch.setattr(progress, "EVERY", 0)
+    for day in DAYS:
+        desk.write(f"{day}.md", "## 10:30 — Likes Go\n\n")
+    return runner.run(desk.bot, [""], ANA, old_logs="archive").change_set
+
+
+def asked(desk, one, how="undo"):
+    """Where somebody gets to who asks for it, and the job that is to do it."""
+    page = desk.post(f"changes/{one.pk}/{how}")
+    job = Job.objects.latest("pk")
+    assert page.response.redirect_chain[-1][0] == f"/keno/jobs/{job.pk}"
+    return page, job
+
+
+def done(desk, job):
+    """What the page of a job leads to when its work is over: the address, and what stands there."""
+    run_job.call(job.pk)
+    answer = desk.get(f"jobs/{job.pk}").response.redirect_chain[-1][0]
+    told = desk.client.get(f"/keno/jobs/{job.pk}/progress", headers={"HX-Request": "true"})
+    assert told["HX-Redirect"] == answer
+    return desk.get(answer.removeprefix("/keno/"))
+
+
+def logs(desk):
+    return sorted(one.name for one in desk.root.glob("2026-*.md"))
+
+
+def test_a_long_undo_is_a_job_that_leads_to_what_it_brought_back(desk, archived):
+    page, job = asked(desk, archived)
+    assert page.soup.h1.get_text() == "Undo"
+    assert page.link(f"change {archived.pk}") == f"/keno/changes/{archived.pk}"
+    assert page.soup.select("noscript meta[http-equiv=refresh]")
+    assert logs(desk) == []
+    assert asked(desk, archived)[1] == job, "once is enough"
+    after = done(desk, job)
+    assert logs(desk) == [f"{day}.md" for day in DAYS]
+    assert after.soup.h1.get_text() == "Compaction undone"
+    assert "3 logs restored" in after.text
+    toast = after.soup.select_one(".toast")
+    assert toast.p.get_text() == "Compaction undone"
+    assert toast.form.button.get_text() == "Redo"
+    assert "you" in after.soup.select_one(".head p:not(.back)").get_text()
+
+
+def test_a_long_redo_is_a_job_too(desk, archived):
+    done(desk, asked(desk, archived)[1])
+    page, job = asked(desk, ChangeSet.objects.get(kind="undo"))
+    assert page.soup.h1.get_text() == "Redo"
+    after = done(desk, job)
+    assert after.soup.h1.get_text() == "Compaction redone"
+    assert after.soup.select_one(".toast p").get_text() == "Compaction redone"
+    assert logs(desk) == []
+
+
+def test_going_back_to_many_files_is_a_job_too(desk, archived):
+    done(desk, asked(desk, archived)[1])
+    page, job = asked(desk, archived, "restore")
+    assert page.soup.h1.get_text() == "Go back to this version"
+    after = done(desk, job)
+    assert logs(desk) == []
+    assert ChangeSet.objects.latest("pk").kind == "restore"
+    assert after.soup.select_one(".toast p").get_text() == "Restored: 3 logs archived"
+
+
+def test_one_file_of_many_is_undone_at_once(desk, archived):
+    moved = archived.revisions.get(path="2026-01-01.md")
+    desk.post(f"changes/{archived.pk}/undo", revision=moved.pk)
+    assert not Job.objects.exists()
+    assert logs(desk) == ["2026-01-01.md"]
+
+
+def test_what_is_left_of_a_change_is_few_files_by_then(desk, archived):
+    for path in ("2026-01-01.md", "2026-01-02.md"):
+        desk.post(f"changes/{archived.pk}/undo", revision=archived.revisions.get(path=path).pk)
+    desk.post(f"changes/{archived.pk}/undo")
+    assert not Job.objects.exists()
+    assert logs(desk) == [f"{day}.md" for day in DAYS]
+
+
+def while_it_writes(monkeypatch, job, act):
+    """Do the work of a job, and something else as soon as the first of its files is prepared."""
+    gave, told = [], progress.Progress.staged
+
+    def staged(self, number, total):
+        told(self, number, total)
+        if not gave:
+            gave.append(act())
+
+    monkeypatch.setattr(progress.Progress, "staged", staged)
+    run_job.call(job.pk)
+    job.refresh_from_db()
+    return gave[0]
+
+
+def test_a_long_undo_says_how_far_it_is_and_can_be_cancelled(desk, archived, monkeypatch):
+    job = asked(desk, archived)[1]
+    seen = while_it_writes(
+        monkeypatch, job, lambda: (desk.get(f"jobs/{job.pk}"), desk.get(""), desk.post(f"jobs/{job.pk}/cancel"))[:2]
+    )
+    box = seen[0].soup.select_one("#progress")
+    assert (box.progress["value"], box.progress["max"]) == ("1", "3")
+    assert box.strong.get_text() == "1 of 3"
+    assert box.select_one("[aria-current=step]").get_text() == "Write the files"
+    assert "Cancelling removes the copy already made." in box.get_text()
+    assert "Writing files, 33%" in seen[1].text
+    assert (job.state, job.trouble, logs(desk)) == ("cancelled", "Cancelled.", [])
+    assert "No file was changed." in desk.get(f"jobs/{job.pk}").text
+    done(desk, jobs.again(job, ANA))
+    assert len(logs(desk)) == 3
+
+
+def test_a_worker_that_ends_after_it_wrote_does_not_undo_twice(desk, archived):
+    job = asked(desk, archived)[1]
+    run_job.call(job.pk)
+    Job.objects.filter(pk=job.pk).update(state="queued")
+    done(desk, job)
+    assert ChangeSet.objects.filter(kind="undo").count() == 1
+
+
+def test_what_stands_in_the_way_of_a_long_undo_is_said_with_the_change(desk, archived):
+    job = asked(desk, archived)[1]
+    desk.write("archive/2026-01-02.md", "something else\n")
+    run_job.call(job.pk)
+    page = desk.get(f"jobs/{job.pk}")
+    assert "archive/2026-01-02.md: One version changes lines 1 to 2" in page.text
+    assert "No file was changed." in page.text
+    assert page.link(f"change {archived.pk}")
+    assert logs(desk) == []
