@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 
+from memory.bots import open_bot
 from memory.domain.places import Kind, Tier
 from memory.index import cached
 from memory.models import Bot, Document
@@ -80,8 +81,8 @@ def _rank(kind: str) -> int:
 
 
 def files_beside(bot: Bot, current: str) -> Branch:
-    """The bot's own files, of very many those near the one that is shown."""
-    paths = own_paths(bot)
+    """The bot's own files, of very many those near the one that is shown; its long-term memory has a line above them."""
+    paths = [path for path in own_paths(bot) if path != open_bot(bot).long_term]
     start = paths.index(current) // MOST * MOST if current in paths else 0
     near = paths[start : start + MOST]
     sizes = dict(Document.objects.filter(bot=bot, path__in=near).values_list("path", "size"))

@@ -1,4 +1,4 @@
-"""The days beside every page of Memory: today and yesterday, the newest months, and in one line what is older."""
+"""The days beside every page of Memory: today and yesterday, the newest months, and what is older in one line; each with facts."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 from memory.bots import open_bot
-from memory.domain.places import Kind
 from memory.index import cached
 from memory.models import Bot, Day
 from memory.web.base.calendar import entries, known, month_name
@@ -38,7 +37,7 @@ class Stretch:
 
 @dataclass(frozen=True, slots=True)
 class _Facts:
-    """The facts of today and yesterday, where there is or may be a log, and of the months, the newest first."""
+    """The facts of today and yesterday, where there are any, and of the months, the newest first."""
 
     days: Mapping[str, int]
     months: Sequence[tuple[str, int]]
@@ -54,11 +53,10 @@ def days_beside(bot: Bot, shown: str) -> list[Stretch]:
 
 def _count(bot: Bot, today: str) -> _Facts:
     near = (today, str(date.fromisoformat(today) - timedelta(days=1)))
-    kept = dict.fromkeys(near if open_bot(bot).keeps(Kind.DAILY) else (), 0)
-    there = dict(Day.objects.filter(bot=bot, day__in=near).values_list("day", "facts"))
+    there = Day.objects.filter(bot=bot, day__in=near, facts__gt=0).order_by("-day")
     months = sorted(known(bot).months.items(), reverse=True)
     lines = MONTHS if len(months) > MONTHS + 1 else len(months)
-    return _Facts(dict(sorted({**kept, **there}.items(), reverse=True)), months[:lines], months[lines:])
+    return _Facts(dict(there.values_list("day", "facts")), months[:lines], months[lines:])
 
 
 def _near(bot: Bot, facts: Mapping[str, int], today: str, shown: str) -> Iterator[Stretch]:

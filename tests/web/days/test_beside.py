@@ -52,7 +52,7 @@ def lived(desk):
 def test_newest_months_stand_beside_every_page_of_memory(lived, place):
     rows, _current = beside(lived.get(place))
     months = [(named(ago), "2") for ago in (1, 2, 3)]
-    assert rows == [("Today", "0"), ("Yesterday", "0"), *months, ("Older", "4")]
+    assert rows == [*months, ("Older", "4")]
 
 
 def test_elsewhere_no_days_stand_beside(lived):
@@ -84,14 +84,14 @@ def test_four_months_need_no_line_for_what_is_older(desk):
     for ago in range(1, 5):
         log(desk, month(ago))
     index.refresh(desk.bot)
-    assert [name for name, _number in beside(desk.get("memory"))[0]] == ["Today", "Yesterday", *map(named, range(1, 5))]
+    assert [name for name, _number in beside(desk.get("memory"))[0]] == [*map(named, range(1, 5))]
 
 
 def test_a_day_counts_the_logs_of_chats(desk):
     log(desk, TODAY, 2)
     log(desk, f"chats/telegram-1/{TODAY}", 3)
     index.refresh(desk.bot)
-    assert beside(desk.get("memory"))[0] == [("Today", "5"), ("Yesterday", "0"), (named(0), "5")]
+    assert beside(desk.get("memory"))[0] == [("Today", "5"), (named(0), "5")]
     assert desk.get("memory").soup.select_one("#days-beside .when")["title"] == "5 facts"
 
 

@@ -77,8 +77,10 @@ def test_a_file_stands_among_the_others(desk, place):
     side = desk.get(f"{place}/identity/1.md").soup.select_one(FILES)
     assert side.select_one("[aria-current]").get_text(" ").split() == ["1.md", "4", "bytes"]
     assert side.select_one("details")["open"] == ""
-    closed = desk.get(f"{place}/MEMORY.md").soup.select_one(f"{FILES} details")
-    assert not closed.has_attr("open")
+    page = desk.get(f"{place}/MEMORY.md")
+    assert not page.soup.select_one(f"{FILES} details").has_attr("open")
+    assert [one.get_text() for one in page.soup.select("#tree [aria-current]")] == ["Long-term memory"]
+    assert not page.soup.find("nav", class_="tree").find_all("a", href=lambda url: url.endswith("MEMORY.md"))
 
 
 def test_of_very_many_files_those_near_stand_beside_one(desk):
@@ -86,5 +88,5 @@ def test_of_very_many_files_those_near_stand_beside_one(desk):
         desk.write(f"identity/{number:03}.md", "x")
     index.refresh(desk.bot)
     links = desk.get(f"documents/identity/{MOST + 3:03}.md").soup.select(f"{FILES} a")
-    assert len(links) == 10
+    assert len(links) == 9
     assert [link.span.get_text() for link in links if link.has_attr("aria-current")] == [f"{MOST + 3:03}.md"]
