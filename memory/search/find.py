@@ -67,7 +67,8 @@ class Hit:
 class Results:
     """The hits that were asked for. `found`: how many were ranked (at most MOST; `more` if there may be others), `near` of them
     only because they stand beside one; `nowhere`: words as typed that no fact has; `notes`: what has to be said about the query,
-    for people. `ids` are all that were found and not only stand beside one."""
+    for people. `ids` are all that were found and not only stand beside one; `wish`: what all of them hold, None where words alone
+    do not say what is found."""
 
     query: Query
     hits: tuple[Hit, ...]
@@ -77,6 +78,7 @@ class Results:
     notes: tuple[str, ...] = ()
     ids: tuple[int, ...] = ()
     near: int = 0
+    wish: Wish | None = None
 
 
 def search(
@@ -100,7 +102,7 @@ def search(
         return Results(query, (), notes=notes)
     database = engine()
     asked = _ask(database, bot, query, within, now.date().isoformat())
-    ranked, later = asked.ranked, asked.later
+    ranked, later, wish = asked.ranked, asked.later, None if settings.EMBEDDER else asked.wish
     if asked.cut:
         notes = (
             *notes,
@@ -121,7 +123,7 @@ def search(
         ranked = sorted(ranked[:MOST], key=lambda one: (one.candidate.day, one.candidate.time), reverse=True)
     hits, near = _hits(ranked[start:end], asked.sought), {one.candidate.id for one in ranked[:MOST] if one.is_near}
     ids = tuple(pk for pk in found[:MOST] if pk not in near)
-    return Results(query, hits, len(found[:MOST]), len(found) > MOST, nowhere, notes, ids, len(near))
+    return Results(query, hits, len(found[:MOST]), len(found) > MOST, nowhere, notes, ids, len(near), wish)
 
 
 def _day(word: str, now: datetime) -> str:
@@ -156,20 +158,23 @@ def _one_sought(database: Engine, term: Term, known: Mapping[str, int], others: 
 @dataclass(frozen=True, slots=True)
 class _Asked:
     """A query that was asked: its words with how many facts have them, what was found, best first, and facts (ids) that come
-    after all of that, not weighed yet: few people look so far. `cut`: there are older ones that were not looked at."""
+    after all of that, not weighed yet: few people look so far. `cut`: there are older ones that were not looked at. `wish`: what
+    the engine was asked, None where letters inside of words are looked for, too."""
 
     sought: Sequence[Sought]
     ranked: list[Ranked]
     later: list[int]
     cut: bool
     rank: Callable[[Sequence[Candidate]], list[Ranked]]
+    wish: Wish | None
 
 
 def _ask(database: Engine, bot: Bot, query: Query, within: Bounds, today: str) -> _Asked:
     sought = _sought(database, query.terms, query.phrases)
     whole = tuple(each for one in sought for each in one.there)
     parts = [one.word for one in sought if one.is_part]
-    best = database.best(Wish(whole, query.phrases, query.without, within), CANDIDATES) if whole else Best([])
+    wish = Wish(whole, query.phrases, query.without, within)
+    best = database.best(wish, CANDIDATES) if whole else Best([])
     found = _of_very_many(bot, whole, within, best.ids) if best.cut else best.ids
     found += [pk for letters in parts for pk in database.parts(letters, within, CANDIDATES)]
     first = found if parts or settings.EMBEDDER else found[:WEIGHED]
@@ -181,7 +186,8 @@ def _ask(database: Engine, bot: Bot, query: Query, within: Bounds, today: str) -
 
     ranked = ranking(weighed)
     known = {one.candidate.id for one in ranked}
-    return _Asked(sought, ranked, [pk for pk in found[len(first) :] if pk not in known], best.cut, ranking)
+    later = [pk for pk in found[len(first) :] if pk not in known]
+    return _Asked(sought, ranked, later, best.cut, ranking, None if parts or not whole else wish)
 
 
 def _of_very_many(bot: Bot, words: Sequence[Sought], within: Bounds, newest: Sequence[int]) -> list[int]:

@@ -5,7 +5,7 @@ Words come folded and stemmed already (memory.text.words.terms), so the vector t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from math import log
 
 from django.db import connection, transaction
@@ -86,19 +86,29 @@ class Postgres:
         """The first by how rare the words are that a fact holds: PostgreSQL's own ranks know nothing of rarity."""
         return candidates.best(wish.any_of, most, lambda look: self._look(look, wish, most))
 
+    def by_document(self, wish: Wish, most: int) -> list[tuple[int, int]]:
+        """By the index, phrases by the words of the rows."""
+        conditions, likes = _phrased(wish)
+        sql = f"""
+            SELECT document_id, COUNT(*) FROM (
+                SELECT f.document_id FROM memory_fact AS f JOIN memory_document AS d ON d.id = f.document_id
+                WHERE f.found @@ %s::tsquery{conditions} AND {wish.bounds.sql} ORDER BY f.id DESC LIMIT %s
+            ) AS held GROUP BY 1
+        """  # noqa: S608
+        return rows(sql, [_match(wish, wish.any_of, ()), *likes, *wish.bounds.values, most])
+
     def _look(self, look: Look, wish: Wish, most: int) -> tuple[list[Measured], bool]:
         worth = " + ".join(["CASE WHEN f.found @@ %s::tsquery THEN %s::float8 ELSE 0 END"] * len(wish.any_of))
         total = max(one.facts for one in wish.any_of) + 1
         worths = [value for one in wish.any_of for value in (_one(one), log(1 + total / max(one.facts, 1)))]
-        phrases = [(f"% {' '.join(phrase)} %", sign) for phrase, sign in _phrases(wish)]
-        conditions = "".join(f" AND ' ' || f.words || ' ' {sign} %s" for _, sign in phrases)
+        conditions, likes = _phrased(wish)
         order, limit = ("f.id DESC", OFTEN) if look.newest else ("1, 2, 3", most)
         sql = f"""
             SELECT -({worth}), length(f.words), f.id FROM memory_fact AS f JOIN memory_document AS d ON d.id = f.document_id
             WHERE f.found @@ %s::tsquery{conditions} AND {wish.bounds.sql} ORDER BY {order} LIMIT %s
         """  # noqa: S608
         asked = _match(wish, look.any_of, look.beside)
-        found = rows(sql, [*worths, asked, *(like for like, _ in phrases), *wish.bounds.values, limit])
+        found = rows(sql, [*worths, asked, *likes, *wish.bounds.values, limit])
         return found, look.newest and len(found) == OFTEN
 
     def _count(self, asked: str) -> int:
@@ -106,9 +116,11 @@ class Postgres:
         return int(found)
 
 
-def _phrases(wish: Wish) -> Iterable[tuple[tuple[str, ...], str]]:
-    yield from ((phrase, "LIKE") for phrase in wish.phrases)
-    yield from ((phrase, "NOT LIKE") for phrase in wish.without)
+def _phrased(wish: Wish) -> tuple[str, list[str]]:
+    """The conditions that hold a fact to the phrases of a question, and their values."""
+    signs = [(phrase, "LIKE") for phrase in wish.phrases] + [(phrase, "NOT LIKE") for phrase in wish.without]
+    conditions = "".join(f" AND ' ' || f.words || ' ' {sign} %s" for _phrase, sign in signs)
+    return conditions, [f"% {' '.join(phrase)} %" for phrase, _sign in signs]
 
 
 def _match(wish: Wish, any_of: Sequence[Sought], beside: Sequence[Sought]) -> str:

@@ -102,3 +102,6 @@ class Engine(Protocol):
 
     def best(self, wish: Wish, most: int) -> Best:
         """The facts that hold most of what is sought, by the engine's own measure, as memory.search.candidates has it."""
+
+    def by_document(self, wish: Wish, most: int) -> list[tuple[int, int]]:
+        """(document, how many of its facts hold any of what is sought), of the newest `most` rows that do."""

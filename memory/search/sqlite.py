@@ -135,6 +135,17 @@ class Sqlite:
         """The first by bm25."""
         return candidates.best(wish.any_of, most, lambda look: self._look(look, wish, most))
 
+    def by_document(self, wish: Wish, most: int) -> list[tuple[int, int]]:
+        """By the index alone, in the order of its rows."""
+        sql = f"""
+            SELECT document_id, COUNT(*) FROM (
+                SELECT f.document_id FROM memory_fact_words AS w CROSS JOIN memory_fact AS f CROSS JOIN memory_document AS d
+                WHERE w.memory_fact_words MATCH %s AND f.id = w.rowid AND d.id = f.document_id AND {wish.bounds.sql}
+                ORDER BY w.rowid DESC LIMIT %s
+            ) AS held GROUP BY 1
+        """  # noqa: S608
+        return rows(sql, [_match(wish, wish.any_of), *wish.bounds.values, most])
+
     def _look(self, look: Look, wish: Wish, most: int) -> tuple[list[Measured], bool]:
         """Facts by bm25. What counts without being looked for is asked for where it stands with what is."""
         if look.newest:

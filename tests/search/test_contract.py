@@ -244,3 +244,14 @@ def test_index_that_was_written_in_many_pieces_finds_the_same_when_they_are_merg
     searched.walk()
     assert searched.texts("tea") == []
     assert searched.texts("coffee") == ["Ana likes coffee"]
+
+
+@pytest.mark.parametrize(
+    "query", ["boat", "boat tea", '"red boat"', "boat -sold", "boat tier:chat", "sailed", '"red boat" -sold']
+)
+def test_what_holds_the_words_is_counted_where_it_stands_as_it_is_found(searched, query):
+    searched.put("MEMORY.md", memory("The red boat", "A boat that is red", "Tea", "Sold the red boat"))
+    searched.put("chats/telegram-5/2026-03-14.md", log("Ana sails a boat", "Milk", "The red boat again"))
+    found = searched.walk().find(query)
+    assert search.all_spots(found.wish) == search.Spots(search.spots(found.ids))
+    assert found.ids

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import timedelta
@@ -16,7 +15,7 @@ from django.utils.translation import gettext as _
 from memory.bots import open_bot
 from memory.domain.places import Kind
 from memory.models import Bot
-from memory.search import Spot
+from memory.search import MOST, Spot, Spots
 from memory.text.words.query import TIERS
 from memory.web.base import frame
 from memory.web.base.gauges import grouped
@@ -61,21 +60,24 @@ class Narrowing:
         return (*self.on, *self.chats, *self.more)
 
 
-def narrowing(bot: Bot, query: str, around: Mapping[str, str], spots: Counter[Spot] | None) -> Narrowing:
+def narrowing(bot: Bot, query: str, around: Mapping[str, str], spots: Spots | None) -> Narrowing:
     """What narrows this query, or could. `around`: names of chats, by their scopes, that what was found belongs to; `spots`: where
-    all of it stands, None if there may be more: then nobody knows which filter would leave all or nothing."""
+    all of it stands, None if nobody knows: then a filter may leave all or nothing."""
     on = tuple(Chip(found[0], asked(without(query, found)), is_on=True) for found in _FILTER.finditer(query))
     offers = (*_more(bot, query), *_chats(query, around))
     more = filter(None, (_counted(chip, meant, spots) for meant, chip in offers))
     return Narrowing(on, tuple(more), tuple(_meant(bot, query)), _order(query))
 
 
-def _counted(chip: Chip, meant: Callable[[Spot], bool], spots: Counter[Spot] | None) -> Chip | None:
-    """A filter with how many results it leaves; None where these are all or none."""
+def _counted(chip: Chip, meant: Callable[[Spot], bool], spots: Spots | None) -> Chip | None:
+    """A filter with how many results it leaves, as far as they are ranked; None where these are all or none."""
     if spots is None:
         return chip
-    left = sum(number for spot, number in spots.items() if meant(spot))
-    return replace(chip, number=grouped(left)) if 0 < left < spots.total() else None
+    left = sum(number for spot, number in spots.counts.items() if meant(spot))
+    if not left or (left == spots.counts.total() and not spots.cut):
+        return None
+    more = "+" if left > MOST or spots.cut else ""
+    return replace(chip, number=grouped(min(left, MOST)) + more)
 
 
 def asked(query: str) -> str:

@@ -21,7 +21,7 @@ from memory import search
 from memory.access.permissions import bot_or_404, visible_bots
 from memory.bots import open_bot
 from memory.models import Bot, Document
-from memory.search import Hit, Results, Spot
+from memory.search import Hit, Results, Spot, Spots
 from memory.text.storable import keepable
 from memory.text.words import fuzzy
 from memory.text.words.query import LONGEST
@@ -153,9 +153,16 @@ def _found(bot: Bot, query: str, number: str | None, stay: Stay | None, *, typin
         heading=_heading(results),
         nowhere=_nowhere(results.nowhere),
         places=_places(bot, query) if query and page.number == 1 else [],
-        narrow=narrowing(bot, query, names, None if results.more else spots),
+        narrow=narrowing(bot, query, names, _spots(results, spots)),
         fresh=_fresh(bot) if not rows and not results.query.is_empty else None,
     )
+
+
+def _spots(results: Results, ranked: Counter[Spot]) -> Spots | None:
+    """Where all stands that was found, also beyond what is ranked; None where that can't be counted."""
+    if not results.more:
+        return Spots(ranked)
+    return search.all_spots(results.wish) if results.wish else None
 
 
 def _months(bot: Bot, results: Results, spots: Counter[Spot], *, typing: bool) -> MonthChart | None:

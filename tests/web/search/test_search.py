@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from importlib import import_module
 from urllib.parse import parse_qsl
 
 import pytest
@@ -103,10 +104,36 @@ def test_each_filter_leaves_as_many_results_as_it_says_and_none_leaves_all_or_no
     assert not {words.rpartition(" ")[0] for words in chips(page)} & {"Today", "Last 30 days"}
 
 
-def test_filters_of_more_results_than_are_ranked_are_not_counted(desk):
-    desk.write("2026-03-14.md", "".join(f"## 10:{at % 60:02} — Boat number {at}\n\n" for at in range(260)))
+def boats(count):
+    return "".join(f"## 10:{at % 60:02} — Boat number {at}\n\n" for at in range(count))
+
+
+def test_filters_of_more_results_than_are_ranked_say_how_many_they_leave_or_that_it_is_more(desk):
+    desk.write("2026-03-14.md", boats(230))
+    desk.write(f"chats/{FAMILY}/2026-03-15.md", boats(30))
     desk.indexed()
-    assert {"Shared", "Daily logs", "Today"} <= chips(desk.get("search/", q="boat")).keys()
+    page = desk.get("search/", q="boat")
+    assert page.soup.h1.get_text().startswith("200 or more")
+    offered = chips(page)
+    assert {"Shared 200+", "Chats 30"} <= offered.keys()
+    assert not [words for words in offered if words.startswith(("Today", "Working", "Daily logs"))]
+    narrowed = desk.get("search/" + offered["Chats 30"])
+    assert narrowed.soup.h1.get_text().startswith("30 results")
+    assert not [words for words in chips(narrowed) if words[-1].isdigit()]
+
+
+def test_filters_of_very_many_results_are_counted_among_the_newest(desk, monkeypatch):
+    monkeypatch.setattr(import_module("memory.search.spots"), "COUNTED", 250)
+    desk.write("2026-03-14.md", boats(230))
+    desk.write(f"chats/{FAMILY}/2026-03-15.md", boats(30))
+    desk.indexed()
+    assert {"Chats 30+", "Shared 200+", "Daily logs 200+"} <= chips(desk.get("search/", q="boat")).keys()
+
+
+def test_filters_of_letters_inside_of_words_are_not_counted_beyond_what_is_ranked(desk):
+    desk.write("2026-03-14.md", boats(260).replace("Boat", "Sailboats"))
+    desk.indexed()
+    assert {"Shared", "Daily logs", "Today"} <= chips(desk.get("search/", q="ailboa")).keys()
 
 
 def test_filters_are_words_that_a_click_adds_and_takes_out(full):
