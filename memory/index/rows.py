@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from operator import attrgetter
 from typing import NamedTuple
 
@@ -346,5 +347,6 @@ def _words(text: str) -> str:
     return said if len(said) <= FOUND_BY else " ".join(dict.fromkeys(found))[:FOUND_BY]
 
 
+@lru_cache(64)  # of a log all facts stand under the same
 def _about(heading: str, who: str) -> str:
     return " ".join(words(f"{heading} {who}"))

@@ -24,6 +24,9 @@ _MAKE = (
     "CREATE VIRTUAL TABLE memory_fact_grams USING fts5(text, content='memory_fact', content_rowid='id', "
     "tokenize='trigram', detail='none', columnsize=0)",
     "CREATE VIRTUAL TABLE memory_fact_vocabulary USING fts5vocab(memory_fact_words, 'row')",
+    # What is written is merged in sixteens, not in fours: a first index writes it less often, and the worker merges the rest.
+    "INSERT INTO memory_fact_words (memory_fact_words, rank) VALUES ('automerge', 16)",
+    "INSERT INTO memory_fact_grams (memory_fact_grams, rank) VALUES ('automerge', 16)",
 )
 _WORDS_IN = "INSERT INTO memory_fact_words (rowid, words, about) VALUES (new.id, new.words, new.about);"
 _WORDS_OUT = (

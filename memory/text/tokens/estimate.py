@@ -43,9 +43,9 @@ _LEADS = {  # the bytes that a letter of each kind begins with
     "m": bytes(range(0xF0, 0xF8)),  # emoji
 }
 _KINDS = bytes.maketrans(b"".join(_LEADS.values()), b"".join(kind.encode() * len(b) for kind, b in _LEADS.items()))
-_RUNS = bytes(ord("w") if byte in b"aAev" else byte if byte in b"1." else ord(" ") for byte in range(256))
-_RUN_ENDS = {
-    letter: [end + letter for end in (b" ", b"w", b"1", b".") if end != letter] for letter in (b"w", b"1", b".")
+_RUNS = {  # a text in which nothing is left but one sort of runs: of Latin letters, of digits, of punctuation
+    run: bytes(run[0] if byte in kinds else ord(" ") for byte in range(256))
+    for run, kinds in ((b"w", b"aAev"), (b"1", b"1"), (b".", b"."))
 }
 _PLAIN = (b"\n", b"AA")  # what ASCII has of what costs by the letter
 
@@ -116,13 +116,12 @@ def cost(text: str, family: Family = GPT_4) -> int:
     data = text.encode("utf-8", "surrogatepass")
     ascii_only = len(data) == len(text)
     kinds = data.translate(_KINDS, b"\r" if ascii_only else b"\r" + _CONTINUED)
-    runs = b" " + kinds.translate(_RUNS)
     found = sum(family.by_letter[kind] * kinds.count(kind) for kind in (_PLAIN if ascii_only else family.by_letter))
     if not ascii_only:
         found += sum(price * data.count(some) for some, price in family.by_bytes.items())
-    for letter, (once, size, each) in family.by_run.items():
-        one, two, three = _RUN_ENDS[letter]
-        found += once * (runs.count(one) + runs.count(two) + runs.count(three)) + each * runs.count(letter * size)
+    for run, (once, size, each) in family.by_run.items():
+        alone = b" " + kinds.translate(_RUNS[run])
+        found += once * alone.count(b" " + run) + each * alone.count(run * size)
     return found + family.space_and_number * kinds.count(b" 1")
 
 

@@ -21,9 +21,9 @@ class Trait(IntFlag):
 
 TELLING = (Trait.TIMED, Trait.NAMES, Trait.COUNTS, Trait.PAST)
 
-_WORD = re.compile(r"[^\W_]+")
+_WORD, _ASCII_WORD = re.compile(r"[^\W_]+"), re.compile(r"[a-z0-9]+")  # the second reads in half the time
 _NAME_INSIDE = re.compile(r" [A-Z](?<=[a-z,;] [A-Z])[a-z]")
-_YEAR = re.compile(r"(?:19|20)[0-9]{2}(?<![^\W_]{5})(?![^\W_])")  # a word of its own
+_YEAR = re.compile(r"(?:19|20)[0-9]{2}")
 _REGULAR = re.compile(r"ed(?<=[^\W_]{5})(?![^\W_])")  # the end of a longer word
 _ASKS = re.compile(r"[?？؟][\"'”’»)]*\s*+(?:\[[^\[\]]*\]|\([^()]*\))?\s*\Z")  # what is added in brackets asks nothing
 _LONGEST = 2_000  # characters that are looked at
@@ -33,15 +33,16 @@ def traits(text: str) -> Trait:
     """The traits of a text."""
     some = text[-_LONGEST:]
     folded = fold(some)
-    words = set(_WORD.findall(folded))
+    words = set((_ASCII_WORD if folded.isascii() else _WORD).findall(folded))
+    numbers = list(filter(str.isdigit, words))
     found = 0
     if _ASKS.search(some):
         found += Trait.ASKS
-    if not words.isdisjoint(TIME) or _YEAR.search(folded):
+    if not words.isdisjoint(TIME) or any(map(_YEAR.fullmatch, numbers)):
         found += Trait.TIMED
     if _NAME_INSIDE.search(some):
         found += Trait.NAMES
-    if not words.isdisjoint(AMOUNTS) or any(map(str.isdigit, words)):
+    if not words.isdisjoint(AMOUNTS) or numbers:
         found += Trait.COUNTS
     if not words.isdisjoint(PAST) or _REGULAR.search(folded):
         found += Trait.PAST
