@@ -152,6 +152,16 @@ def as_of(context: Context, when: datetime) -> SafeString:
 
 
 @register.simple_tag(takes_context=True)
+def written(context: Context, told: str) -> SafeString:
+    """A day that stands in a text, perhaps with a clock, as an element that has it in full; as it stands where it is none."""
+    found = dates.written(told, open_bot(context["bot"]).today())
+    if found is None:
+        return conditional_escape(told)
+    when, words = found
+    return _drawn("_ago", {"when": when, "words": words, "exactly": dates.in_full(when)})
+
+
+@register.simple_tag(takes_context=True)
 def timed(context: Context, words: str, when: datetime | None) -> SafeString:
     """A sentence with how long ago or when a moment was in it, that as an element; None: it tells none."""
     if when is None:

@@ -33,14 +33,29 @@ def at(when: datetime, bot: Bot | None = None) -> str:
     """When a moment was, as short as can be: 08:05, yesterday, Fri, 8 Oct, 8 Oct 2025."""
     told = when.astimezone(clock_of(bot))
     today = timezone.now().astimezone(told.tzinfo).date()
-    days = (today - told.date()).days
-    if days < 1:
-        return f"{told:%H:%M}"
-    if days == 1:
-        return _("yesterday")
-    if days < 7:
-        return formats.date_format(told.date(), "D")
-    return short_day(told) if told.year == today.year else formats.date_format(told.date(), pgettext("date", "j M Y"))
+    return f"{told:%H:%M}" if told.date() >= today else _near(told.date(), today)
+
+
+def _near(told: date, today: date) -> str:
+    """A day as short as can be."""
+    days = (today - told).days
+    if days in (0, 1):
+        return _("yesterday") if days else _("today")
+    if 0 < days < 7:
+        return formats.date_format(told, pgettext("date", "D"))
+    return short_day(told) if told.year == today.year else formats.date_format(told, pgettext("date", "j M Y"))
+
+
+def written(told: str, today: str) -> tuple[date | datetime, str] | None:
+    """A day that stands in a text, perhaps with a clock (YYYY-MM-DD HH:MM), and in words as short as `as_of`; None for no day."""
+    on, _space, clock = told.partition(" ")
+    try:
+        near = _near(date.fromisoformat(on), date.fromisoformat(today))
+        if not clock:
+            return date.fromisoformat(on), near
+        return datetime.fromisoformat(told), clock if on == today else f"{clock}, {near}"
+    except ValueError:
+        return None
 
 
 def as_of(when: datetime, bot: Bot | None = None) -> str:
@@ -64,10 +79,15 @@ def moment(when: datetime, bot: Bot | None = None) -> str:
     return _moment(get_language(), clock_of(bot), when)
 
 
+def in_full(when: date | datetime) -> str:
+    """A day, or a moment by the clock that it has, in full."""
+    return formats.date_format(when, "DATETIME_FORMAT" if isinstance(when, datetime) else "DATE_FORMAT")
+
+
 @lru_cache(REMEMBERED)
 def _moment(language: str | None, zone: tzinfo, when: datetime) -> str:
     """`language` is the active one; it only tells apart what is remembered."""
-    return formats.date_format(when.astimezone(zone), "DATETIME_FORMAT")
+    return in_full(when.astimezone(zone))
 
 
 def day(when: date | str) -> str:
@@ -81,7 +101,7 @@ def day(when: date | str) -> str:
 @lru_cache(REMEMBERED)
 def _day(language: str | None, when: date) -> str:
     """`language` is the active one; it only tells apart what is remembered."""
-    return formats.date_format(when, "DATE_FORMAT")
+    return in_full(when)
 
 
 def near_day(told: str, today: str) -> str:

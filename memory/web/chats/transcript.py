@@ -16,7 +16,7 @@ from memory.domain.timeline import Timeline
 from memory.domain.turns import Exchange
 from memory.models import Bot, Revision
 from memory.text.storable import keepable
-from memory.web.base.dates import moment
+from memory.web.base.dates import clock_of
 from memory.webhook.transcripts import SHOWN, Leaf, leaf, page_of
 
 FAR = 64 * 1024  # bytes before a page in which a turn may begin that ends on it
@@ -30,18 +30,24 @@ ROLES = {
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """One line of a transcript. `who` "" where the line could not be understood: then `text` is the line itself. `left` counts
+    """One line of a transcript. `who` "" where the line could not be understood: then `text` is the line itself. `when` is as the
+    line has it where that is no moment, "" where it has none. `left` counts
     the characters that are not shown. `ours`: what the bot says here was answered by Kenoweb. `tools`: what it calls. `place` says
     where the message is at this moment, "" where nobody knows, and `mark` how that looks."""
 
     who: str
-    when: str
+    when: datetime | str
     text: str
     left: int = 0
     ours: bool = False
     tools: Sequence[str] = ()
     place: str = ""
     mark: str = ""
+
+    @property
+    def at(self) -> datetime | None:
+        """The moment in which it was said, where that is known."""
+        return self.when if isinstance(self.when, datetime) else None
 
     @property
     def role(self) -> str:
@@ -60,12 +66,12 @@ class Talk:
     size: int
 
     @property
-    def since(self) -> str:
-        return next((line.when for line in self.said if line.when), "")
+    def since(self) -> datetime | None:
+        return next((line.at for line in self.said if line.at), None)
 
     @property
-    def until(self) -> str:
-        return next((line.when for line in reversed(self.said) if line.when), "")
+    def until(self) -> datetime | None:
+        return next((line.at for line in reversed(self.said) if line.at), None)
 
 
 def talk(
@@ -118,10 +124,10 @@ def _exchanged(bot: Bot, found: Leaf, turns: Sequence[Exchange]) -> Iterator[Sai
             yield Said(_("unanswered"), "", _("Never answered: the bot stopped or failed."))
 
 
-def _noted(at: str, bot: Bot) -> str:
+def _noted(at: str, bot: Bot) -> datetime | str:
     try:
         there = datetime.fromisoformat(at)
-        return moment(there if there.tzinfo else there.replace(tzinfo=open_bot(bot).zone), bot)
+        return (there if there.tzinfo else there.replace(tzinfo=open_bot(bot).zone)).astimezone(clock_of(bot))
     except (ValueError, OverflowError):
         return at
 
@@ -166,13 +172,13 @@ def _cut(text: str) -> tuple[str, int]:
     return text[:SHOWN], max(0, len(text) - SHOWN)
 
 
-def _when(stamp: object, bot: Bot) -> str:
+def _when(stamp: object, bot: Bot) -> datetime | str:
     if isinstance(stamp, str) and not stamp.isdecimal():
         return _noted(stamp, bot)
     stamp = int(stamp) if isinstance(stamp, str) and len(stamp) < 20 else stamp
     if isinstance(stamp, bool) or not isinstance(stamp, int | float):
         return ""
     try:
-        return moment(datetime.fromtimestamp(stamp / 1000, UTC), bot)
+        return datetime.fromtimestamp(stamp / 1000, UTC).astimezone(clock_of(bot))
     except (OverflowError, ValueError, OSError):
         return ""

@@ -28,7 +28,6 @@ from memory.text.markdown.normal import unstamped
 from memory.text.secrets import masked
 from memory.text.sentences import say
 from memory.web.base import markdown
-from memory.web.base.dates import day
 from memory.web.base.fact_rows import excerpt, named, wanted
 from memory.web.base.gauges import grouped
 from memory.web.base.marks import rendered
@@ -61,7 +60,6 @@ class AnswerRow:
     text: str
     cut: int
     when: str
-    clock: str
     mark: str
     here: Spot
     more: int
@@ -194,12 +192,10 @@ def _stretches(text: str, common: set[str]) -> list[tuple[int, int]]:
 
 def _row(one: Answer, text: str, cut: int, goes: int, mark: str, spots: Spots) -> AnswerRow:
     first = one.facts[0]
-    on, _space, clock = one.when.partition(" ")
     return AnswerRow(
         text=text,
         cut=cut,
-        when=day(on) if on else "",
-        clock=clock,
+        when=one.when,
         mark=mark,
         here=spots.spot(first.scope, first.path, first.line),
         more=len(one.facts) - 1,
@@ -210,11 +206,9 @@ def _row(one: Answer, text: str, cut: int, goes: int, mark: str, spots: Spots) -
 
 
 def _copy(one: Subject, first: Subject, spots: Spots) -> Copy:
-    on, _space, clock = contradictions.written(one).partition(" ")
-    when = ", ".join(filter(None, [day(on) if on else "", clock]))
     text, cut = _excerpt(one)
     said = "" if (text, cut) == _excerpt(first) else markdown.line(text)
-    return Copy(said, cut, when, spots.spot(one.scope, one.path, one.line))
+    return Copy(said, cut, contradictions.written(one), spots.spot(one.scope, one.path, one.line))
 
 
 def _excerpt(one: Subject) -> tuple[str, int]:

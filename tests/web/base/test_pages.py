@@ -215,7 +215,11 @@ def test_transcript_reads_as_a_conversation_by_the_bots_clock(desk):
     (sessions / "telegram-1.jsonl").write_text("\n".join(lines) + "\n")
     page = desk.get("documents/@sessions/telegram-1.jsonl")
     said = [item.get_text(" ", strip=True) for item in page.soup.select(".talk li")]
-    assert said[0] == "user 7 February 2026, 18:00 <b>hello</b>"
+    moment = page.soup.select_one(".talk time")
+    assert said[0] == f"user {moment.get_text()} <b>hello</b>"
+    assert moment.get_text().startswith("18:00, 7 Feb")
+    assert (moment["datetime"], moment["title"]) == ("2026-02-07T18:00:00-06:00", "7 February 2026, 18:00")
+    assert page.soup.select_one(".sum").get_text().count("18:00, 7 Feb") == 2
     assert said[1] == "not recognised torn {"
     assert len(said) == 4
     assert page.soup.find("textarea") is None

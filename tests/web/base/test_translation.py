@@ -197,8 +197,8 @@ def test_what_is_no_day_stays_as_it_is(language):
         (3600, "11:00", "11:00"),
         (12 * 3600, "00:00", "00:00"),
         (12 * 3600 + 1, "yesterday", "ayer"),
-        (36 * 3600 + 1, "Thu", "jue"),
-        (6 * 86_400, "Sun", "dom"),
+        (36 * 3600 + 1, "Thu", "el jueves"),
+        (6 * 86_400, "Sun", "el domingo"),
         (7 * 86_400, "14 Nov", "14 nov"),
         (1500 * 86_400, "13 Oct 2022", "13 oct 2022"),
     ],
@@ -210,6 +210,26 @@ def test_a_moment_is_an_age_then_a_clock_then_a_day(monkeypatch, seconds, englis
     for language, words in (("en", english), ("es", spanish)):
         with translation.override(language):
             assert dates.ago(then) == words
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "full"),
+    [
+        ("2026-11-21", "today", "21 November 2026"),
+        ("2026-11-21 08:05", "08:05", "21 November 2026, 08:05"),
+        ("2026-11-20 08:05", "08:05, yesterday", "20 November 2026, 08:05"),
+        ("2026-11-19", "Thu", "19 November 2026"),
+        ("2026-10-08 08:05", "08:05, 8 Oct", "8 October 2026, 08:05"),
+        ("2025-10-08", "8 Oct 2025", "8 October 2025"),
+    ],
+)
+def test_a_day_in_a_text_is_said_as_short(text, words, full):
+    when, told = dates.written(text, "2026-11-21")
+    assert (told, dates.in_full(when), when.isoformat()[: len(text)].replace("T", " ")) == (words, full, text)
+
+
+def test_what_is_no_day_is_left_as_it_stands():
+    assert [dates.written(text, "2026-11-21") for text in ("2026-13-45", "2026-11-21 25:00", "")] == [None] * 3
 
 
 def test_today_is_by_the_clock_of_the_bot(monkeypatch):

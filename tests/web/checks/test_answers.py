@@ -35,9 +35,13 @@ def test_nine_birthdays_lie_side_by_side_with_their_dates(desk):
     page = desk.get("tidy/")
     shown = sides(page)
     assert len(shown) == 9
-    assert shown[0].startswith("2 March 2026, 18:00 newest Chuy: birthday is June 18")
+    newest = page.soup.select_one(".answers time")
+    assert (newest["datetime"], newest["title"]) == ("2026-03-02T18:00:00", "2 March 2026, 18:00")
+    assert newest.get_text().startswith("18:00, 2 Mar")
+    assert shown[0].startswith(f"{newest.get_text()} newest Chuy: birthday is June 18")
     assert "2026-03-02.md, line 7" in shown[0]
-    assert shown[-1].startswith("1 March 2026, 10:00 oldest Chuy: birthday is June 10")
+    assert shown[-1].startswith("10:00, 1 Mar")
+    assert "oldest Chuy: birthday is June 10" in shown[-1]
     assert page.soup.select_one(".kind")["aria-label"] == "Contradictions"
     assert "9 answers" in page.text
     assert [one.get_text() for one in page.soup.select(".answers mark")][:2] == ["18", "17"]
@@ -96,8 +100,11 @@ def test_what_goes_is_all_in_sight_with_its_file_and_day(desk):
     copied = next(one for one in page.soup.select(".answers > li") if one.select_one(".copies"))
     assert copied.select_one("summary").get_text() == "and 6 more that say the same"
     copies = [" ".join(one.get_text(" ").split()) for one in copied.select(".copies li")]
-    assert copies[0] == "3 March 2026, 14:00 shared 2026-03-03.md, line 9"
-    assert copies[-1] == "2 March 2026, 18:00 shared 2026-03-02.md, line 7"
+    assert copied.select_one(".copies time")["title"] == "3 March 2026, 14:00"
+    assert copies[0].startswith("14:00, 3 Mar")
+    assert copies[0].endswith(" shared 2026-03-03.md, line 9")
+    assert copies[-1].startswith("18:00, 2 Mar")
+    assert copies[-1].endswith(" shared 2026-03-02.md, line 7")
     assert "Kept one, forgot 20 facts" in keep(desk, "May 10").text
 
 

@@ -22,7 +22,6 @@ from memory.domain.places import Kind
 from memory.models import Bot, Document
 from memory.web.base.chat_frame import head_or_404
 from memory.web.base.chat_names import chat_urls, names_of
-from memory.web.base.dates import moment
 from memory.web.base.responses import bot_of_family_or_404
 from memory.web.entries.views import with_entries
 
@@ -67,9 +66,10 @@ class Session:
 
 @dataclass(frozen=True, slots=True)
 class Dead:
-    """A turn that was never finished: when it began, what was asked, and where in the transcript that is."""
+    """A turn that was never finished: when it began, or what says so, what was asked, and where in the transcript that is."""
 
-    when: str
+    at: datetime | None
+    noted: str
     asked: str
     url: str
 
@@ -202,8 +202,8 @@ def _dead(bot: Bot, path: str, starts: Sequence[int], transcript: str) -> Iterat
     for start in starts[: -DEAD - 1 : -1]:
         turns = exchanges(vault.part(below, start, ENOUGH) or b"")
         if turns:
-            at = _moment(turns[0].at)
-            yield Dead(moment(at, bot) if at else turns[0].at, turns[0].asked or "", f"{transcript}?after={start}")
+            at = turns[0].at
+            yield Dead(_moment(at), at, turns[0].asked or "", f"{transcript}?after={start}")
 
 
 def _moment(at: str) -> datetime | None:
