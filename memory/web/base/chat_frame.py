@@ -17,7 +17,7 @@ from memory.bots import open_bot
 from memory.domain.places import Kind
 from memory.models import Bot, Chat
 from memory.web.base.addresses import address
-from memory.web.base.chat_names import chat_url, guess, names_of
+from memory.web.base.chat_names import chat_url, given_name, guess
 from memory.web.base.files import files_beside
 
 LOOKED_FOR = (
@@ -68,7 +68,7 @@ def head(bot: Bot, scope: str) -> Head | None:
     has_model = llm.server() is not None
     can_ask = has_model and row.transcript_size is not None
     sums_up = str(open_bot(bot).family.sums_up(bot, scope)) if has_model else ""
-    given = names_of(bot, [scope]).get(scope, "")
+    given = given_name(bot, scope)
     tabs, menu = _tabs(bot, row, url, stale), _menu(bot, row)
     return Head(scope, given, guess(scope), url, row, stale, can_ask, sums_up, tabs, menu)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from urllib.parse import quote
 
@@ -27,6 +27,7 @@ CHANNELS = {
     "signal": gettext_lazy("Signal"),
     "matrix": gettext_lazy("Matrix"),
 }
+SHORTEST = 4  # letters of a session id that tell chats apart
 OFFERED = 50  # chats, before anything is typed
 _ONE_OFF = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}")
 _GROUP = re.compile(r"-[0-9]+")
@@ -43,9 +44,32 @@ def latest(bot: Bot) -> list[tuple[str, str]]:
 
 
 def names_of(bot: Bot, scopes: Iterable[str]) -> dict[str, str]:
-    """The names that people gave to some chats, by scope; one statement at most."""
-    wanted = list(scopes)
-    return dict(ChatName.objects.filter(bot=bot, scope__in=wanted).values_list("scope", "name")) if wanted else {}
+    """What people call some chats, by scope, told apart where several are called the same; one statement at most."""
+    wanted = set(scopes)
+    if not wanted:
+        return {}
+    named = ChatName.objects.filter(bot=bot)
+    meant = named.filter(name__in=named.filter(scope__in=wanted).values("name")).values_list("scope", "name")
+    called: dict[str, list[str]] = {}
+    for scope, name in meant:
+        called.setdefault(name, []).append(scope)
+    return {scope: _apart(scope, name, called[name]) for scope, name in meant if scope in wanted}
+
+
+def given_name(bot: Bot, scope: str) -> str:
+    """The very name that people gave to a chat, "" for none."""
+    return ChatName.objects.filter(bot=bot, scope=scope).values_list("name", flat=True).first() or ""
+
+
+def _apart(scope: str, name: str, alike: Collection[str]) -> str:
+    """The name of one of some chats, with the shortest end of its session id that no other of that name has."""
+    if len(alike) == 1:
+        return name
+    last = scope.rpartition("-")[2]
+    for part in (last[-length:] for length in range(min(SHORTEST, len(last)), len(last) + 1) if length):
+        if sum(other.endswith(part) for other in alike) == 1:
+            return f"{name} ({'…' if part != last else ''}{part})"
+    return f"{name} ({scope})"
 
 
 def name_of(bot: Bot, scope: str) -> str:
@@ -79,7 +103,7 @@ def chat_meant(bot: Bot, typed: str) -> Meant:
     if problem := open_bot(bot).dialect.session_id_problem(scope):
         return Meant(problem=said(problem))
     if Chat.objects.filter(bot=bot, scope=scope).exists():
-        return Meant(scope, names_of(bot, [scope]).get(scope, ""))
+        return Meant(scope, given_name(bot, scope))
     called = ChatName.objects.filter(bot=bot, name=typed.strip()).values_list("scope", "name")[:2]
     if not called:
         return Meant(problem=_("Unknown chat. Choose one from the list or leave it empty."))

@@ -63,7 +63,8 @@ def lately(bot: Bot, user: Visitor) -> list[ActivityRow]:
     pks = [one.pk for one in sets]
     revisions = _revisions(bot, [pk for pk in pks if pk != first])  # the first import may have ten thousand
     turns = [one.pk for one in sets if one.kind in ChangeSet.TURNS]
-    delivered = Delivery.objects.filter(change_set__in=turns).values_list("change_set", "session_id")
+    # the chat of a test is nobody's: it is told by the file, as History does
+    delivered = Delivery.objects.filter(change_set__in=turns, trial=False).values_list("change_set", "session_id")
     sessions = dict(delivered) if turns else {}
     undoing = Revision.objects.filter(change_set__undoes__in=pks, done=True)
     gone = set(undoing.values_list("change_set__undoes", "path"))

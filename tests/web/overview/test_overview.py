@@ -21,7 +21,7 @@ from memory import journal
 from memory.compaction import runner
 from memory.index import refresh
 from memory.journal import By, pinning
-from memory.models import ChangeSet, ChatName, Document, RefusedCalls
+from memory.models import ChangeSet, ChatName, Delivery, Document, RefusedCalls
 from memory.text.markdown.normal import key
 from memory.web.base.counts import beside
 from memory.web.overview.summary import glance
@@ -85,6 +85,14 @@ def test_lately_tells_what_was_learned_by_whom_and_in_which_chat(desk, posting):
     assert [words(row) for row in rows[:2]] == ["+Prefers tea+", "+Plans a talk+"]
     assert [row.select_one(".tier")["class"] for row in rows[:2]] == [["tier", "global"], ["tier", "chat"]]
     assert all("Family · KenoBot" in row.get_text() for row in rows[:2])
+
+
+def test_what_a_test_delivery_stored_is_told_by_its_file_as_in_history(desk, posting):
+    posting("Sure. <memory>Prefers tea</memory>", session="http-kenoweb-trial")
+    Delivery.objects.update(trial=True)
+    name = lately(desk.get())[0].select_one(".tier").get_text().split(" · ")[0]
+    assert name == f"{day(0)}.md"
+    assert desk.get("history/").soup.select_one(".changes .tier").get_text() == name
 
 
 def test_each_of_what_was_learned_has_its_own_undo(desk, posting):

@@ -89,6 +89,16 @@ def test_chat_of_a_hit_goes_by_its_name(full):
     assert "Family · 15 March 2026" in above.get_text()
 
 
+def test_hits_of_chats_that_are_called_alike_are_told_apart(full):
+    full.write("chats/telegram--200/2026-03-15.md", "## 09:00 — Leo: a boat of tin\n\n")
+    ChatName.objects.create(bot=full.bot, scope="telegram--200", name="Family")
+    full.indexed()
+    page = full.get("search/", q="boat")
+    above = [" ".join(one.get_text().split()) for one in page.soup.select("section.flush header .small")]
+    assert {"Family (100) · 15 March 2026", "Family (200) · 15 March 2026"} <= set(above)
+    assert {"Family (100) 1", "Family (200) 1"} <= chips(page).keys()
+
+
 def chips(page):
     return {" ".join(link.get_text().split()): link["href"] for link in page.soup.select(".filters a")}
 
