@@ -34,6 +34,7 @@ from memory.web.compaction.suggestions import Review, SuggestionGroup, Suggestio
 
 SOURCES_SHOWN = 20  # of one proposal
 Where = tuple[str, str]  # path and key of a fact
+UNDONE = "undone"  # beside the states: it was accepted, and that was undone
 _WORD = re.compile(r"[^\W_]")
 # Each action as a filter is called, and as the chip of one proposal says it.
 ACTIONS: Mapping[str, tuple[str | Promise, str | Promise, str]] = {
@@ -47,6 +48,7 @@ ACTIONS: Mapping[str, tuple[str | Promise, str | Promise, str]] = {
 STATES: Mapping[str, tuple[str | Promise, str | Promise, str]] = {
     Proposal.State.OPEN: (later("Needs review"), "", ""),
     Proposal.State.APPLIED: (later("Accepted"), later("accepted"), "good"),
+    UNDONE: (pgettext_lazy("suggestion", "Undone"), pgettext_lazy("suggestion", "undone"), ""),
     Proposal.State.REFUSED: (pgettext_lazy("suggestion", "Skipped"), pgettext_lazy("suggestion", "skipped"), ""),
     Proposal.State.BLOCKED: (later("Would lose facts"), later("would lose facts"), "bad"),
 }
@@ -200,7 +202,7 @@ def _goes(one: Proposal, shared: _Shared) -> str:
 
 
 def _review(one: Proposal, shared: _Shared) -> Review:
-    state, state_level = (_("undone"), "") if one.change_set_id in shared.undone else shared.states[one.state]
+    state, state_level = shared.states[UNDONE if one.change_set_id in shared.undone else one.state]
     is_open = one.state == Proposal.State.OPEN and shared.standing is not None
     said_here = set(words(one.text)) if one.action == Proposal.Action.MERGE else set()
     shows = one.sources[:1] if _is_one_fact(one) else one.sources[:SOURCES_SHOWN]

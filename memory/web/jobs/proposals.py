@@ -15,7 +15,7 @@ from memory.web.base import ticks
 from memory.web.base.filters import Filter, filters
 from memory.web.compaction.suggestions import AT_ONCE, SuggestionGroup
 from memory.web.jobs.deeds import FORESEEN, Deeds, deeds_of
-from memory.web.jobs.proposal_rows import ACTIONS, STATES, groups, is_ticked, log_of
+from memory.web.jobs.proposal_rows import ACTIONS, STATES, UNDONE, groups, is_ticked, log_of
 
 FLAGGED = "flagged"
 
@@ -69,23 +69,25 @@ def proposed(bot: Bot, job: Job, asked: Mapping[str, str], undone: Collection[in
     """A page of what a job proposes, by what was asked: `action`, `state`, `q`, `page`, and what was ticked. `undone` are its
     change sets that were taken back. None if it proposes nothing."""
     every = Proposal.objects.filter(job=job).order_by()
-    counted = every.values_list("action", "state").annotate(n=Count("pk"), flagged=Count("pk", filter=~Q(flags=[])))
-    sums = [_Sum(*row) for row in counted]
+    flagged = Count("pk", filter=~Q(flags=[]))
+    counted = every.values_list("action", "state", "change_set").annotate(n=Count("pk"), flagged=flagged)
+    sums = [_Sum(action, UNDONE if made in undone else state, *sums) for action, state, made, *sums in counted]
     if not sums:
         return None
     action = asked.get("action", "") if asked.get("action") in {*ACTIONS, FLAGGED} else ""
     state = asked.get("state", "") if asked.get("state") in STATES else ""
     query, chosen = asked.get("q", "").strip(), ticks.choice(asked)
-    paginator = Paginator(_filtered(every, action, state, query).order_by("number"), AT_ONCE)
+    standing = every.filter(_stands(state, undone)) if state else every
+    paginator = Paginator(_filtered(standing, action, query).order_by("number"), AT_ONCE)
     if not query:
         paginator.count = _count(sums, action, state)
     page = paginator.get_page(asked.get("page"))
     decides = job.state == Job.State.PLANNED
-    standing = sum(one.n for one in sums if one.state == Proposal.State.OPEN) if decides else 0
+    waiting = sum(one.n for one in sums if one.state == Proposal.State.OPEN) if decides else 0
     number = sum(one.n for one in sums)
-    only = _only(page) if number == standing == 1 else None
+    only = _only(page) if number == waiting == 1 else None
     shown = groups(bot, list(page.object_list), chosen, undone, decides=decides, boxed=only is None)
-    numbers = ticked(job, chosen) if standing else []
+    numbers = ticked(job, chosen) if waiting else []
     here = {row.value for group in shown for row in group.rows if row.boxed} | {one.path for one in shown if one.boxed}
     return Plan(
         groups=shown,
@@ -94,14 +96,14 @@ def proposed(bot: Bot, job: Job, asked: Mapping[str, str], undone: Collection[in
         actions=_actions(sums, action) if number > 1 else [],
         query=query,
         all=number,
-        open=standing,
+        open=waiting,
         blocked=sum(one.n for one in sums if one.state == Proposal.State.BLOCKED),
         only=only,
         ticked=numbers,
         does=deeds_of(bot, job, numbers),
         leave=sorted(chosen.leave - here),
         move=sorted(chosen.move - here),
-        waits=standing > FORESEEN,
+        waits=waiting > FORESEEN,
     )
 
 
@@ -125,12 +127,17 @@ def _count(sums: Sequence[_Sum], action: str, state: str) -> int:
     return sum(one.flagged if action == FLAGGED else one.n for one in left)
 
 
-def _filtered(every: QuerySet[Proposal], action: str, state: str, query: str) -> QuerySet[Proposal]:
+def _stands(state: str, undone: Collection[int]) -> Q:
+    """What is in this state; of what was accepted, whether or not that was undone."""
+    back = Q(change_set__in=list(undone))
+    return back if state == UNDONE else Q(state=state) & ~back
+
+
+def _filtered(every: QuerySet[Proposal], action: str, query: str) -> QuerySet[Proposal]:
     if action == FLAGGED:
         every = every.exclude(flags=[])
     elif action:
         every = every.filter(action=action)
-    every = every.filter(state=state) if state else every
     return every.filter(number__in=[one.number for one in every if _says(one, query.casefold())]) if query else every
 
 

@@ -236,8 +236,16 @@ def test_selected_proposals_are_accepted_as_one_change_that_can_be_undone(desk, 
     assert SAID not in chat_says(desk)
     fates = [words(row.select_one(".fate")) for row in rows(desk.get(f"jobs/{picked.pk}"))[:2]]
     assert fates == [f"remembered undone change {made.pk}"] * 2
+    assert by_state(desk, picked) == {"All": 3, "Needs review 1": 1, "Undone 2": 2}
     desk.post(f"changes/{ChangeSet.objects.get(undoes=made).pk}/undo")
     assert f"remembered accepted change {made.pk}" in words(rows(desk.get(f"jobs/{picked.pk}"))[0])
+    assert by_state(desk, picked) == {"All": 3, "Needs review 1": 1, "Accepted 2": 2}
+
+
+def by_state(desk, made):
+    """The filters by state, and how many suggestions each shows."""
+    buttons = desk.get(f"jobs/{made.pk}").soup.select("button[name=state]")
+    return {words(one): len(rows(desk.get(f"jobs/{made.pk}", state=one["value"]))) for one in buttons}
 
 
 def test_what_was_undone_is_no_bar_of_before_and_after(desk, planned):
