@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from functools import partial
+from functools import lru_cache, partial
 from itertools import pairwise
 from math import exp, log
 from operator import mul
@@ -264,6 +264,7 @@ def _are_near(one: str, other: str) -> bool:
     return one == other or not one or not other or abs(_minute(one) - _minute(other)) <= APART
 
 
+@lru_cache(24 * 60)
 def _minute(time: str) -> int:
     return int(time[:2]) * 60 + int(time[3:5])
 

@@ -112,10 +112,10 @@ class Sqlite:
         every piece of the index: forms of one word, most of which nobody wrote, stand so close that all between them is read."""
         alike = [list(some) for _start, some in groupby(sorted(set(words)), lambda word: word[:ALIKE])]
         single = [word for some in alike if len(some) < MANY for word in some]
-        sql = "SELECT term, doc FROM memory_fact_vocabulary WHERE term"
-        found = dict(rows(f"{sql} IN ({placeholders(single)})", single)) if single else {}
-        for some in (some for some in alike if len(some) >= MANY):
-            found |= rows(f"{sql} BETWEEN %s AND %s", [some[0], some[-1]])
+        ends = [word for some in alike if len(some) >= MANY for word in (some[0], some[-1])]
+        where = [f"IN ({placeholders(single)})"] * bool(single) + ["BETWEEN %s AND %s"] * (len(ends) // 2)
+        sql = " UNION ALL ".join(f"SELECT term, doc FROM memory_fact_vocabulary WHERE term {one}" for one in where)  # noqa: S608
+        found = dict(rows(sql, [*single, *ends]) if where else ())
         return {word: found[word] for word in words if word in found}
 
     def starts(self, beginning: str) -> int:
