@@ -106,14 +106,13 @@ def rows(
     files: Mapping[int, str] | None = None,
     statuses: Mapping[int, str] | None = None,
     pinned: Collection[str] = (),
-    opened: bool = False,
     at: str = "",
 ) -> list[FactRow]:
     """Rows of some facts, without a statement but for the files that their links name. `documents` by their pk, `sources` say who
     wrote a fact, `whose` what people call a scope (given, rows show it), `query` what to mark in the texts; `lines` shows where
     in its document a fact stands. `pinned` are the keys of what is. `files` says of documents by their pk which file it is,
-    where whose it is does not tell; `statuses`: `status_words`. `opened`: every text is shown that there is room for. `at`
-    is the id of the row that is opened with all of its text.
+    where whose it is does not tell; `statuses`: `status_words`. `at` is the id of the
+    row that is opened with all of its text.
     """
     facts = list(facts)
     leads = leading(bot, ((documents[fact.document_id].path, fact.text) for fact in facts))
@@ -226,6 +225,16 @@ def at_row(row: str) -> str:
 def asked_for(request: HttpRequest) -> str:
     """The row that an address opens; "" for none, and once somebody turned the page."""
     return "" if "page" in request.GET else request.GET.get("at", "")
+
+
+def asked_whole(request: HttpRequest) -> bool:
+    """Whether an address asks for all rows of a list unfolded."""
+    return request.GET.get("open", "") in ("1", "all")
+
+
+def has_folded(rows: Iterable[FactRow]) -> bool:
+    """Whether any row holds more than it shows."""
+    return any(row.title or row.more for row in rows)
 
 
 def find_row(facts: QuerySet[Fact], row: str) -> Fact | None:

@@ -23,7 +23,7 @@ from memory.prompts.still_read import still_read
 from memory.web.base.addresses import addresses
 from memory.web.base.chat_frame import head_or_404
 from memory.web.base.dates import near_day
-from memory.web.base.fact_rows import FactRow, asked_for, find_row, rows
+from memory.web.base.fact_rows import FactRow, asked_for, asked_whole, find_row, has_folded, rows
 from memory.web.base.pages import Counted
 from memory.web.chats.asides import asides
 from memory.web.chats.authors import sources
@@ -41,6 +41,12 @@ class Notes:
     page: Page[Fact]
     errors: Sequence[tuple[str, str]]
     add_to: str
+    whole: bool  # every row stands open
+
+    @property
+    def has_folded(self) -> bool:
+        """Whether any row here holds more than it shows."""
+        return has_folded(self.rows)
 
 
 @require_safe
@@ -53,7 +59,7 @@ def notes(request: HttpRequest, slug: str, scope: str) -> HttpResponse:
             return redirect("memory:facts", bot.slug, path)
         if not chat.row.notes and chat.row.transcript_size is not None:
             return redirect(f"{chat.url}/transcript")
-    shown = _notes(bot, scope, request.GET.get("page"), request.user.pk, asked_for(request))
+    shown = _notes(bot, scope, request)
     chat = head_or_404(bot, scope)
     context = {"bot": bot, "place": "chats", "chat": chat, "chat_tab": "notes", "notes": shown}
     context["asides"] = asides(bot, scope)
@@ -62,21 +68,22 @@ def notes(request: HttpRequest, slug: str, scope: str) -> HttpResponse:
     return render(request, "memory/chats/notes.html", context)
 
 
-def _notes(bot: Bot, scope: str, number: str | None, reader: int | None, at: str) -> Notes:
+def _notes(bot: Bot, scope: str, request: HttpRequest) -> Notes:
     """The page as the index knows it, after a look at the logs that it shows and at today's."""
     about = {"bot": bot, "tier": Tier.CHAT, "scope": scope, "kind": Kind.DAILY}
     logs = Document.objects.filter(**about)
     facts = Fact.objects.filter(**{f"document__{name}": value for name, value in about.items()})
     today = open_bot(bot).dialect.path(Kind.DAILY, scope, open_bot(bot).today()) or ""
-    number = _page_of(facts, at) if at else number
+    at = asked_for(request)
+    number = _page_of(facts, at) if at else request.GET.get("page")
     page, documents = _page(bot, logs, facts, number, today)
     known = {row.path: row for row in documents.values()}
     errors, changed = index.look_over(bot, known, {*known, *[path for path in [today] if path]})
     if changed:
         page, documents = _page(bot, logs, facts, number, today)
     told = dict(logs.exclude(error="").order_by("-day").values_list("path", "error"))
-    rows_of_page = _rows(bot, page, documents, reader, at)
-    return Notes(rows_of_page, page, sorted((told | errors).items(), reverse=True), today)
+    rows_of_page = _rows(bot, page, documents, request.user.pk, at)
+    return Notes(rows_of_page, page, sorted((told | errors).items(), reverse=True), today, asked_whole(request))
 
 
 def _page_of(facts: QuerySet[Fact], row: str) -> str | None:

@@ -155,11 +155,6 @@ class DayPage:
         return any(row.time for row in self.rows)
 
     @property
-    def has_folded(self) -> bool:
-        """Whether any row here holds more than it shows."""
-        return any(row.title or row.more for row in self.rows)
-
-    @property
     def errors(self) -> list[Document]:
         """The logs that cannot be read."""
         return [log for log in (*self.all_logs, *self.histories) if log.error]
@@ -310,7 +305,6 @@ def _rows(
         query=asked.query,
         files=_files(logs),
         pinned=pins.keys(bot),
-        opened=asked.whole,
         at=asked.at,
     )
     folds = not (asked.query or asked.hour or asked.whole)

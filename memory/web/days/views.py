@@ -31,7 +31,7 @@ from memory.web.base.calendar import TOLD, date_of, entries, known, listed, mont
 from memory.web.base.chat_names import names_of
 from memory.web.base.counts import has_days
 from memory.web.base.dates import day as day_words
-from memory.web.base.fact_rows import asked_for, cost
+from memory.web.base.fact_rows import asked_for, asked_whole, cost, has_folded
 from memory.web.base.forms import EntryForm
 from memory.web.base.gauges import grouped
 from memory.web.base.responses import back, by, closed_by
@@ -119,13 +119,13 @@ class Open:
 
     @property
     def folded(self) -> str:
-        """The address that asks for repeats and hours as one row again."""
-        return self.asked.address(open=None, page=self.shown.page.number)
+        """The address that asks for repeats and hours as one row again, "" where they are."""
+        return self.asked.address(open=None, page=self.shown.page.number) if self.asked.whole or self.asked.run else ""
 
     @property
     def unfolded(self) -> str:
-        """The address that asks for every entry in a row of its own."""
-        return self.asked.address(open=1)
+        """The address that asks for every entry in a row of its own, open; "" where no row holds more than it shows."""
+        return self.asked.address(open=1) if has_folded(self.shown.rows) and not self.asked.whole else ""
 
     @property
     def number_of_files(self) -> int:
@@ -253,7 +253,7 @@ def _asked(request: HttpRequest) -> DayFilters:
         scope=values.get("scope"),
         hour=next((hour for hour in HOURS if values.get("hour", "") in (hour, str(int(hour)))), ""),
         run=int(run) if _ROW.fullmatch(run) else 0,
-        whole=values.get("open", "") in ("1", "all"),
+        whole=asked_whole(request),
         page=values.get("page", "1"),
         at=asked_for(request),
     )

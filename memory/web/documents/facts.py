@@ -20,7 +20,17 @@ from memory.models import Bot, Document, Fact
 from memory.text.storable import keepable
 from memory.web.base.addresses import address
 from memory.web.base.chat_frame import around
-from memory.web.base.fact_rows import FactRow, asked_for, at_row, find_row, row_id, rows, status_words
+from memory.web.base.fact_rows import (
+    FactRow,
+    asked_for,
+    asked_whole,
+    at_row,
+    find_row,
+    has_folded,
+    row_id,
+    rows,
+    status_words,
+)
 from memory.web.chats.authors import sources
 from memory.web.documents.editor_state import title
 
@@ -40,6 +50,12 @@ class DocumentFactsPage:
     rows: Sequence[FactRow]
     query: str
     takes: bool  # a new fact can be added to it now
+    whole: bool  # every row stands open
+
+    @property
+    def has_folded(self) -> bool:
+        """Whether any row here holds more than it shows."""
+        return has_folded(self.rows)
 
     @property
     def timed(self) -> bool:
@@ -57,7 +73,7 @@ def facts(request: HttpRequest, slug: str, path: str) -> HttpResponse:
     query = keepable(request.GET.get("q", "")).strip()[:LONGEST_QUERY]
     at = asked_for(request)
     number = _page_of(bot, path, at) if at and not query else request.GET.get("page")
-    listed = _listed(bot, path, place, query, number, request.user.pk, at)
+    listed = _listed(bot, path, place, query, number, request)
     return render(
         request, "memory/documents/facts.html", {"bot": bot, "tab": "facts", "listed": listed, **around(bot, path)}
     )
@@ -79,12 +95,12 @@ def _page_of(bot: Bot, path: str, row: str) -> str | None:
 
 
 def _listed(
-    bot: Bot, path: str, place: Place, query: str, number: str | None, reader: int | None, at: str
+    bot: Bot, path: str, place: Place, query: str, number: str | None, request: HttpRequest
 ) -> DocumentFactsPage:
     document, error = _looked_at(bot, path)
     page = _Counted(document, query).get_page(number)
     documents = {document.pk: document} if document else {}
-    known = sources(bot, list(page), documents, reader) if documents else {}
+    known = sources(bot, list(page), documents, request.user.pk) if documents else {}
     statuses = status_words(bot, [fact.pk for fact in page])
     return DocumentFactsPage(
         path=path,
@@ -101,9 +117,10 @@ def _listed(
             lines=True,
             statuses=statuses,
             pinned=pins.keys(bot),
-            at=at,
+            at=asked_for(request),
         ),
         query=query,
+        whole=asked_whole(request),
         takes=place.kind is Kind.LONG_TERM or (place.kind is Kind.DAILY and place.day == open_bot(bot).today()),
     )
 

@@ -207,6 +207,24 @@ def test_all_is_unfolded_wherever_something_is_folded(desk):
     assert desk.get("days/2026-03-16").soup.find("a", string="Unfold all") is None
 
 
+def test_files_and_chats_are_unfolded_and_folded_as_days_are(desk):
+    text = entries(("09:00", "Heartbeat\n\n- three new"), ("09:30", "Plain"))
+    for path in (f"{DAY}.md", f"chats/telegram-1/{DAY}.md"):
+        desk.write(path, text)
+    walked(desk)
+    for place in (f"facts/{DAY}.md", "chats/telegram-1"):
+        page = desk.get(place)
+        assert page.link("Unfold all") == "?open=1", place
+        assert len(page.soup.select(".fold:not([open])")) == 1
+        unfolded = desk.get(place, open=1)
+        assert len(unfolded.soup.select(".fold[open]")) == 1
+        assert not unfolded.soup.select(".fold[name]"), "one that opens would close the others"
+        assert unfolded.link("Fold all") == "?"
+        assert unfolded.soup.find("a", string="Unfold all") is None
+        assert unfolded.text.count("Fold all") == 1
+    assert desk.get("facts/MEMORY.md").soup.find("a", string="Unfold all") is None
+
+
 @pytest.mark.parametrize("asked", [{"q": "more"}, {"hour": "09"}, {"run": "1"}])
 def test_what_is_looked_for_in_a_long_day_is_at_sight(long_day, asked):
     page = long_day.get(f"days/{DAY}", **asked)
