@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from datetime import date
-
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from memory.web.base.dates import short_day
 from memory.web.base.gauges import grouped
 
 
-def will_delete(name: str, logs: int, on: date | None = None) -> str:
-    """That the bot of this name deletes so many logs, and on which day; today, while it is: it cleans up at least once a day."""
-    if on is None:
-        words = ngettext("%(bot)s will delete %(count)s log today", "%(bot)s will delete %(count)s logs today", logs)
-    else:
-        words = ngettext(
-            "%(bot)s will delete %(count)s log on %(day)s", "%(bot)s will delete %(count)s logs on %(day)s", logs
-        )
-    return words % {"bot": name, "count": grouped(logs), "day": short_day(on) if on else ""}
+def will_delete(name: str, logs: int) -> str:
+    """That the bot of this name deletes so many logs. On which day nobody knows: it cleans up every so many hours while it runs."""
+    words = ngettext(
+        "%(bot)s will delete %(count)s log at its next clean-up",
+        "%(bot)s will delete %(count)s logs at its next clean-up",
+        logs,
+    )
+    return words % {"bot": name, "count": grouped(logs)}
 
 
 def only_here(logs: int, facts: int) -> str:

@@ -111,7 +111,7 @@ def _of_bot(subscription: Subscription, notice: Notice, one: Numbers) -> Iterato
     if one.review:
         yield f"- {_review(one.review)}"
     if one.doomed:
-        words = will_delete(shown(one.name), one.doomed, notice.until or notice.made.date())
+        words = will_delete(shown(one.name), one.doomed)
         yield f"- {words}: {only_here(one.doomed, one.doomed_facts)}"
     if one.tokens:
         yield f"- {_cost(one)}"

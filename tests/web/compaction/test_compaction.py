@@ -71,14 +71,14 @@ def test_what_the_bot_deletes_by_itself_stands_above_the_plan(desk):
     notice = plan(desk).soup.select_one(".notice.bad").get_text(" ", strip=True)
     assert notice.startswith(
         "KenoBot deletes logs over 30 days old by itself, whether compacted or not. "
-        "1 log is due today. What isn’t moved or copied first is lost. "
+        "1 log is due. What isn’t moved or copied before its next clean-up is lost. "
         "It holds 1 fact that is nowhere else. 1 of these logs"
     )
     assert "Plan all chats too" not in notice
     desk.write("chats/telegram-1/2026-01-01.md", LOG)
     index.refresh(desk.bot)
     notice = plan(desk).soup.select_one(".notice.bad")
-    assert "2 logs are due today." in notice.get_text()
+    assert "2 logs are due." in notice.get_text()
     assert "1 of these logs is in this plan. Plan all chats too Keep a copy of all 2" in " ".join(
         notice.get_text(" ").split()
     )

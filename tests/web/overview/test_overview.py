@@ -400,7 +400,7 @@ def test_logs_that_the_bot_is_about_to_delete_come_first(desk):
     refresh(desk.bot)
     page = desk.get()
     assert needs(page)[0] == (
-        "KenoBot will delete 1 log today about to be deleted · It holds 2 facts that are nowhere else "
+        "KenoBot will delete 1 log at its next clean-up about to be deleted · It holds 2 facts that are nowhere else "
         "· Keep a copy Compact"
     )
     assert page.soup.find("a", string="Keep a copy")["href"] == "/keno/export"
