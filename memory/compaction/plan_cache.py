@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from memory import index
+from memory.bots import open_bot
 from memory.compaction import runner
 from memory.curation.documents import as_text
 from memory.domain.changes import Delete, Put
@@ -29,13 +30,14 @@ _kept: ByteCache[tuple[Any, ...], tuple[Mapping[str, Stat], Known]] = ByteCache(
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """A plan and what a page says of it: facts by their fate, what it does, tokens before and after the run of each
-    long-term document, by estimate."""
+    """A plan and what a page says of it: facts by their fate, what it does, the days of its logs, tokens before and after the run
+    of each long-term document, by estimate."""
 
     plan: Plan
     fingerprint: str
     numbers: Mapping[str, int]
     counts: runner.Counts
+    days: Sequence[str]
     tokens: Mapping[str, tuple[int, int]]
 
 
@@ -84,7 +86,8 @@ def _keep(key: tuple[Any, ...], stats: Mapping[str, Stat], made: Known) -> None:
 
 
 def _known(bot: Bot, plan: Plan) -> Known:
-    return Known(plan, fingerprint(plan), numbers(plan.decisions), runner.counts(plan), _tokens(bot, plan))
+    days = [place.day for path in plan.sources if (place := open_bot(bot).dialect.describe(path)) and place.day]
+    return Known(plan, fingerprint(plan), numbers(plan.decisions), runner.counts(plan), days, _tokens(bot, plan))
 
 
 def _tokens(bot: Bot, plan: Plan) -> dict[str, tuple[int, int]]:

@@ -112,7 +112,7 @@ def described(found: os.stat_result) -> Stat:
 
 def _keepable(nanoseconds: int) -> int:
     """A time that a database can hold: a clock gone wrong dates files from 1677 back and from 2262 on."""
-    return max(-_LATEST, min(nanoseconds, _LATEST))
+    return nanoseconds if -_LATEST <= nanoseconds <= _LATEST else max(-_LATEST, min(nanoseconds, _LATEST))
 
 
 def look(directory: int, name: str) -> os.stat_result | None:

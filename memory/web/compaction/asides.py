@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from memory.bots import open_bot
@@ -25,10 +25,6 @@ class Asides:
         """Whether the bot deletes a log by itself."""
         place = dialect.describe(path)
         return bool(place and place.day and place.day < self.deleted_before)
-
-    def deleted(self, dialect: Dialect, paths: Sequence[str]) -> int:
-        """How many of these logs the bot deletes by itself."""
-        return sum(self.deletes(dialect, path) for path in paths)
 
 
 def asides(bot: Bot) -> Asides:

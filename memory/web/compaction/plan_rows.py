@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
@@ -52,7 +53,7 @@ class Planned:
     facts: int
     found: int  # how many of them the rows of all pages are
     sizes: Sequence[Size]
-    page: Page[tuple[Decision, int]]
+    page: Page[Decision]
     groups: Sequence[SuggestionGroup]
     fate: str
     query: str
@@ -93,8 +94,9 @@ def planned(
     query = asked.get("q", "").strip()
     if query:
         found = [one for one in found if query.casefold() in one.text.casefold()]
-    page = Paginator(folded(found), AT_ONCE).get_page(asked.get("page"))
-    groups = grouped_rows(page, plan, dialect, choice, asides, query=query)
+    first, alike = folded(found)
+    page = Paginator(first, AT_ONCE).get_page(asked.get("page"))
+    groups = grouped_rows(page, alike, plan, dialect, choice, asides, query=query)
     here = {row.value for group in groups for row in group.rows if row.boxed} | {one.path for one in groups}
     return Planned(
         plan=plan,
@@ -143,13 +145,17 @@ def filtered(decisions: Sequence[Decision], fate: str) -> tuple[Sequence[Decisio
     return [decision for decision in decisions if decision.fate == fate], fate
 
 
-def folded(decisions: Iterable[Decision]) -> list[tuple[Decision, int]]:
-    """Decisions, those that say the same and meet the same fate as one, with how many they are."""
-    alike: dict[tuple[str, ...], list[Decision]] = {}
-    for one in decisions:
-        name = (one.key, one.fate) if one.is_fact else (one.path, str(one.line))
-        alike.setdefault(name, []).append(one)
-    return [(some[0], len(some)) for some in alike.values()]
+def folded(decisions: Sequence[Decision]) -> tuple[list[Decision], Counter[str]]:
+    """Decisions, those that say the same and meet the same fate as one, and how many they are by their common name."""
+    names = list(map(_name, decisions))
+    first: dict[str, Decision] = {}
+    for name, one in zip(names, decisions, strict=True):
+        first.setdefault(name, one)
+    return list(first.values()), Counter(names)
+
+
+def _name(one: Decision) -> str:
+    return f"{one.key} {one.fate}" if one.is_fact else one.place
 
 
 def folder(decisions: Sequence[Decision]) -> str:
@@ -160,7 +166,8 @@ def folder(decisions: Sequence[Decision]) -> str:
 
 
 def grouped_rows(
-    found: Iterable[tuple[Decision, int]],
+    found: Iterable[Decision],
+    alike: Counter[str],
     plan: Plan,
     dialect: Dialect,
     choice: Choice,
@@ -172,14 +179,13 @@ def grouped_rows(
     """Decisions by their logs: planned ones with what else is to be known of them, or `done` ones. `query` is marked in them."""
     within = folder(plan.decisions)
     groups = []
-    for path, some in groupby(found, key=lambda pair: pair[0].path):
-        pairs = list(some)
-        rows = [_row(one, alike, within, CAME_TO if done else FATES, query) for one, alike in pairs]
+    for path, group in groupby(found, key=lambda one: one.path):
+        some = list(group)
+        rows = [_row(one, alike[_name(one)], within, CAME_TO if done else FATES, query) for one in some]
         if not done:
             doomed = asides.bot if asides.deletes(dialect, path) else ""
             rows = [
-                _boxed(_told(row, one, asides, doomed), one, plan, choice)
-                for row, (one, _n) in zip(rows, pairs, strict=True)
+                _boxed(_told(row, one, asides, doomed), one, plan, choice) for row, one in zip(rows, some, strict=True)
             ]
         left = path in choice.leave
         boxed = not done and (left or path in plan.archived or any(row.is_done for row in rows))

@@ -103,9 +103,9 @@ def _shown(request: HttpRequest, bot: Bot, form: PlanForm, known: plan_cache.Kno
         waits=waits,
         over=over,
         limit=opened.limit,
-        deleted=aside.deleted(opened.dialect, known.plan.sources),
+        deleted=sum(one < aside.deleted_before for one in known.days),
         doubted=any(one.doubted for one in known.plan.decisions),
-        against=sum((one.path, one.key) in aside.others for one in known.plan.decisions),
+        against=sum((one.path, one.key) in aside.others for one in known.plan.decisions if aside.others),
     )
 
 
@@ -186,7 +186,8 @@ def run(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     decisions = () if state else runner.decisions_of(one)
     numbers = plan_cache.numbers(decisions)
     shown, fate = filtered(decisions, request.GET.get("fate", ""))
-    page = Paginator(folded(shown), AT_ONCE).get_page(request.GET.get("page"))
+    first, alike = folded(shown)
+    page = Paginator(first, AT_ONCE).get_page(request.GET.get("page"))
     context = {
         "bot": bot,
         "place": "compaction",
@@ -195,7 +196,9 @@ def run(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "sizes": [] if state else sizes_of([one.details], open_bot(bot).limit),
         "numbers": numbers,
         "page": page,
-        "groups": grouped_rows(page, Plan(decisions), open_bot(bot).dialect, NOTHING_CHOSEN, Asides(), done=True),
+        "groups": grouped_rows(
+            page, alike, Plan(decisions), open_bot(bot).dialect, NOTHING_CHOSEN, Asides(), done=True
+        ),
         "facts": numbers["all"],
         "found": sum(decision.is_fact for decision in shown),
         "headline": headline(bot, one, ()),
