@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
+from typing import Any
 
-from django.db.models import Count, Q
+from django.db import connection
 
 from memory.bots import open_bot
 from memory.domain.places import Kind
-from memory.models import Bot, Chat, Day, Finding, Job, RecallTest
+from memory.models import Bot, Day
+
+# Written out: building the queries took a tenth of a page, running them a hundredth.
+_COUNTS = """
+SELECT
+    (SELECT COUNT(*) FROM memory_chat WHERE bot_id = %(bot)s),
+    (SELECT COUNT(*) FROM memory_chat WHERE bot_id = %(bot)s AND working_ns < %(stale)s),
+    (SELECT COUNT(*) FROM memory_recalltest WHERE bot_id = %(bot)s AND broken IS NOT NULL),
+    (SELECT COUNT(*) FROM memory_finding WHERE bot_id = %(bot)s AND gone IS NULL AND ignored IS NULL),
+    (SELECT COUNT(*) FROM memory_job WHERE bot_id = %(bot)s AND state = 'planned'),
+    (SELECT COUNT(*) FROM memory_job WHERE bot_id = %(bot)s AND state = 'running')
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,19 +55,11 @@ class ToReview:
 
 
 def beside(bot: Bot) -> Beside:
-    """The numbers that no page is without: few counts, for they are counted on each."""
-    stale = Q(working_ns__lt=open_bot(bot).stale_before())
-    chats = Chat.objects.filter(bot=bot).aggregate(chats=Count("pk"), stale=Count("pk", filter=stale))
-    jobs = Job.objects.filter(bot=bot, state__in=(Job.State.PLANNED, Job.State.RUNNING)).order_by()
-    states = Counter(jobs.values_list("state", flat=True))
-    return Beside(
-        **chats,
-        broken=RecallTest.objects.filter(bot=bot, broken__isnull=False).count(),
-        findings=Finding.objects.filter(bot=bot, gone=None, ignored=None).count(),
-        deciding=states[Job.State.PLANNED],
-        running=states[Job.State.RUNNING],
-        days=has_days(bot),
-    )
+    """The numbers that no page is without: one statement, for they are counted on each."""
+    with connection.cursor() as cursor:
+        cursor.execute(_COUNTS, {"bot": bot.pk, "stale": open_bot(bot).stale_before()})
+        counted: tuple[Any, ...] = cursor.fetchone() or ()
+    return Beside(*(*counted, has_days(bot)))
 
 
 def has_days(bot: Bot) -> bool:
