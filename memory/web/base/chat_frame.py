@@ -129,10 +129,11 @@ TAB_OF = {
 }
 
 
-def around(bot: Bot, path: str) -> dict[str, object]:
-    """What a page of one document shows around it: which place it belongs to, and if it is a chat's, the chat's head and tab."""
+def around(bot: Bot, path: str, chat: Head | None = None) -> dict[str, object]:
+    """What a page of one document shows around it: which place it belongs to, and if it is a chat's, the chat's head and tab.
+    `chat` is that head, where it is known already."""
     place = open_bot(bot).dialect.describe(path)
-    chat = head(bot, place.scope) if place and place.scope else None
+    chat = chat or (head(bot, place.scope) if place and place.scope else None)
     if place and chat:
         return {
             "place": "chats",

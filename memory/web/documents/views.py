@@ -15,7 +15,7 @@ from memory.bots import open_bot
 from memory.curation.documents import OpenDocument
 from memory.domain.places import Kind
 from memory.models import Bot
-from memory.web.base.chat_frame import around, head_or_404, transcript_url
+from memory.web.base.chat_frame import Head, around, head_or_404, transcript_url
 from memory.web.base.dates import at
 from memory.web.base.shown_secrets import holds_hidden
 from memory.web.documents.blame import blamed
@@ -35,15 +35,20 @@ def memory(request: HttpRequest, slug: str) -> HttpResponse:
 def working(request: HttpRequest, slug: str, scope: str) -> HttpResponse:
     """The working memory of one chat."""
     bot = bot_or_404(request, slug)
-    path = open_bot(bot).dialect.path(Kind.WORKING, head_or_404(bot, scope).scope)
+    chat = head_or_404(bot, scope)
+    path = open_bot(bot).dialect.path(Kind.WORKING, chat.scope)
     if path is None:
         raise Http404("This bot keeps no working memory.")
-    return document(request, slug, path)
+    return _document(request, bot, path, chat)
 
 
 @require_safe
 def document(request: HttpRequest, slug: str, path: str) -> HttpResponse:
-    bot = bot_or_404(request, slug)
+    return _document(request, bot_or_404(request, slug), path)
+
+
+def _document(request: HttpRequest, bot: Bot, path: str, chat: Head | None = None) -> HttpResponse:
+    """A document's page; `chat` is the head of its chat, where that is known already."""
     if not AS_TEXT & request.GET.keys() and (transcript := transcript_url(bot, path)):
         return redirect(transcript)
     opened = open_or_404(bot, path)
@@ -60,7 +65,7 @@ def document(request: HttpRequest, slug: str, path: str) -> HttpResponse:
         part, line = _number(request, "part"), _number(request, "line")
         shown = desk(bot, opened, draft=draft, at_first=True, number=part, line=line)
     shown = replace(shown, hides=holds_hidden(request, bot, shown.text, shown.base_text))
-    return render(request, PAGE, {"bot": bot, "tab": "text", "desk": shown, **around(bot, path)})
+    return render(request, PAGE, {"bot": bot, "tab": "text", "desk": shown, **around(bot, path, chat)})
 
 
 def _blame(request: HttpRequest, bot: Bot, opened: OpenDocument) -> HttpResponse:
