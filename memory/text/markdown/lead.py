@@ -40,8 +40,11 @@ def below(text: str, title: str) -> str:
 
 def cut(text: str, longest: int) -> str:
     """A text in one line of about so many characters, cut at a word with dots."""
-    short = shorten(text, longest, placeholder="…")
-    return f"{' '.join(text.split())[:longest]}…" if short == "…" else short
+    flat = " ".join(text.split())
+    if len(flat) <= longest:
+        return flat
+    short = shorten(flat, longest, placeholder="…")
+    return f"{flat[:longest]}…" if short == "…" else short
 
 
 def _bare(line: str) -> str:
