@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from django.db.models import Count
 
-from memory.checks import claims
+from memory.checks import claims, facts_alone
 from memory.checks.contradictions import Answer, Matter
 from memory.checks.subjects import ABOUT, Subject
 from memory.domain.places import Kind, Tier
@@ -77,14 +77,15 @@ def side_by_side(some: Sequence[Subject]) -> Matter:
 
 
 def _groups(bot: Bot, looked_at: Sequence[Subject]) -> dict[int, list[Subject]]:
-    """Each of these facts that is the first of several, with the others behind it."""
+    """Each of these facts that is the first of several, with the others behind it. What one document says again in the very same
+    words is a duplicate of the first there, and another rule's."""
     named = {one.pk: bands(one.text) for one in looked_at if one.kind in KINDS and one.kind != Kind.DAILY}
     there = _named(bot, {name for names in named.values() for name in names})
     found = {}
     for one in looked_at:
         beside = {other.pk: other for name in named.get(one.pk, ()) for other in there.get(name, ())}
-        copies = [other for other in beside.values() if _are_copies(one, other)]
-        if copies and min(map(_rank, copies)) > _rank(one):
+        copies = [other for other in beside.values() if not other.nth and _are_copies(one, other)]
+        if copies and not one.nth and min(map(_rank, copies)) > _rank(one):
             found[one.pk] = [one, *sorted(copies, key=_rank)]
     return found
 
@@ -146,4 +147,6 @@ def _why(some: Sequence[Subject]) -> str:
     scopes = {_scope(one) for one in some}
     if len(scopes) > 1:
         return PRIVATE if "" in scopes else CHATS
-    return LOGGED if all(one.kind == Kind.DAILY for one in some[1:]) else WORDS
+    if all(one.kind == Kind.DAILY for one in some[1:]):
+        return LOGGED
+    return WORDS if len({one.key for one in some}) > 1 else facts_alone.SAME_WORDS

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memory import index
-from memory.checks import findings, near
+from memory.checks import facts_alone, findings, near
 from memory.checks.subjects import by_key
 from memory.domain.fact_ref import FactRef
 from memory.domain.places import Kind
@@ -35,6 +35,16 @@ def test_it_is_found_once_where_it_stays_longest_whichever_comes_last(desk):
     assert look(desk) == [("MEMORY.md", AGAIN, near.WORDS)]
     desk.write("MEMORY.md", "- Likes Go\n")
     assert look(desk) == []
+
+
+def test_the_very_same_words_are_no_nearly_and_what_is_said_twice_stands_in_one_finding(desk):
+    desk.write("MEMORY.md", f"- {AGAIN}\n- {AGAIN}\n- {AGAIN}\n")
+    assert look(desk) == []
+    assert [row.rule for row in Finding.objects.filter(bot=desk.bot, gone=None)] == [facts_alone.TWICE]
+    desk.write("identity/notes.md", f"- {AGAIN}\n")
+    assert [path for path, _text, _why in look(desk)] == []
+    desk.write("MEMORY.md", f"- {AGAIN}\n- {AGAIN}\n- {SAID}.\n")
+    assert look(desk) == [("MEMORY.md", AGAIN, near.WORDS)]
 
 
 def test_a_document_that_became_another_one_is_not_asked_any_more(desk):
