@@ -12,6 +12,7 @@ from memory.curation.documents import sides_as_text
 from memory.domain.attributes import usual_status
 from memory.domain.dialect import Dialect
 from memory.text.markdown.entries import FactAt
+from memory.text.markdown.lead import plain
 from memory.text.merge.common_ends import same_end, same_start
 from memory.text.merge.diff import DiffRow, Span, diff
 from memory.text.secrets import masked
@@ -81,8 +82,8 @@ def _status(fact: FactAt) -> str:
 
 
 def line_of(text: str) -> str:
-    """A line without what marks it as an item or an entry."""
-    return _MARKS.sub("", text.strip(), count=1).strip()
+    """A line without what marks it as an item or an entry, and without its Markdown."""
+    return plain(_MARKS.sub("", text.strip(), count=1).strip())
 
 
 def _has_rows(dialect: Dialect, path: str) -> bool:
@@ -107,7 +108,7 @@ def _facts(dialect: Dialect, path: str, rows: Sequence[DiffRow], kind: str) -> l
 
 def _whole(rows: Sequence[DiffRow], gone: Sequence[str], come: Sequence[str]) -> list[Piece]:
     """The first fact that went and the first that came, or else the first line."""
-    found = [Piece(some[0], kind) for some, kind in ((gone, "del"), (come, "ins")) if some]
+    found = [Piece(plain(some[0]), kind) for some, kind in ((gone, "del"), (come, "ins")) if some]
     return found[:2] or [Piece(line_of(_text(rows[0])), "del" if rows[0].kind == "removed" else "ins")]
 
 
@@ -116,11 +117,18 @@ def _reworded(rows: Sequence[DiffRow]) -> list[Piece]:
     first = next(pairwise(rows), None)
     if first is None or [row.kind for row in first] != ["removed", "added"]:
         return []
-    old, new = (list(row.spans) for row in first)
-    if not any(span.marked for span in (*old, *new)):
+    if not _has_marks(first):
         return []
-    pieces = list(_merged(old, new))
+    was, now = (line_of(_text(row)) for row in first)
+    said = [row for hunk in diff(was, now, 0) for row in hunk.rows]
+    if _has_marks(said):
+        return list(_merged(*(list(row.spans) for row in said)))
+    pieces = list(_merged(*(list(row.spans) for row in first)))  # only its Markdown is another one
     return [replace(pieces[0], text=_MARKS.sub("", pieces[0].text, count=1)), *pieces[1:]]
+
+
+def _has_marks(rows: Sequence[DiffRow]) -> bool:
+    return any(span.marked for row in rows for span in row.spans)
 
 
 def _merged(old: list[Span], new: list[Span]) -> Iterator[Piece]:

@@ -14,6 +14,7 @@ from memory.bots import open_bot
 from memory.journal.reconcile import is_record
 from memory.journal.undone import root_of
 from memory.models import Bot, ChangeSet, Lineage, Revision
+from memory.text.markdown.lead import plain
 from memory.web.base.changed_words import line_of
 from memory.web.base.gauges import grouped
 from memory.web.base.said import said
@@ -134,7 +135,7 @@ def _remembered(bot: Bot, revision: Revision) -> str:
     if place is None or not place.has_attributes:
         return _first_line(added)
     facts = dialect.facts(revision.path, added)
-    return facts[0].text[:160] if facts else ""
+    return plain(facts[0].text)[:160] if facts else ""
 
 
 def _first_line(added: bytes) -> str:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.text.markdown.lead import LONGEST_FIRST, LONGEST_TITLE, below, cut, lead
+from memory.text.markdown.lead import LONGEST_FIRST, LONGEST_TITLE, below, cut, lead, plain
 
 NEEDS = "\n\nThree replies came in.\n"
 
@@ -22,12 +22,26 @@ NEEDS = "\n\nThree replies came in.\n"
         ("**Decision:** audio first" + NEEDS, "Decision", "audio first"),
         ("Heartbeat\n\n**Platform checks**\n\n- **Club:** 3 replies", "Heartbeat", "Platform checks: Club: 3 replies"),
         ("See [the list](https://example.org/a_b_c) of file_name_x" + NEEDS, "See the list of file_name_x", None),
+        ("![pic [js](https://a.example/x_(y).png)](b.png)" + NEEDS, "pic js", None),
+        (
+            '[![Logo](a.png)](https://a.example "Home") of <https://b.example>' + NEEDS,
+            "Logo of https://b.example",
+            None,
+        ),
+        ("Decisions\n---\n\n| what | who |\n|---|---|\n| van | Ana |", "Decisions", "what · who"),
+        ("> **Said**\n> twice", "Said", "twice"),
         ("晴れ" * 90 + "\n雨", "晴れ" * 40 + "…", "雨"),
     ],
 )
 def test_title_and_first_words(text, title, first):
     assert lead(text)[0] == title
     assert first is None or lead(text)[1] == first
+
+
+def test_a_text_in_one_line_has_no_markdown_and_is_never_lost():
+    assert plain("- **Shop**\n\n---\n- [x] call `Ana`, [map](a.md)\n") == "Shop call Ana, map"
+    assert plain("---") == "---"
+    assert plain("a_b and 2 * 3 * 4") == "a_b and 2 * 3 * 4"
 
 
 def test_what_the_title_says_is_not_said_twice():

@@ -32,6 +32,15 @@ def test_a_reworded_line_holds_both_versions():
     assert told.more == 0
 
 
+def test_markdown_is_not_said_unless_it_is_what_changed():
+    def told(before, after):
+        return "".join(f"[{one.kind} {one.text}]" for one in changed(DIALECT, "MEMORY.md", before, after).pieces)
+
+    assert told(b"", b"- **Shop**: ![pic [js](a.png)](b) by `Ana`\n") == "[ins Shop: pic js by Ana]"
+    assert told(b"- **Opens** at 9\n", b"- **Opens** at 10, see [map](https://a.example)\n").startswith("[ Opens at ]")
+    assert told(b"- Opens at 9\n", b"- **Opens** at 9\n") == "[ins **][ Opens][ins **][  at 9]"
+
+
 def test_a_long_line_shows_what_changed():
     long = b"- " + b"word " * 100
     told = changed(DIALECT, "MEMORY.md", long + b"old " + b"more " * 100, long + b"new " + b"more " * 100)
