@@ -241,22 +241,18 @@ def look_at(window, address):
     assert page.evaluate(STRIPS) == [], page.url
 
 
+def a_thumb_can_hit_what_is_on_it(window):
+    window.look("light", PHONE)
+    low = window.page.evaluate(LOW, CONTROLS)
+    assert low == [], "\n".join(low)
+
+
 @pytest.mark.parametrize("name", pages(lived.NOTHING))
 def test_page(looking, life, name):
     looking.expect_status(404, 422)  # a document, day or chat that is not there yet
     for address in pages(life)[name]:
         look_at(looking, address)
-
-
-def test_a_thumb_can_hit_what_is_on_each_page(window, life):
-    window.expect_status(404, 422)
-    window.look("light", PHONE)
-    low = []
-    for address in (one for places in pages(life).values() for one in places):
-        window.page.goto(address)
-        settled(window.page)
-        low += window.page.evaluate(LOW, CONTROLS)
-    assert low == [], "\n".join(low)
+        a_thumb_can_hit_what_is_on_it(looking)
 
 
 @pytest.mark.parametrize("places", [EMPTY[:9], EMPTY[9:]], ids=["memory", "what is done with it"])
