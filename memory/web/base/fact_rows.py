@@ -165,17 +165,22 @@ def fitting(sizes: Sequence[int], path: str) -> int:
 def _with_room(rows: Sequence[FactRow], texts: Iterable[str], room: int) -> list[FactRow]:
     """The rows, and of those that hold more than their beginning as many with their text as a page has room for; that of the
     others comes when they are opened."""
+    sizes = list(map(_bytes, rows))
+    if sum(sizes) <= room:
+        return list(rows)
     shut = [
         _shut(row, row.title, row.first) if row.title else _beginning(row, text)
         for row, text in zip(rows, texts, strict=True)
     ]
-    if sum(map(_bytes, shut)) > room:
+    least = list(map(_bytes, shut))
+    if sum(least) > room:
         shut = [_beginning(row, row.title) if row.title else row for row in shut]
-    room -= sum(map(_bytes, shut))
+        least = list(map(_bytes, shut))
+    room -= sum(least)
     found = []
-    for row, least in zip(rows, shut, strict=True):
-        room -= _bytes(row) - _bytes(least)
-        found.append(row if room >= 0 or row.opened else least)
+    for row, size, begun, smaller in zip(rows, sizes, shut, least, strict=True):
+        room -= size - smaller
+        found.append(row if room >= 0 or row.opened else begun)
     return found
 
 

@@ -35,6 +35,7 @@ MOST_SCOPES = 120  # of a day, of which one may be chosen
 MANY = 20  # entries, from which on there is a field to filter them, and of those with a time the hours are shown
 AT_SIGHT = 50  # rows; of a longer page each hour is one
 TITLE = 40  # characters of an entry that name it where its hour is folded
+NAMED = 24  # entries of an hour: more than its one line shows on any screen
 HOURS = tuple(f"{hour:02}" for hour in range(24))
 BAR, GAP, HIGHEST = 26, 4, 36  # of the bars that show them
 HALF = 12  # hours, side by side with the others, or above them on a phone
@@ -336,5 +337,6 @@ def _folds(rows: Sequence[FactRow], facts: Sequence[Fact]) -> list[Fold]:
 
 def _fold(hour: str, rows: Sequence[FactRow], facts: Sequence[Fact]) -> Fold:
     number = sum(fact.run if row.more else 1 for row, fact in zip(rows, facts, strict=True))
-    titles = dict.fromkeys(row.title or cut(fact.text, TITLE) for row, fact in zip(rows, facts, strict=True))
+    first = zip(rows[:NAMED], facts[:NAMED], strict=True)
+    titles = dict.fromkeys(row.title or cut(fact.text, TITLE) for row, fact in first)
     return Fold(f"{hour}:00" if hour else _("No time"), entries(number), ", ".join(titles), rows)

@@ -185,6 +185,13 @@ def test_the_hours_of_a_long_day_are_folded(long_day):
     assert len(page.soup.select(".hour .facts > li")) == len(texts(page)) == 59  # three are alike
 
 
+def test_a_folded_hour_names_no_more_of_its_facts_than_its_line_shows(desk):
+    names = [f"{chr(97 + n % 26)}{chr(97 + n // 26)}" for n in range(60)]
+    desk.write(f"{DAY}.md", entries(("08:00", "Early"), *((f"09:{n:02}", name) for n, name in enumerate(names))))
+    line = walked(desk).get(f"days/{DAY}").soup.select("details.hour > summary .soft")[1].get_text()
+    assert line.split(", ") == names[:24]
+
+
 def test_a_folded_day_is_unfolded_and_folded_again(long_day):
     assert long_day.get(f"days/{DAY}").link("Unfold all") == "?open=1"
     for value in ("1", "all"):
