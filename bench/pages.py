@@ -19,11 +19,11 @@ if not __package__:  # run as a script: the project is one directory up
     sys.path[0] = str(Path(__file__).resolve().parent.parent)
 
 from bench.parts import place, serving, show, tree
-from bench.parts.counting import HEADER, LIST, ROWS
+from bench.parts.counting import CPU, HEADER, LIST, ROWS
 
 RATIO_WANTED = 1.0
 BYTES_WANTED = 200 * 1024
-MOST_ROWS = 100  # of the admin's list, as Django has it by default
+ROW = ["li", "tr", "article", "dt"]
 WARM, COLD = "bench.parts.counted", "bench.parts.cold"
 ROUNDS_OF_THE_SMALL = 3
 PATIENCE_SECONDS = 120.0
@@ -34,16 +34,22 @@ class Answer:
     """One answer, with the SQL statements it took."""
 
     status: int
-    is_html: bool
+    kind: str
     body: bytes
     statements: int
     seconds: float
 
+    @property
+    def is_html(self) -> bool:
+        return self.kind.startswith("text/html")
+
     def rows(self) -> int:
-        """Rows of its lists and tables, those inside of others not counted."""
+        """Rows of its lists and tables, those inside of others not counted; the lines of a table as a file. At least one."""
+        if self.kind.startswith("text/csv"):
+            return max(1, self.body.count(b"\n") - 1)
         soup = BeautifulSoup(self.body, "html.parser")
-        found = (soup.main or soup).select("li, tr, article")
-        return sum(one.find_parent(["li", "tr", "article"]) is None for one in found)
+        found = (soup.main or soup).find_all(ROW)
+        return max(1, sum(one.find_parent(ROW) is None for one in found))
 
 
 @dataclass
@@ -86,7 +92,8 @@ class Row:
 class Visitor:
     """Somebody logged in, over one connection that stays open."""
 
-    def __init__(self, server: serving.Server, cookie: str) -> None:
+    def __init__(self, server: serving.Server, cookie: str, *, cpu: bool = False) -> None:
+        self.cpu = cpu
         self.connection = http.client.HTTPConnection(server.host, server.port, timeout=PATIENCE_SECONDS)
         self.headers = {"Cookie": cookie, HEADER: "yes", "Accept-Language": "en"}
 
@@ -96,8 +103,9 @@ class Visitor:
         answer = self.connection.getresponse()
         body = answer.read()
         took = time.perf_counter() - begun
-        is_html = answer.getheader("Content-Type", "").startswith("text/html")
-        return Answer(answer.status, is_html, body, int(answer.getheader(HEADER, "0")), took)
+        seconds = float(answer.getheader(CPU, "0")) if self.cpu else took
+        kind = answer.getheader("Content-Type", "")
+        return Answer(answer.status, kind, body, int(answer.getheader(HEADER, "0")), seconds)
 
 
 def main() -> int:
@@ -110,6 +118,9 @@ def main() -> int:
     parser.add_argument("--history", type=show.count, default=1_500_000, help="bytes of an Autobot's HISTORY.md")
     parser.add_argument("--rounds", type=show.count, default=40, help="how often each page is asked, and the admin's")
     parser.add_argument("--cold", action="store_true", help="without the server's cache, as after the files changed")
+    parser.add_argument(
+        "--cpu", action="store_true", help="by CPU instead of the clock: on a machine that others keep busy"
+    )
     parser.add_argument("--only", default="", help="only pages whose name holds this")
     given = parser.parse_args()
     sizes = tree.Sizes(given.chats, given.days, given.facts, given.entries, given.history)
@@ -124,6 +135,7 @@ def main() -> int:
         "indexed_facts": made["facts"],
         "rounds": given.rounds,
         "cold": given.cold,
+        "cpu": given.cpu,
         "ratio_wanted_at_most": RATIO_WANTED,
         "bytes_wanted_at_most": BYTES_WANTED,
         "rows": [row.told() for row in rows],
@@ -136,13 +148,14 @@ def measure(home: Path, sizes: tree.Sizes, given: argparse.Namespace) -> tuple[l
     settings = COLD if given.cold else WARM
     made = make(home / "large", sizes, given.rounds + 1)
     with serving.server(home / "large", fsync=False, settings=settings) as server:
-        visitor = Visitor(server, made["cookie"])
+        visitor = Visitor(server, made["cookie"], cpu=given.cpu)
         asked = [page for page in made["pages"] if given.only in called(page)]
         rows = [timed(visitor, called(page), page["urls"], known=page["known"]) for page in asked]
     small = make(home / "small", sizes.tenth(), ROUNDS_OF_THE_SMALL)
     with serving.server(home / "small", fsync=False, settings=settings) as server:
         visitor = Visitor(server, small["cookie"])
-        counted = {called(page): statements(visitor, page["urls"]) for page in small["pages"]}
+        asked = [page for page in small["pages"] if given.only in called(page)]
+        counted = {called(page): statements(visitor, page["urls"]) for page in asked}
     for row in rows:
         row.statements_small = counted.get(row.name)
     return rows, made
@@ -175,7 +188,7 @@ def timed(visitor: Visitor, name: str, urls: Sequence[str], *, known: bool = Tru
     show.say(f"{row.name}: {row.outcome}")
     if row.outcome != "page":
         return row
-    row.rows = max(1, min(MOST_ROWS, answer.rows()))
+    row.rows = answer.rows()
     visitor.get(LIST, row.rows)
     for url in urls[1:]:
         row.beside.append(visitor.get(LIST, row.rows).seconds)
@@ -232,6 +245,7 @@ def tell(found: dict[str, Any]) -> None:
         f"{found['indexed_facts']:,} facts ({found['machine']})."
     )
     cache = "without the server's cache" if found["cold"] else "the server's cache is on"
+    cache += "; CPU, not the clock" if found["cpu"] else ""
     print(f"{found['rounds']} rounds, each page in turn with Django admin's list of as many rows; {cache}.\n")
     tell_rows(found["rows"])
     for kind in sorted({row["outcome"] for row in found["rows"]} - {"page"}):

@@ -352,7 +352,14 @@ def test_pages_bench_counts_the_rows_of_a_page():
 
     inside = b"<ul><li>1</li></ul>"
     body = b"<nav><li>Chats</li></nav><main><ul><li>a" + inside + b"</li><li>b</li></ul></main>"
-    assert pages.Answer(200, True, body, 0, 0.0).rows() == 2
+    assert pages.Answer(200, "text/html; charset=utf-8", body, 0, 0.0).rows() == 2
+    described = b"<main><dl><div><dt>a</dt><dd>1</dd></div><div><dt>b</dt><dd>2</dd></div></dl></main>"
+    assert pages.Answer(200, "text/html", described, 0, 0.0).rows() == 2
+    assert (
+        pages.Answer(200, "text/csv; charset=utf-8", b"day,facts\r\n2026-01-01,7\r\n2026-01-02,9\r\n", 0, 0.0).rows()
+        == 2
+    )
+    assert pages.Answer(200, "text/html", b"<main><p>One fact</p></main>", 0, 0.0).rows() == 1
 
 
 def test_peers_bench_names_what_cannot_be_had(tmp_path):
