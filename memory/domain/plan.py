@@ -23,8 +23,8 @@ class Fate(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What a person chose of a plan, and what is known of its facts. `leave`: facts, by their keys, that stay in their logs
-    and keep them from being archived, and whole logs, by their paths; `move`: facts that go to long-term memory also where
+    """What a person chose of a plan, and what is known of its facts. `leave`: facts, by their keys or `in_log`, that stay in their
+    logs and keep them from being archived, and whole logs, by their paths; `move`: facts that go to long-term memory also where
     their log is archived, or where they are doubted. `past_limit`: also beyond what the bot loads of it. `same_words`: what is
     said again at another time is a duplicate. `pinned`: facts, by their keys, that stay where they are whatever the rules say.
     `doubted`: facts, by path and key, that contradict others: only `move` takes them to long-term memory. Logs of days before
@@ -37,6 +37,19 @@ class Choice:
     pinned: frozenset[str] = frozenset()
     doubted: frozenset[tuple[str, str]] = frozenset()
     deleted_before: str = ""
+
+    def leaves(self, path: str, key: str, time: str) -> bool:
+        """Whether a fact of a log stays in it: it, or what says the same in whichever log."""
+        return key in self.leave or in_log(path, key, time) in self.leave
+
+    def moves(self, path: str, key: str, time: str) -> bool:
+        """Whether a fact of a log goes to long-term memory, in the same way."""
+        return key in self.move or in_log(path, key, time) in self.move
+
+
+def in_log(path: str, key: str, time: str) -> str:
+    """The name of a fact of one time in one log, where others say the same."""
+    return f"{key}@{time}@{path}"
 
 
 NOTHING_CHOSEN = Choice()

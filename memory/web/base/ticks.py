@@ -20,5 +20,10 @@ def choice(data: Mapping[str, str]) -> Choice:
     return Choice(leave, (sent["move"] - sent["offered"]) | (sent["offered"] & sent["take"]))
 
 
+def unfolded(data: Mapping[str, str]) -> frozenset[str]:
+    """The rows of several alike that somebody wants to decide one by one."""
+    return (_listed(data, "unfolded") | _listed(data, "unfold")) - _listed(data, "fold")
+
+
 def _listed(data: Mapping[str, str], name: str) -> frozenset[str]:
     return frozenset(keepable(one) for one in data.getlist(name)) if isinstance(data, QueryDict) else frozenset()

@@ -15,9 +15,10 @@ from django.utils.translation import gettext_lazy, ngettext
 from memory.compaction.plan_cache import Known
 from memory.compaction.runner import Counts
 from memory.domain.dialect import Dialect
-from memory.domain.plan import LEFT, Choice, Decision, Fate, Plan
+from memory.domain.plan import LEFT, NOTHING_CHOSEN, Choice, Decision, Fate, Plan, in_log
 from memory.domain.prompt import Limit
 from memory.text.markdown.lead import lead
+from memory.web.base import ticks
 from memory.web.base.calendar import entries
 from memory.web.base.dates import day
 from memory.web.base.fact_rows import excerpt
@@ -61,6 +62,7 @@ class Planned:
     button: str
     leave: Sequence[str]  # what somebody chose that no box of this page says
     move: Sequence[str]
+    unfolded: Sequence[str]
 
     @property
     def told(self) -> str:
@@ -94,9 +96,11 @@ def planned(
     query = asked.get("q", "").strip()
     if query:
         found = [one for one in found if query.casefold() in one.text.casefold()]
-    first, alike = folded(found)
+    single = _single(choice, ticks.unfolded(asked), plan.decisions)
+    choice = single.choice
+    first, alike = folded(found, single)
     page = Paginator(first, AT_ONCE).get_page(asked.get("page"))
-    groups = grouped_rows(page, alike, plan, dialect, choice, asides, query=query)
+    groups = grouped_rows(page, alike, plan, dialect, single, asides, query=query)
     here = {row.value for group in groups for row in group.rows if row.boxed} | {one.path for one in groups}
     return Planned(
         plan=plan,
@@ -113,6 +117,7 @@ def planned(
         button=deeds(_named(known.counts)),
         leave=sorted(choice.leave - here),
         move=sorted(choice.move - here),
+        unfolded=sorted(single.unfolded),
     )
 
 
@@ -145,17 +150,47 @@ def filtered(decisions: Sequence[Decision], fate: str) -> tuple[Sequence[Decisio
     return [decision for decision in decisions if decision.fate == fate], fate
 
 
-def folded(decisions: Sequence[Decision]) -> tuple[list[Decision], Counter[str]]:
+@dataclass(frozen=True, slots=True)
+class Single:
+    """Which facts of the same words are decided one by one: those that somebody `unfolded`, by their keys, and those of
+    which they chose so. `keys`: of all of these."""
+
+    choice: Choice = NOTHING_CHOSEN
+    unfolded: frozenset[str] = frozenset()
+    keys: frozenset[str] = frozenset()
+
+    def name(self, one: Decision) -> str:
+        """What the boxes of a fact send."""
+        if one.key not in self.keys:
+            return one.key
+        name = in_log(one.path, one.key, one.time)
+        chosen = name in self.choice.leave or name in self.choice.move
+        return name if chosen or one.key in self.unfolded else one.key
+
+    def row(self, one: Decision) -> str:
+        """The name that all have in common that are one row."""
+        return f"{self.name(one)} {one.fate}" if one.is_fact else one.place
+
+
+FOLDED = Single()
+
+
+def _single(choice: Choice, unfolded: frozenset[str], decisions: Iterable[Decision]) -> Single:
+    """What was chosen of several together that are unfolded now is chosen of each."""
+    each = [(one.key, in_log(one.path, one.key, one.time)) for one in decisions if one.key in unfolded]
+    leave = (choice.leave - unfolded) | {name for key, name in each if key in choice.leave}
+    move = (choice.move - unfolded) | {name for key, name in each if key in choice.move}
+    keys = frozenset(name.partition("@")[0] for name in leave | move if "@" in name)
+    return Single(replace(choice, leave=leave, move=move), unfolded, keys | unfolded)
+
+
+def folded(decisions: Sequence[Decision], single: Single = FOLDED) -> tuple[list[Decision], Counter[str]]:
     """Decisions, those that say the same and meet the same fate as one, and how many they are by their common name."""
-    names = list(map(_name, decisions))
+    names = list(map(single.row, decisions))
     first: dict[str, Decision] = {}
     for name, one in zip(names, decisions, strict=True):
         first.setdefault(name, one)
     return list(first.values()), Counter(names)
-
-
-def _name(one: Decision) -> str:
-    return f"{one.key} {one.fate}" if one.is_fact else one.place
 
 
 def folder(decisions: Sequence[Decision]) -> str:
@@ -170,7 +205,7 @@ def grouped_rows(
     alike: Counter[str],
     plan: Plan,
     dialect: Dialect,
-    choice: Choice,
+    single: Single,
     asides: Asides,
     *,
     done: bool = False,
@@ -181,13 +216,13 @@ def grouped_rows(
     groups = []
     for path, group in groupby(found, key=lambda one: one.path):
         some = list(group)
-        rows = [_row(one, alike[_name(one)], within, CAME_TO if done else FATES, query) for one in some]
+        rows = [_row(one, alike[single.row(one)], within, CAME_TO if done else FATES, query) for one in some]
         if not done:
             doomed = asides.bot if asides.deletes(dialect, path) else ""
             rows = [
-                _boxed(_told(row, one, asides, doomed), one, plan, choice) for row, one in zip(rows, some, strict=True)
+                _boxed(_told(row, one, asides, doomed), one, plan, single) for row, one in zip(rows, some, strict=True)
             ]
-        left = path in choice.leave
+        left = path in single.choice.leave
         boxed = not done and (left or path in plan.archived or any(row.is_done for row in rows))
         groups.append(SuggestionGroup(path, _day(dialect, path), rows, boxed, not left, path in plan.archived))
     return groups
@@ -210,15 +245,17 @@ def _told(row: SuggestionRow, one: Decision, asides: Asides, doomed: str) -> Sug
     return replace(row, note=note, against=words if others else "")
 
 
-def _boxed(row: SuggestionRow, one: Decision, plan: Plan, choice: Choice) -> SuggestionRow:
+def _boxed(row: SuggestionRow, one: Decision, plan: Plan, single: Single) -> SuggestionRow:
     """A row with the boxes that decide it, if anything is to be decided: one that takes its fact to long-term memory where nothing
     else would, and one that leaves it in its log, or its log where it is."""
     if not one.is_fact or not one.key:
         return row
-    left, stays, archives = one.key in choice.leave, one.fate is Fate.KEEP, one.path in plan.archived
-    moves = one.key in choice.move
+    choice, name = single.choice, single.name(one)
+    left, stays, archives = choice.leaves(one.path, one.key, one.time), one.fate is Fate.KEEP, one.path in plan.archived
+    moves = choice.moves(one.path, one.key, one.time)
     offered = not left and (one.doubted or one.fate is Fate.ARCHIVE or (moves and not stays))
     picks = left or archives or not (stays or offered)
+    row = replace(row, value=name, unfolds=one.key, is_single=one.key in single.unfolded)
     return replace(row, take=moves if offered else None, pick=not left if picks else None)
 
 

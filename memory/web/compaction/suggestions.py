@@ -62,7 +62,7 @@ class SuggestionRow:
     """One suggestion, or several that say the same, in words. Of several lines, `title` is what it is folded under and `first` what
     it says first. `against` says what it contradicts. `pick` is the box of what is done if it is ticked, `take` that of what is
     done only if somebody asks for it: whether it is ticked, None for no box. `value` is what they send, and `named` says what it
-    is about."""
+    is about. `unfolds`: by what the several are shown one by one, or together again, "" where they aren't."""
 
     text: SafeString | str
     goes: str
@@ -79,6 +79,8 @@ class SuggestionRow:
     against: str = ""
     alike: int = 1
     value: str = ""
+    unfolds: str = ""
+    is_single: bool = False  # of several that were unfolded
     named: str = ""
     pick: bool | None = None
     take: bool | None = None

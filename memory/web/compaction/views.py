@@ -40,7 +40,7 @@ from memory.web.base.shown_secrets import asked_again
 from memory.web.compaction.asides import Asides, asides
 from memory.web.compaction.bars import priced, sizes_of
 from memory.web.compaction.model_offer import by_meaning, offer
-from memory.web.compaction.plan_rows import filtered, folded, grouped_rows, planned
+from memory.web.compaction.plan_rows import FOLDED, filtered, folded, grouped_rows, planned
 from memory.web.compaction.suggestions import AT_ONCE
 from memory.web.documents.editor_state import open_or_404
 from memory.web.overview import tier_cards
@@ -196,9 +196,7 @@ def run(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "sizes": [] if state else sizes_of([one.details], open_bot(bot).limit),
         "numbers": numbers,
         "page": page,
-        "groups": grouped_rows(
-            page, alike, Plan(decisions), open_bot(bot).dialect, NOTHING_CHOSEN, Asides(), done=True
-        ),
+        "groups": grouped_rows(page, alike, Plan(decisions), open_bot(bot).dialect, FOLDED, Asides(), done=True),
         "facts": numbers["all"],
         "found": sum(decision.is_fact for decision in shown),
         "headline": headline(bot, one, ()),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from django.utils import timezone
 
 from memory import index, jobs, journal
@@ -550,6 +551,78 @@ def test_a_day_is_left_by_its_own_box_and_stays_in_sight(desk):
     desk.post("compaction/apply", **send(left))
     assert desk.read("2026-01-01.md") == LOG
     assert not (desk.root / "2026-01-02.md").exists()
+
+
+SAME = "## 10:30 — All well\n\n"
+
+
+@pytest.fixture
+def alike(desk):
+    """Three logs that say the same, to be archived."""
+    for day in (1, 2, 3):
+        desk.write(f"2026-01-0{day}.md", SAME)
+    return desk
+
+
+def boxes(page):
+    """The boxes of facts, by what they say and whether they are ticked."""
+    return [(one["aria-label"], "checked" in one.attrs) for one in page.soup.select(".plan input[name=pick]")]
+
+
+def test_a_row_of_several_says_how_many_it_stands_for_and_leaves_all_of_them(alike):
+    page = plan(alike, old_logs="archive")
+    assert boxes(page) == [("All well (3 alike)", True)]
+    left = alike.post("compaction", **send(page, "All well"))
+    assert boxes(left) == [("All well (3 alike)", False)]
+    assert button(left) == "Nothing selected"
+
+
+def test_several_alike_are_unfolded_and_left_one_by_one(alike):
+    page = plan(alike, old_logs="archive")
+    opens = page.soup.find("button", {"name": "unfold"})
+    unfolded = alike.post("compaction", **send(page, unfold=opens["value"]))
+    assert boxes(unfolded) == [("All well", True)] * 3
+    sent = send(unfolded)
+    gone = sent["pick"].pop(1)
+    left = alike.post("compaction", **sent)
+    assert boxes(left) == [("All well", True), ("All well", False), ("All well", True)]
+    assert button(left) == "Archive 2 logs"
+    folded = alike.post("compaction", **send(left, fold=opens["value"]))
+    assert boxes(folded) == [("All well (2 alike)", True), ("All well", False)]
+    again = alike.post("compaction", **(send(folded) | {"pick": [*send(folded)["pick"], gone]}))
+    assert boxes(again) == [("All well (3 alike)", True)]
+    alike.post("compaction/apply", **send(folded))
+    assert sorted(one.name for one in alike.root.glob("2026-*.md")) == ["2026-01-02.md"]
+
+
+def test_what_was_left_together_is_left_one_by_one_when_it_is_unfolded(alike):
+    left = alike.post("compaction", **send(plan(alike, old_logs="archive"), "All well"))
+    opens = left.soup.find("button", {"name": "unfold"})
+    unfolded = alike.post("compaction", **send(left, unfold=opens["value"]))
+    assert boxes(unfolded) == [("All well", False)] * 3
+    one = unfolded.soup.select(".plan input[name=pick]")[2]["value"]
+    assert button(alike.post("compaction", **send(unfolded, pick=[one]))) == "Archive 1 log"
+
+
+def test_several_alike_of_one_log_are_told_by_their_times(desk):
+    desk.write("2026-01-01.md", "".join(f"## 10:{n} — all well\n\n" for n in range(10, 13)))
+    page = plan(desk)
+    unfolded = desk.post("compaction", **send(page, unfold=page.soup.find("button", {"name": "unfold"})["value"]))
+    assert [said_of(row).split()[0] for row in rows(unfolded)] == ["10:10", "10:11", "10:12"]
+    left = desk.post("compaction", **send(unfolded, "10:11"))
+    assert button(left) == "Move 2 facts"
+    desk.post("compaction/apply", **send(left))
+    assert desk.read("2026-01-01.md") == "## 10:11 — all well\n\n"
+
+
+def test_one_of_several_alike_moves_by_itself(alike):
+    page = plan(alike, old_logs="archive")
+    unfolded = alike.post("compaction", **send(page, unfold=page.soup.find("button", {"name": "unfold"})["value"]))
+    take = unfolded.soup.select(".plan input[name=take]")[1]["value"]
+    moves = alike.post("compaction", **send(unfolded, take=[take]))
+    assert button(moves) == "Move 1 fact, archive 3 logs"
+    alike.post("compaction/apply", **send(moves))
+    assert "2026-01-02 10:30 — All well" in alike.read()
 
 
 def test_what_takes_long_is_a_job(desk, monkeypatch):

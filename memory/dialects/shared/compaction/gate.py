@@ -86,11 +86,11 @@ def _check_target(target: str, decisions: list[Decision], before: str, after: st
 def _check_log(house: House, path: str, gone: Iterable[Decision], before_data: bytes, after_data: bytes | None) -> None:
     """A log loses only facts that are accounted for; every other line of it is still there."""
     before, after = decode(before_data), decode(after_data or b"")
-    left = Counter(decision.key for decision in gone)
+    left = Counter((decision.key, decision.time) for decision in gone)
     leaving = []
     for fact in log_facts(before):
-        if left[fact.key] and ENTRY.match(before, fact.start):
-            left[fact.key] -= 1
+        if left[fact.key, fact.time] and ENTRY.match(before, fact.start):
+            left[fact.key, fact.time] -= 1
             leaving.append(fact)
     rest = remainder(before, leaving)
     place = house.describe(path)

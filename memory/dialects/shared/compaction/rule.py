@@ -187,7 +187,7 @@ class _Run:
         """What becomes of a log: its facts move, where they are to and long-term memory has room for them; else it is archived."""
         text = decode(data)
         facts = self._facts(day, text)
-        if not self.moves and not any(fact.key in self.choice.move for fact in facts):
+        if not self.moves and not any(self.choice.moves(path, fact.key, fact.time) for fact in facts):
             return self._archived(path, data, facts, [as_it_is(path, fact) for fact in facts])
         fence = unclosed(self.house, text, facts)
         decisions = [self._decided(day, path, text, fact, fence, known) for fact in facts]
@@ -243,7 +243,7 @@ class _Run:
         decision = as_it_is(path, fact)
         if fact.key in self.choice.pinned:
             return replace(decision, note=spared.PINNED)
-        if fact.key in self.choice.leave:
+        if self.choice.leaves(path, fact.key, fact.time):
             return self._chosen(day, decision, text, fact, known)
         if note := self._stays(text, fact, fence):
             return replace(decision, note=note)
@@ -261,7 +261,7 @@ class _Run:
         where = self._free(path, data)
         decisions = [
             one
-            if one.fate is Fate.MOVE and one.key in self.choice.move
+            if one.fate is Fate.MOVE and self.choice.moves(path, one.key, one.time)
             else replace(one, fate=Fate.ARCHIVE, target=where, note="", said="")
             for one in facts
         ]

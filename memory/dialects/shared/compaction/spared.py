@@ -24,22 +24,22 @@ def as_it_is(path: str, fact: FactAt) -> Decision:
 
 def kept_whole(path: str, facts: Sequence[FactAt], choice: Choice) -> list[Decision]:
     """The facts of a log that would go as a whole and stays, as one of them is pinned or left; none if none is."""
-    keys = {fact.key for fact in facts}
-    if not keys & (choice.pinned | choice.leave):
+    why = [_why(path, fact, choice) for fact in facts]
+    if not any(why):
         return []
-    beside = PINNED_LOG if keys & choice.pinned else LEFT_LOG
-    return [replace(as_it_is(path, fact), note=_why(fact, choice) or beside) for fact in facts]
+    beside = PINNED_LOG if PINNED in why else LEFT_LOG
+    return [replace(as_it_is(path, fact), note=note or beside) for fact, note in zip(facts, why, strict=True)]
 
 
-def _why(fact: FactAt, choice: Choice) -> str:
+def _why(path: str, fact: FactAt, choice: Choice) -> str:
     if fact.key in choice.pinned:
         return PINNED
-    return LEFT if fact.key in choice.leave else ""
+    return LEFT if choice.leaves(path, fact.key, fact.time) else ""
 
 
 def is_doubted(path: str, fact: FactAt, choice: Choice) -> bool:
     """Whether a fact waits for somebody to decide which of several is so, and nobody said that it moves."""
-    return (path, fact.key) in choice.doubted and fact.key not in choice.move
+    return (path, fact.key) in choice.doubted and not choice.moves(path, fact.key, fact.time)
 
 
 def would_be_lost(day: str, decisions: Sequence[Decision], choice: Choice) -> bool:
