@@ -14,6 +14,7 @@ from math import ceil, log1p
 from django.db.models import QuerySet
 from django.utils.dates import WEEKDAYS, WEEKDAYS_ABBR
 from django.utils.formats import date_format, get_format
+from django.utils.text import capfirst
 from django.utils.translation import ngettext
 
 from memory.index import cached
@@ -83,9 +84,9 @@ def date_of(day: str) -> date | None:
 
 
 def name_of(day: str) -> str:
-    """A day as people say it, by locale; one that no calendar has as it stands."""
+    """A day as it stands by itself, by locale; one that no calendar has as it is written."""
     there = date_of(day)
-    return f"{date_format(there, 'l')}, {date_format(there)}" if there else day
+    return capfirst(f"{date_format(there, 'l')}, {date_format(there)}") if there else day
 
 
 def entries(number: int) -> str:
@@ -131,8 +132,8 @@ def _known(bot: Bot) -> Known:
 
 
 def month_name(value: str) -> str:
-    """`March 2026` of 2026-03."""
-    return date_format(date.fromisoformat(f"{value}-01"), "YEAR_MONTH_FORMAT")
+    """`March 2026` of 2026-03, as it stands by itself."""
+    return capfirst(date_format(date.fromisoformat(f"{value}-01"), "YEAR_MONTH_FORMAT"))
 
 
 def month_of(days: QuerySet[Day], value: str, today: str) -> Month:

@@ -7,6 +7,7 @@ from functools import lru_cache
 from zoneinfo import ZoneInfo
 
 from django.utils import formats, timezone
+from django.utils.text import capfirst
 from django.utils.translation import get_language, ngettext, pgettext
 from django.utils.translation import gettext as _
 
@@ -114,4 +115,4 @@ def near_day(told: str, today: str) -> str:
         return _("Yesterday") if days else _("Today")
     if not 0 < days < MOST_OF_A_YEAR:
         return day(on)
-    return " ".join(formats.date_format(on, form) for form in ("l", "MONTH_DAY_FORMAT"))
+    return capfirst(" ".join(formats.date_format(on, form) for form in ("l", "MONTH_DAY_FORMAT")))

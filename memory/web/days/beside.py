@@ -8,7 +8,6 @@ from datetime import date, timedelta
 from functools import partial
 
 from django.urls import reverse
-from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
@@ -68,7 +67,7 @@ def _near(bot: Bot, facts: Mapping[str, int], today: str, shown: str) -> Iterato
 def _months(bot: Bot, facts: _Facts, shown: str) -> Iterator[Stretch]:
     page = reverse("memory:days", args=[bot.slug])
     for month, number in facts.months:
-        yield Stretch(capfirst(month_name(month)), f"{page}?month={month}", number, _current(shown, month))
+        yield Stretch(month_name(month), f"{page}?month={month}", number, _current(shown, month))
     if facts.older:
         newest, number = facts.older[0][0], sum(number for _month, number in facts.older)
         current = "true" if shown[:7] in dict(facts.older) else ""

@@ -27,7 +27,7 @@ from memory.models import Bot, Chat, Day, Document
 from memory.prompts.still_read import still_read
 from memory.text.sentences import say
 from memory.text.storable import keepable
-from memory.web.base.calendar import TOLD, date_of, entries, known, listed, month_of, name_of
+from memory.web.base.calendar import TOLD, date_of, entries, known, listed, month_name, month_of, name_of
 from memory.web.base.chat_names import names_of
 from memory.web.base.counts import has_days
 from memory.web.base.dates import day as day_words
@@ -276,7 +276,7 @@ def _open(bot: Bot, day: str, asked: DayFilters, reader: int | None) -> Open:
         left=len({log.scope for log in shown.all_logs}) - len(whose),
         is_today=day == today,
         is_to_come=there is not None and day > today,
-        month=date_format(there, "YEAR_MONTH_FORMAT") if there else "",
+        month=month_name(day[:7]) if there else "",
     )
 
 

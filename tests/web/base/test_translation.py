@@ -13,7 +13,7 @@ from django.utils import timezone, translation
 
 from memory.models import Bot
 from memory.text.sentences import dumps, joined, loads, say, say_number
-from memory.web.base import dates, gauges
+from memory.web.base import calendar, dates, gauges
 from memory.web.base.said import said
 from tests.support import messages
 
@@ -210,6 +210,13 @@ def test_a_moment_is_an_age_then_a_clock_then_a_day(monkeypatch, seconds, englis
     for language, words in (("en", english), ("es", spanish)):
         with translation.override(language):
             assert dates.ago(then) == words
+
+
+def test_a_day_or_month_by_itself_begins_with_a_capital():
+    with translation.override("es"):
+        assert dates.near_day("2026-11-17", "2026-11-21") == "Martes 17 de noviembre"
+        assert calendar.name_of("2026-11-17") == "Martes, 17 de noviembre de 2026"
+        assert calendar.month_name("2026-11") == "Noviembre de 2026"
 
 
 @pytest.mark.parametrize(
