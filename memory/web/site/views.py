@@ -10,14 +10,13 @@ from django.templatetags.static import static
 from django.views.decorators.http import require_safe
 
 from memory import bots
-from memory.models import Bot
 from memory.storage import database
 
 
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
     """The first bot whose files were ever there; one that the environment names may not be."""
-    bot = Bot.present.exclude(walked=None).order_by("-from_environment", "id").first() or bots.default_bot()
+    bot = bots.present().exclude(walked=None).first() or bots.default_bot()
     return redirect("memory:overview", bot.slug) if bot else render(request, "memory/site/no_bot.html")
 
 
