@@ -7,7 +7,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from django.utils.dates import MONTHS
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -138,4 +137,4 @@ def _short(month: str) -> str:
 
 
 def _long(month: str) -> str:
-    return f"{MONTHS[int(month[5:])]} {int(month[:4])}"
+    return date_format(date.fromisoformat(f"{month}-01"), "YEAR_MONTH_FORMAT")

@@ -178,7 +178,9 @@ def test_the_newest_fact_is_not_what_was_written_last(desk):
     assert re.search(r"newest [A-Z][a-z][a-z]\b", desk.get().text)
     (desk.root / f"{day(3)}.md").unlink()
     desk.step()
-    assert re.search(r"newest from \d+ \w+ \d{4}", desk.get().text)
+    page = desk.get()
+    assert re.search(r"newest from \d+ \w+ \d{4}", page.text)
+    assert re.fullmatch(r"Newest fact \d+ \w{3}( \d{4})?", page.soup.select_one("#lead .on-phone").get_text())
 
 
 def test_what_a_message_costs_is_told_as_on_the_page_of_the_prompt(desk):
