@@ -40,6 +40,9 @@ def read_only(known, monkeypatch):
     return known
 
 
+EXPORT = [("export", words) for words in ("Download ZIP", "Download without secrets", "Preview import")]
+
+
 def bar(page):
     return " ".join(page.soup.select_one(".fullbar").get_text(" ").split())
 
@@ -158,7 +161,12 @@ def test_what_leads_to_nothing_without_the_directory_is_off_too(known):
     known.indexed()
     known.root.rename(known.root.with_name("elsewhere"))
     known.indexed()
-    for path, words in (("tidy/", "Plan compaction"), ("tidy/", "Keep a copy"), ("webhooks/try", "Send a test")):
+    for path, words in (
+        ("tidy/", "Plan compaction"),
+        ("tidy/", "Keep a copy"),
+        ("webhooks/try", "Send a test"),
+        *EXPORT,
+    ):
         button = known.get(path).soup.main.find("button", string=words)
         assert "disabled" in button.attrs, words
         assert button["aria-describedby"] == "held", words
@@ -219,6 +227,10 @@ def test_a_read_only_memory_is_read_and_searched(read_only):
     assert "The memory of KenoBot is read-only." in bar(page)
     assert "disabled" in page.soup.select_one("#add button").attrs
     assert "First" in read_only.get(f"days/{TODAY}").text
+    export = {
+        one.get_text(): "disabled" in one.attrs for one in read_only.get("export").soup.select("main form button")
+    }
+    assert export == {"Download ZIP": False, "Download without secrets": False, "Preview import": True}
     filters = read_only.get("documents/").soup.select("main form[method=get] button, main form[method=get] input")
     assert filters
     assert all("disabled" not in one.attrs for one in filters)

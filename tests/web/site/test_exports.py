@@ -125,6 +125,16 @@ def test_import_is_written_as_one_change_that_can_be_undone(desk, settings):
     assert not (desk.root / "2026-03-02.md").exists()
 
 
+def test_an_import_is_off_while_the_memory_is_out_of_reach(desk):
+    page = sent(desk, zipped({"2026-03-02.md": b"## 10:00 - new\n"}))
+    where = page.response.redirect_chain[-1][0].removeprefix("/keno/")
+    desk.root.rename(desk.root.with_name("elsewhere"))
+    writes, drops = (desk.get(where).soup.find("button", {"name": "act", "value": one}) for one in ("write", "drop"))
+    assert writes["aria-describedby"] == "held"
+    assert "disabled" in writes.attrs
+    assert "disabled" not in drops.attrs
+
+
 def test_dropped_import_writes_nothing_and_is_gone(desk, settings):
     before = desk.read()
     page = sent(desk, zipped({"MEMORY.md": b"- mine\n"}))
