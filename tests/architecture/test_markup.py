@@ -29,14 +29,14 @@ SAFE = {"SafeString", "mark_safe", "format_html", "format_html_join"}
 
 def markup_in(source: str) -> list[str]:
     """The texts of a module that are markup, and what it has to call a text safe."""
-    tree = ast.parse(source)
-    told = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}  # docstrings
+    nodes = list(ast.walk(ast.parse(source)))
+    told = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}  # docstrings
     texts = (
         node.value
-        for node in ast.walk(tree)
+        for node in nodes
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in told
     )
-    calls = (node.func for node in ast.walk(tree) if isinstance(node, ast.Call) and node.args)
+    calls = (node.func for node in nodes if isinstance(node, ast.Call) and node.args)
     safe = {getattr(called, "id", getattr(called, "attr", "")) for called in calls} & SAFE
     return [*(text for text in texts if MARKUP.search(GROUP.sub("", text))), *sorted(safe)]
 
