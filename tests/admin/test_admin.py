@@ -108,6 +108,7 @@ def rows(bot, owner):
     Dispatch.objects.create(notice=notice, way=Dispatch.Way.MAIL, due=now)
 
 
+@pytest.mark.slow
 def test_every_list_and_page_shows(operator, rows):
     for model in apps.get_app_config("memory").get_models():
         assert operator.get(address(model, "changelist")).status_code == 200, model

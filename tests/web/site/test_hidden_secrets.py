@@ -159,6 +159,7 @@ def leaks(text):
     return [secret for secret in SECRETS if secret in text]
 
 
+@pytest.mark.slow
 def test_no_page_shows_a_secret_to_who_did_not_ask(lived_in):
     found: dict[str, list[tuple[str, str]]] = {}
     pages = 0
