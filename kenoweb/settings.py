@@ -250,6 +250,7 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "home"
+MESSAGE_STORAGE = "memory.web.base.toasts.Toasts"
 LOGOUT_REDIRECT_URL = "login"
 LOGIN_RATE = 30  # passwords that one address may try in a minute, under whatever names
 # Guesses are counted for a name and an address together, so that nobody can lock the owner out from elsewhere.

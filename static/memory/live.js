@@ -230,9 +230,13 @@
     renew();
   });
 
-  // A hidden tab asks for nothing by itself, and looks as soon as somebody looks at it.
+  // A hidden tab asks for nothing by itself, and looks as soon as somebody looks at it; nor does a page that is being left, whose
+  // way to the next one each answer would begin anew.
+  let left = false;
+  document.addEventListener("htmx:beforeOnLoad", ({detail}) => { left ||= Boolean(detail.xhr.getResponseHeader("HX-Redirect")); });
+  window.addEventListener("pageshow", () => { left = false; });
   document.addEventListener("htmx:beforeRequest", (event) => {
-    if (document.hidden && !event.detail.requestConfig.triggeringEvent) event.preventDefault();
+    if ((document.hidden || left) && !event.detail.requestConfig.triggeringEvent) event.preventDefault();
   });
   document.addEventListener("visibilitychange", () => {
     if (!document.hidden) form.dispatchEvent(new Event("kenoweb:look"));

@@ -144,6 +144,23 @@ def test_compaction_by_meaning_is_watched_decided_line_by_line_and_taken_back(wi
     assert {path: data for path, data in bot.files().items() if path in before} == before
 
 
+def test_a_page_that_leads_on_asks_no_more_while_the_next_one_comes(window, home, bot, model):
+    gate = Gate(clever(tidy))
+    model.plays(gate)
+    page, asked = window.page, []
+
+    def over(route):
+        asked.append(route.request.url)
+        route.fulfill(headers={"HX-Redirect": bot.at("history/")})
+
+    ask(page, bot)
+    page.route("**/history/", lambda route: (page.wait_for_timeout(3500), route.continue_()))
+    page.route(re.compile(r"/progress\?seen="), over)
+    page.wait_for_url("**/history/", timeout=WAIT)
+    assert len(asked) == 1
+    gate.opened.set()
+
+
 def test_keys_walk_through_what_is_proposed_and_select_it(window, bot, model):
     model.plays(clever(tidy))
     page = window.page

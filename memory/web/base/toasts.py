@@ -1,0 +1,18 @@
+"""What the next page tells, until it is there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from django.contrib.messages.storage.base import Message
+from django.contrib.messages.storage.fallback import FallbackStorage
+from django.http import HttpResponse
+
+
+class Toasts(FallbackStorage):
+    """Tells a thing once, however often it was added: a job's page asks again until its next page comes, and so does another tab."""
+
+    def _store(self, messages: Iterable[Message], response: HttpResponse, *args: Any, **kwargs: Any) -> Any:
+        told = {(one.level, str(one.message), one.extra_tags): one for one in messages}
+        return super()._store(list(told.values()), response, *args, **kwargs)  # type: ignore[misc]  # the stubs lack it
