@@ -11,7 +11,7 @@ from django.http import HttpResponse
 
 
 class Toasts(FallbackStorage):
-    """Tells a thing once, however often it was added: a job's page asks again until its next page comes, and so does another tab."""
+    """Tells a thing once, however often it was added: each tab at the page of a job asks again until its next page comes."""
 
     def _store(self, messages: Iterable[Message], response: HttpResponse, *args: Any, **kwargs: Any) -> Any:
         told = {(one.level, str(one.message), one.extra_tags): one for one in messages}
