@@ -16,6 +16,7 @@ from memory.bots import open_bot
 from memory.journal.reconcile import is_record
 from memory.journal.undone import chain, redoes
 from memory.models import Bot, ChangeSet, Delivery, Fact, Revision
+from memory.text.markdown.lead import plain
 from memory.web.base.change_rows import ABOUT_ALL, STATES, can_undo, changes_of, light, undone_by, who
 from memory.web.base.changed_words import LARGEST, LONGEST, Changed, Piece
 from memory.web.base.chat_names import names_of
@@ -174,7 +175,7 @@ class _Teller:
 
 
 def _came(text: str) -> Piece:
-    return Piece(" ".join(text.split())[:LONGEST], "ins")
+    return Piece(" ".join(plain(text).split())[:LONGEST], "ins")
 
 
 def _called(revisions: Sequence[Revision]) -> str:

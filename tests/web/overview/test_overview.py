@@ -117,6 +117,13 @@ def test_a_new_log_tells_what_it_begins_with(desk):
     assert "telegram-7" in rows[0].get_text()
 
 
+def test_what_was_learned_is_told_without_its_markdown_as_in_history(desk):
+    desk.get()
+    desk.post("days/add", day=day(0), text="Ana **moved** to [Porto](https://x.example) on `Friday`")
+    assert words(lately(desk.get())[0]) == "+Ana moved to Porto on Friday+"
+    assert words(desk.get("history/").soup.select_one(".changes > li")) == "+Ana moved to Porto on Friday+"
+
+
 def test_an_edit_tells_the_words_that_it_changed(desk):
     desk.get()
     desk.save(desk.read().replace("Google Docs", "Google Sheets"))
