@@ -160,7 +160,7 @@ ASKS: dict[str, tuple[Ask, ...]] = {
     "person": (Ask("one", by("person")),),
 }
 # Django's own pages, and those that a KenoBot has not, beside those of the other families.
-NOT_ASKED = ("admin:", "memory:entries_prune", "memory:entry_new")
+NOT_ASKED = ("admin:", "memory:entries_prune", "memory:entry_new", "memory:entry_details")
 
 
 def addresses(made: Made, rounds: int) -> list[dict[str, Any]]:
