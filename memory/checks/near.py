@@ -26,7 +26,6 @@ from memory.text.sentences import say
 NAME = "near"
 KINDS = (Kind.LONG_TERM, Kind.TOPIC, Kind.CONTEXT, Kind.DAILY)  # what stays longest first
 WORDS = say("Nearly the same words")
-LOGGED = say("The same in a log")
 PRIVATE = say("A private fact of one chat, in nearly the same words in shared memory")
 CHATS = say("Nearly the same words in the memory of another chat")
 FAR = 2  # times as long as usual has to be what two scopes say alike
@@ -147,6 +146,4 @@ def _why(some: Sequence[Subject]) -> str:
     scopes = {_scope(one) for one in some}
     if len(scopes) > 1:
         return PRIVATE if "" in scopes else CHATS
-    if all(one.kind == Kind.DAILY for one in some[1:]):
-        return LOGGED
     return WORDS if len({one.key for one in some}) > 1 else facts_alone.SAME_WORDS

@@ -30,7 +30,9 @@ def test_it_is_found_once_where_it_stays_longest_whichever_comes_last(desk):
     desk.write("2026-03-01.md", f"## 10:00 — {SAID}\n\n")
     assert look(desk) == []
     desk.write("MEMORY.md", f"- {AGAIN}\n")
-    assert look(desk) == [("MEMORY.md", AGAIN, near.LOGGED)]
+    assert look(desk) == [("MEMORY.md", AGAIN, near.WORDS)]
+    desk.write("MEMORY.md", f"- {SAID}\n")
+    assert look(desk) == [("MEMORY.md", SAID, facts_alone.SAME_WORDS)]
     desk.write("MEMORY.md", f"- {AGAIN}\n- Likes Go\n- {SAID}.\n")
     assert look(desk) == [("MEMORY.md", AGAIN, near.WORDS)]
     desk.write("MEMORY.md", "- Likes Go\n")

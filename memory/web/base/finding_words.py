@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from django.utils.functional import Promise
-from django.utils.translation import gettext_lazy, ngettext_lazy
+from django.utils.translation import gettext, gettext_lazy, ngettext_lazy
 
 from memory.checks import (
     contradictions,
@@ -24,7 +24,7 @@ from memory.checks import (
 from memory.prompts.spill import SPILL
 from memory.web.base.gauges import grouped
 
-# The kinds of findings, the worst first: what each is called and how bad it is. Those of families come after them.
+# The rules, the worst first: what the kind of their findings is called and how bad it is. Those of families come after them.
 KINDS: Mapping[str, tuple[str | Promise, str]] = {
     SPILL: (gettext_lazy("Another chat’s text in a prompt"), "bad"),
     removals.NAME: (gettext_lazy("Much removed"), "bad"),
@@ -38,11 +38,12 @@ KINDS: Mapping[str, tuple[str | Promise, str]] = {
     stale.NAME: (gettext_lazy("Stale"), "warn"),
     facts_alone.PERSONAL: (gettext_lazy("Personal data"), ""),
     facts_alone.TWICE: (gettext_lazy("Duplicates"), ""),
-    near.NAME: (gettext_lazy("Nearly the same"), ""),
+    near.NAME: (gettext_lazy("Duplicates"), ""),
     past_dates.NAME: (gettext_lazy("Dates in the past"), ""),
     references.NAME: (gettext_lazy("Broken references"), ""),
 }
-
+_OF_ONE_KIND = {near.NAME: facts_alone.TWICE}  # a rule -> the one whose findings are the same to people
+_ACTS = {contradictions.NAME: gettext_lazy("Compare"), facts_alone.TWICE: gettext_lazy("Merge")}
 
 _COUNTS = {
     SPILL: ngettext_lazy(
@@ -71,15 +72,25 @@ _COUNTS = {
         "%(count)s fact with personal data", "%(count)s facts with personal data", "number"
     ),
     facts_alone.TWICE: ngettext_lazy("%(count)s duplicate", "%(count)s duplicates", "number"),
-    near.NAME: ngettext_lazy(
-        "%(count)s fact said again in nearly the same words",
-        "%(count)s facts said again in nearly the same words",
-        "number",
-    ),
     past_dates.NAME: ngettext_lazy("%(count)s date in the past", "%(count)s dates in the past", "number"),
     references.NAME: ngettext_lazy("%(count)s broken reference", "%(count)s broken references", "number"),
 }
 _OTHERS = ngettext_lazy("%(count)s finding to review", "%(count)s findings to review", "number")
+
+
+def kind_of(rule: str) -> str:
+    """The rule that gives a finding's kind its name: a duplicate is one in nearly the same words, too."""
+    return _OF_ONE_KIND.get(rule, rule)
+
+
+def rules_of(kind: str) -> list[str]:
+    """Whose findings are of this kind."""
+    return [kind, *(rule for rule, told_as in _OF_ONE_KIND.items() if told_as == kind)]
+
+
+def act_of(kind: str) -> str:
+    """The word on the button that leads to the findings of a kind."""
+    return str(_ACTS.get(kind) or gettext("Review"))
 
 
 def counted(rule: str, number: int) -> str:

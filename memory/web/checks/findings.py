@@ -20,13 +20,12 @@ from memory.access.permissions import bot_or_404
 from memory.checks import (
     facts_alone,
     findings,
-    near,
     stale,
 )
 from memory.checks import job as check_job
 from memory.models import Bot, Finding
 from memory.text.storable import keepable
-from memory.web.base.finding_words import KINDS
+from memory.web.base.finding_words import KINDS, kind_of, rules_of
 from memory.web.base.responses import HtmxHttpRequest, back, by
 from memory.web.base.said import said
 from memory.web.checks.finding_rows import FindingRow, rows_of
@@ -35,7 +34,6 @@ from memory.web.jobs import views as jobs
 from memory.web.jobs.running import running
 from memory.web.overview.attention import LEVELS, Need
 
-COPIES = (facts_alone.TWICE, near.NAME)
 WHOLE, SOME = 5, 3  # of a kind: so many are all shown, else some
 AT_ONCE = 50
 FOLDED = 50  # ignored ones on the page
@@ -83,7 +81,7 @@ def page(request: HtmxHttpRequest, slug: str) -> HttpResponse:
 
 def _shown(request: HtmxHttpRequest, bot: Bot) -> HttpResponse:
     tidy = around(bot, request.user)
-    chosen = request.GET.get("kind", "")
+    chosen = kind_of(request.GET.get("kind", ""))
     only = chosen if chosen in tidy.counts else ""
     found = _findings(bot, request.GET.get("page"), only, request.user.pk)
     others = () if found.only else [one for one in tidy.needs if one.about not in tidy.counts]
@@ -149,7 +147,7 @@ def _levels(found: Sequence[Need], kinds: Sequence[Kind]) -> list[Level]:
 def _findings(bot: Bot, number: str | None, only: str, reader: int | None) -> Findings:
     there = Finding.objects.filter(bot=bot, gone=None)
     worst = Case(*(When(rule=rule, then=at) for at, rule in enumerate(KINDS)), default=len(KINDS))
-    some = there.filter(ignored=None, **{"rule": only} if only else {})
+    some = there.filter(ignored=None, **{"rule__in": rules_of(only)} if only else {})
     page = Paginator(some.order_by(worst, "rule", "-found", "-pk"), AT_ONCE).get_page(number)
     folded = there.exclude(ignored=None)
     ignored = list(folded.select_related("ignored_by").order_by("-ignored", "-pk")[:FOLDED])
@@ -157,7 +155,7 @@ def _findings(bot: Bot, number: str | None, only: str, reader: int | None) -> Fi
     many = folded.count() if len(ignored) == FOLDED else len(ignored)
     kinds = [
         _kind(bot, rule, [row for _one, row in pairs], whole=bool(only))
-        for rule, pairs in groupby(zip(page, rows, strict=False), key=lambda pair: pair[0].rule)
+        for rule, pairs in groupby(zip(page, rows, strict=False), key=lambda pair: kind_of(pair[0].rule))
     ]
     return Findings(only, kinds, page, rows[len(page) :], many)
 
@@ -165,4 +163,4 @@ def _findings(bot: Bot, number: str | None, only: str, reader: int | None) -> Fi
 def _kind(bot: Bot, rule: str, rows: Sequence[FindingRow], *, whole: bool) -> Kind:
     title, level = named(bot, rule)
     first = rows if whole or len(rows) <= WHOLE else rows[:SOME]
-    return Kind(title, level, first, rows[len(first) :], rule in COPIES and len(rows) > 1)
+    return Kind(title, level, first, rows[len(first) :], rule == facts_alone.TWICE and len(rows) > 1)

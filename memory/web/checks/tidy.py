@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -14,7 +15,7 @@ from memory.bots import open_bot
 from memory.checks import findings
 from memory.models import Bot, Finding
 from memory.web.base.counts import Beside, beside
-from memory.web.base.finding_words import KINDS
+from memory.web.base.finding_words import KINDS, kind_of
 from memory.web.overview.attention import Need, needs, reviewed
 from memory.web.overview.tier_cards import sums
 
@@ -85,6 +86,8 @@ def named(bot: Bot, rule: str) -> tuple[str, str]:
 
 def _counts(bot: Bot) -> dict[str, int]:
     there = Finding.objects.filter(bot=bot, gone=None, ignored=None).order_by()
-    found = dict(there.values_list("rule").annotate(Count("pk")))
+    found = Counter[str]()
+    for rule, number in there.values_list("rule").annotate(Count("pk")):
+        found[kind_of(rule)] += number
     known = [rule for rule in KINDS if rule in found]
     return {rule: found[rule] for rule in (*known, *sorted(found.keys() - set(known)))}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
@@ -33,7 +33,7 @@ from memory.web.base.counts import Beside, ToReview
 from memory.web.base.dates import ago, day
 from memory.web.base.doomed_words import only_here, will_delete
 from memory.web.base.finding_words import KINDS as FOUND
-from memory.web.base.finding_words import counted
+from memory.web.base.finding_words import act_of, counted, kind_of
 from memory.web.base.gauges import grouped, kilobytes, long_term_gauge
 from memory.web.base.headlines import headline
 from memory.web.base.said import said
@@ -247,7 +247,7 @@ def _findings(bot: Bot, sums: Sums, numbers: Beside) -> Iterator[Need]:
     if _lost(bot, sums):  # its size says so already
         there = there.exclude(rule=never_loaded.NAME, path=open_bot(bot).long_term)
     counted_by = there.values_list("rule").annotate(Count("pk"), Max("note"), Max("path"), Max("line"))
-    found = {rule: about for rule, *about in counted_by}
+    found = _by_kind(counted_by)
     for rule in (*(rule for rule in FOUND if rule in found), *sorted(found.keys() - FOUND.keys())):
         number, note, path, line = found[rule]
         if check := own.get(rule):
@@ -261,7 +261,16 @@ def _findings(bot: Bot, sums: Sums, numbers: Beside) -> Iterator[Need]:
             place = open_bot(bot).dialect.describe(path) if why and number == 1 else None
             if place and place.day:
                 words = _("%(kind)s in the log of %(day)s") % {"kind": _("Exposed secret"), "day": day(place.day)}
-            yield Need(words, chip, level, url, why, _("Review"), rule, number, is_finding=True)
+            yield Need(words, chip, level, url, why, act_of(rule), rule, number, is_finding=True)
+
+
+def _by_kind(rules: Iterable[tuple[str, int, str, str, int]]) -> dict[str, tuple[int, str, str, int]]:
+    """The findings of each rule as those of its kind: their number, and of one of them its note, path and line."""
+    found: dict[str, tuple[int, str, str, int]] = {}
+    for rule, number, note, path, line in rules:
+        before = found.get(kind_of(rule), (0,))[0]
+        found[kind_of(rule)] = before + number, note, path, line
+    return found
 
 
 def _memory(bot: Bot, sums: Sums, numbers: Beside) -> Iterator[Need]:

@@ -266,6 +266,27 @@ def test_logs_that_the_bot_deletes_stand_first_among_the_kinds(desk):
     assert kinds == ["Logs about to be deleted 1", "Duplicates 1"]
 
 
+def test_duplicates_are_one_kind_whose_rows_say_whether_their_words_are_the_same(desk):
+    nearly = "- Ana lives in a flat by the river Douro\n- Ana lives in the flat by the river Douro\n"
+    desk.write("MEMORY.md", f"- Likes tea\n- Likes tea\n{nearly}")
+    walk(desk)
+    link = desk.get().soup.find("a", string="Merge")
+    assert (link["aria-label"], link["href"]) == ("Merge: 2 duplicates", "/keno/tidy/?kind=twice")
+    for address in ("tidy/?kind=twice", "tidy/?kind=near"):
+        page = desk.get(address)
+        assert kinds(page) == ["Duplicates"]
+        why = [row.select_one(".why").get_text() for row in rows(page)]
+        assert why == ["Exactly the same words", "Nearly the same words"]
+    assert "Keep one of each" in page.text
+
+
+def test_a_contradiction_is_compared_from_home(desk):
+    desk.write("MEMORY.md", "- Likes tea\n- Likes tea\n- Chuy: birthday is June 10\n- Chuy: birthday is June 11\n")
+    walk(desk)
+    link = desk.get().soup.find("a", string="Compare")
+    assert kinds(desk.get(link["href"].removeprefix("/keno/"))) == ["Contradictions"]
+
+
 def test_a_private_fact_in_the_shared_log_says_from_which_chat_it_is(desk):
     ChatName.objects.create(bot=desk.bot, scope="telegram-1", name="Family")
     desk.write("chats/telegram-1/2026-03-01.md", f"## 10:00 — {SECRET}\n\n")
