@@ -9,7 +9,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Sequence
 
-from django.db import DatabaseError
+from django.db import DatabaseError, transaction
 
 from memory.domain.errors import VaultError
 from memory.journal.intents import intend
@@ -17,6 +17,7 @@ from memory.journal.inverse import inverses
 from memory.journal.lineage import Link
 from memory.journal.reconcile import Fitted, Vaults, fit
 from memory.journal.shapes import Applied, Beside, Conflict, Gate, OnMove, Staged, Withdrawn, untold
+from memory.journal.versions import HALFWAY
 from memory.journal.write import clear_away, close, give_up, stage, write
 from memory.models import ChangeSet, Delivery, Revision
 from memory.storage.database import unless_in_trouble
@@ -70,10 +71,13 @@ def _take_back(change_set: ChangeSet, revisions: Sequence[Revision], vaults: Vau
     clear_away(left, vaults)
     for revision in left:
         revision.slot = ""
-    close(change_set, revisions)
+    note = say("Stopped halfway: %(reason)s", reason=reason)
+    change_set.note, change_set.details = note, {**change_set.details, HALFWAY: True}
+    with transaction.atomic():
+        change_set.save(update_fields=["details"])
+        close(change_set, revisions)
     bot = change_set.bot
     back, clashes = fit(bot, vaults, inverses(bot, begun, vaults), "merge")
-    note = say("Stopped halfway: %(reason)s", reason=reason)
     if back and not clashes:
         undoing = ChangeSet(
             bot=bot,
@@ -91,6 +95,5 @@ def _take_back(change_set: ChangeSet, revisions: Sequence[Revision], vaults: Vau
         taken_back = (
             say("What had been written was undone.") if stopped is None else say("Some of it couldn’t be undone.")
         )
-        note = joined(note, taken_back)
-    change_set.note = note
-    change_set.save(update_fields=["note"])
+        change_set.note = joined(note, taken_back)
+        change_set.save(update_fields=["note"])

@@ -29,6 +29,7 @@ SHORT = 1024
 SMALL_PART = 4
 ROWS_AT_ONCE = 400
 FEW = 20  # that may be large, in memory at a time
+HALFWAY = "halfway"  # in the details of a change set that something stood in the way of, so that it took back what it had begun
 NEAR = 64 << 20  # bytes of versions that are kept at hand while all are looked through
 # By hand: a chain of differences is followed by recursion, which the ORM does not know.
 _PIECES = """
@@ -240,9 +241,7 @@ def batches(names: Sequence[T]) -> Iterable[list[T]]:
 
 
 def stands(made: ChangeSet | None) -> bool:
-    """Whether what a change set wanted is written and was not taken back half-way; None: there was nothing to write."""
+    """Whether what a change set wanted was written, all of it, whoever undid it since; None: there was nothing."""
     if made is None:
         return True
-    written = made.state in (ChangeSet.State.APPLIED, ChangeSet.State.SETTLING)
-    # One that something stood in the way of half-way was taken back at once, by the same hand.
-    return written and not (made.note and made.undone_by.filter(by=made.by).exists())
+    return made.state in (ChangeSet.State.APPLIED, ChangeSet.State.SETTLING) and not made.details.get(HALFWAY)

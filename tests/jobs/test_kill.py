@@ -21,7 +21,8 @@ from django.utils import timezone
 
 from memory import jobs, journal, storage
 from memory.bots import open_bot
-from memory.jobs import progress
+from memory.compaction import runner
+from memory.jobs import progress, undoing
 from memory.jobs.reap import reap, sweep
 from memory.jobs.run import stopping
 from memory.jobs.tasks import run_job
@@ -40,7 +41,7 @@ pytestmark = [pytest.mark.database, pytest.mark.slow, pytest.mark.timeout(480)]
 
 WATCHED = watched(jobs, journal, storage)
 WATCHED_JOBS = watched(jobs)
-CLEARING = watched(jobs, write)
+WATCHED_WRITES = watched(jobs, write)
 LINES = {"compaction": 4600, "append": 420}  # that an attempt executes there, more or less
 CHAT = "telegram-1"
 SEEDS = range(times(1, 4))
@@ -115,6 +116,40 @@ def test_workers_killed_in_each_state_of_a_compaction(desk, tmp_path):
         all_is_there(one, job, facts, 1)
 
 
+@pytest.mark.parametrize("redone", [False, True])
+def test_workers_killed_in_each_state_of_an_undo(desk, tmp_path, redone):
+    """Also where somebody who sees that it was finished for its worker has done it again before the next one takes the job."""
+
+    def world(name):
+        one = make_desk(tmp_path / name, f"bot-{name}")
+        old_logs(one, "2025-03-01", "2025-03-02")
+        before = one.tree()
+        archived = runner.run(one.bot, [""], ANA, old_logs="archive").change_set
+        journal.settle_and_recover(one.bot, 5)
+        return one, before, undoing.start(one.bot, archived, ANA)
+
+    trial, _, first = world("trial")
+    connection.close()
+    states = lines_that_differ(lambda: run_job.call(first.pk), WATCHED_WRITES, trial.root, least=8)
+    redos = 0
+    for at in states:
+        one, before, job = world(str(at))
+        after = one.tree()
+        connection.close()
+        run_and_die(lambda job=job: run_job.call(job.pk), WATCHED_WRITES, at)
+        journal.recover(one.bot)
+        finished = [made for made in ChangeSet.objects.filter(job=job) if versions.stands(made)]
+        if redone and finished:
+            redos += isinstance(journal.undo(one.bot, finished[0], ANA), journal.Applied)
+        expire(job)
+        run_job.call(job.pk)
+        journal.settle_and_recover(one.bot, 5)
+        assert one.tree() == (after if redone and finished else before)
+        ended_once(one, job, sets=1)
+        history_agrees(one)
+    assert not redone or 0 < redos < len(states)
+
+
 @pytest.mark.usefixtures("cancelled_while_it_prepares")
 def test_workers_killed_while_they_clear_up_what_was_cancelled(desk, tmp_path):
     def world(name):
@@ -127,11 +162,11 @@ def test_workers_killed_while_they_clear_up_what_was_cancelled(desk, tmp_path):
     trial, first = world("trial")
     connection.close()
     died_with = set()
-    for at in lines_that_differ(lambda: run_job.call(first.pk), CLEARING, trial.root, least=5):
+    for at in lines_that_differ(lambda: run_job.call(first.pk), WATCHED_WRITES, trial.root, least=5):
         one, job = world(str(at))
         before = one.tree()
         connection.close()
-        run_and_die(lambda job=job: run_job.call(job.pk), CLEARING, at)
+        run_and_die(lambda job=job: run_job.call(job.pk), WATCHED_WRITES, at)
         died_with.add(len(one.hidden()))
         jobs.cancel(job)
         expire(job)

@@ -67,6 +67,26 @@ def test_what_is_called_off_while_it_is_staged_leaves_no_trace_in_files(desk, la
     desk.applied(*changes)
 
 
+def test_what_is_stopped_halfway_is_taken_back_and_does_not_stand(desk):
+    desk.write("a.md", b"old\n")
+    desk.write(MEMORY, b"old\n")
+
+    def staged(done, total):
+        desk.write(MEMORY, b"theirs\n")
+
+    outcome = desk.commit(desk.put("a.md", b"new\n"), desk.put(MEMORY, b"ours\n"), staged=staged)
+    assert isinstance(outcome, Conflict)
+    assert (desk.read("a.md"), desk.read(MEMORY)) == (b"old\n", b"theirs\n")
+    stopped = ChangeSet.objects.get(kind="edit")
+    assert stopped.note.startswith("Stopped halfway: ")
+    assert stopped.note.endswith(" What had been written was undone.")
+    assert not versions.stands(stopped)
+    whole = desk.applied(desk.put("a.md", b"new\n"))
+    assert versions.stands(whole)
+    desk.undo(whole)
+    assert versions.stands(ChangeSet.objects.get(pk=whole.pk)), "that was somebody's wish"
+
+
 @pytest.mark.parametrize("recovers", [False, True])
 def test_directory_of_archived_logs_goes_with_what_was_staged_there(desk, monkeypatch, recovers):
     def staged(done, total):

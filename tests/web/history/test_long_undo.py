@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import pytest
+from django.utils import timezone
 
 from memory import jobs, journal
+from memory.compaction import job as compaction
 from memory.compaction import runner
 from memory.jobs import expected, progress
+from memory.jobs.reap import reap
 from memory.jobs.tasks import run_job
+from memory.journal import write
 from memory.models import ChangeSet, Job
 
 ANA = journal.By("Ana")
@@ -135,6 +139,59 @@ def test_a_worker_that_ends_after_it_wrote_does_not_undo_twice(desk, archived):
     Job.objects.filter(pk=job.pk).update(state="queued")
     done(desk, job)
     assert ChangeSet.objects.filter(kind="undo").count() == 1
+
+
+class Died(BaseException):
+    """A worker is no more."""
+
+
+def die_while_it_writes(monkeypatch, job):
+    """The worker of a job dies when it has changed some files. Its set is finished, and its lease runs out later."""
+    changes = write.exchange
+    left = [2]
+
+    def exchange(*args):
+        left[0] -= 1
+        if left[0] < 0:
+            raise Died
+        return changes(*args)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(write, "exchange", exchange)
+        with pytest.raises(Died):
+            run_job.call(job.pk)
+    journal.recover(job.bot)
+
+
+def taken_by_another(job):
+    """Its lease runs out, and the next worker has the job."""
+    Job.objects.filter(pk=job.pk, state="running").update(lease=timezone.now())
+    reap()
+    run_job.call(job.pk)
+    job.refresh_from_db()
+    return job
+
+
+def test_what_was_redone_before_the_next_worker_takes_the_job_stays_so(desk, archived, monkeypatch):
+    job = asked(desk, archived)[1]
+    die_while_it_writes(monkeypatch, job)
+    assert len(logs(desk)) == 3
+    done(desk, asked(desk, ChangeSet.objects.get(kind="undo"))[1])
+    assert logs(desk) == []
+    assert taken_by_another(job).state == "applied"
+    assert logs(desk) == []
+    assert ChangeSet.objects.filter(job=job).count() == 1
+
+
+def test_a_compaction_that_was_undone_before_the_next_worker_takes_it_stays_undone(desk, monkeypatch):
+    for day in DAYS:
+        desk.write(f"{day}.md", "## 10:30 — Likes Go\n\n")
+    job = compaction.start(desk.bot, [""], ANA, old_logs="archive")
+    die_while_it_writes(monkeypatch, job)
+    assert logs(desk) == []
+    journal.undo(desk.bot, ChangeSet.objects.get(kind="compaction"), ANA)
+    assert taken_by_another(job).state == "applied"
+    assert len(logs(desk)) == 3
 
 
 def test_what_stands_in_the_way_of_a_long_undo_is_said_with_the_change(desk, archived):
