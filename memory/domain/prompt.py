@@ -70,9 +70,17 @@ class Limit:
     cuts: bool = False
     keeps: int = 0
 
+    def taken(self, size: int) -> int:
+        """How many bytes it takes of so many, at most: less than the limit of what is longer, where that loses its middle."""
+        return self.keeps if self.keeps and size > self.size else self.size
+
+    def over(self, size: int) -> int:
+        """By how many so many bytes are more than it takes."""
+        return max(0, size - self.taken(size))
+
     def lost(self, size: int) -> int:
         """How many of so many bytes are never loaded."""
-        return size - (self.keeps or self.size) if self.cuts and size > self.size else 0
+        return self.over(size) if self.cuts else 0
 
     @property
     def roomy(self) -> int:

@@ -184,8 +184,8 @@ def _sizes(documents: CurrentDocuments, lot: _Lot) -> dict[str, list[int]]:
 def _passes(bot: Bot, sizes: Mapping[str, Sequence[int]]) -> int:
     """By how many bytes a document grows beyond what the bot loads."""
     limit = open_bot(bot).limit
-    over = [after - limit.size for before, after in sizes.values() if after > before] if limit else []
-    return max(0, *over, 0)
+    over = [limit.over(after) for before, after in sizes.values() if after > before] if limit else []
+    return max(over, default=0)
 
 
 def _options(job: Job) -> dict[str, Any]:

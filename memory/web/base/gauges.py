@@ -60,8 +60,9 @@ def long_term_gauge(size: int, limit: Limit | None) -> Gauge:
     """How full long-term memory is."""
     if limit is None:
         return Gauge(0, _("No limit known"))
-    percent, lost = round(size * 100 / limit.size), limit.lost(size)
-    said = {"percent": grouped(percent), "limit": kilobytes(limit.size), "lost": kilobytes(lost)}
+    taken, lost = limit.taken(size), limit.lost(size)
+    percent = round(size * 100 / taken)
+    said = {"percent": grouped(percent), "limit": kilobytes(taken), "lost": kilobytes(lost)}
     words = (_loaded(percent, limit) if limit.cuts else _read_well(percent)) % said
     return Gauge(percent, words, limited=True, cuts=limit.cuts, lost=round(lost * 100 / size) if lost else 0)
 
@@ -127,9 +128,9 @@ def kilobytes(size: int) -> str:
     return _("%(size)s MB") % {"size": formats.number_format(size / 1024 / 1024, 1, force_grouping=True)}
 
 
-def limit_words(limit: Limit | None) -> str:
-    """What a bot loads of a document, or what is recommended."""
+def limit_words(limit: Limit | None, size: int) -> str:
+    """What a bot loads of a document of that size, or what is recommended."""
     if limit is None:
         return _("Limit unknown")
     words = _("%(limit)s loaded") if limit.cuts else _("%(limit)s recommended")
-    return words % {"limit": kilobytes(limit.size)}
+    return words % {"limit": kilobytes(limit.taken(size))}

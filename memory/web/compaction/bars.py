@@ -82,7 +82,8 @@ def size(
     """A document with its bars; `whole` is what it would be if all moved that could, `less` whether less does."""
     over = limit.lost(after if done else before) if limit else 0
     drawn = _bars(before, after, whole if less else after, limit, done)
-    return Size(path, before, after, drawn, limit_words(limit), over, bool(limit and limit.cuts), whole, tokens)
+    most = max(bar.size for bar in drawn)
+    return Size(path, before, after, drawn, limit_words(limit, most), over, bool(limit and limit.cuts), whole, tokens)
 
 
 def priced(one: Size, costs: Costs) -> Size:
@@ -107,11 +108,12 @@ def _bars(before: int, after: int, whole: int, limit: Limit | None, done: bool) 
     told = [(_("Before") if done else _("Now"), before), (_("After"), after)]
     if whole > after:
         told.append((_("Move all"), whole))
-    return [_bar(label, before, length, scale, limit) for label, length in told]
+    line = limit.taken(max(length for _label, length in told)) if limit else None
+    return [_bar(label, before, length, scale, limit, line) for label, length in told]
 
 
-def _bar(label: str, before: int, size: int, scale: float, limit: Limit | None) -> Bar:
-    within = min(size - limit.lost(size), limit.size) if limit else size
+def _bar(label: str, before: int, size: int, scale: float, limit: Limit | None, line: int | None) -> Bar:
+    within = size - limit.over(size) if limit else size
     ends = [min(WIDE, round(end * WIDE / scale)) for end in (min(before, within), within, size)]
-    line = round(limit.size * WIDE / scale) if limit else None
-    return Bar(label, size, ends[0], ends[1] - ends[0], ends[2] - ends[1], line, size > scale)
+    limit_at = None if line is None else round(line * WIDE / scale)
+    return Bar(label, size, ends[0], ends[1] - ends[0], ends[2] - ends[1], limit_at, size > scale)

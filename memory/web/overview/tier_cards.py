@@ -186,9 +186,8 @@ def _global(bot: Bot, found: Sums) -> Card:
     )
     if limit is None:
         return Card("global", name, size, "", url, _("No limit known"))
-    lost = limit.lost(row.size)
-    rest = _("only %(limit)s loaded") if lost else _("of %(limit)s")
-    rest %= {"limit": kilobytes(row.size - lost if lost else limit.size)}
+    rest = _("only %(limit)s loaded") if limit.lost(row.size) else _("of %(limit)s")
+    rest %= {"limit": kilobytes(limit.taken(row.size))}
     words = _("Loads matching sections only") if open_bot(bot).reads_by_message else ""
     return Card("global", name, size, rest, url, words, long_term_gauge(row.size, limit))
 

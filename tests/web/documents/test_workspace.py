@@ -16,6 +16,7 @@ from memory.web.base.gauges import kilobytes
 from memory.web.base.said import said
 from memory.webhook import transcripts, webhook_secrets
 from tests.support.workspaces import FILES, OPENCLAW, write
+from tests.web.compaction.test_compaction import send
 from tests.web.conftest import Visitor
 
 PAGES = (
@@ -248,6 +249,31 @@ def test_a_middle_that_is_not_loaded_is_one_amount_everywhere_and_one_thing_to_r
     assert "never reads" not in tidy, "the finding says it"
     assert f"in lines {first} to {last} are not loaded." in tidy
     assert "2 things to review" in tidy  # and a file that is none of the bot’s
+
+
+def test_a_plan_and_its_result_hold_such_a_memory_against_what_is_loaded_of_it(workspace):
+    workspace.write("MEMORY.md", "".join(f"- Fact {number:04}\n" for number in range(4_000)))  # 48,000 bytes
+    workspace.write("memory/2026-01-05.md", "- Grafts hold\n")
+    workspace.step()
+
+    def held(page):
+        box = page.soup.select_one(".bars")
+        assert box.select_one(".limit text").get_text() == f"{kilobytes(18_000)} loaded"
+        for bar in box.select("dd svg"):
+            ends = sum(int(bar.select_one(part)["width"]) for part in (".old", ".new"))
+            assert bar.line["x1"] == str(ends), "the line stands where the solid bar ends"
+        return box.header.get_text()
+
+    page = workspace.get("compaction", retention_days=1)
+    assert f"already {kilobytes(30_000)} over what Nursery loads" in held(page)
+    picked = workspace.post("compaction", **send(page), take=[page.soup.select_one("[name=take]")["value"]])
+    held(picked)
+    notice = picked.soup.select_one("#passes").get_text()
+    meant = workspace.post("compaction", **send(picked, word="move"))
+    result = held(workspace.post("compaction/apply", **send(meant)))
+    over = kilobytes(len(workspace.read()) - 18_000)
+    assert f"passes the limit by {over}. Nursery loads only {kilobytes(18_000)} of it" in notice
+    assert f" · {over} over what Nursery loads" in result
 
 
 def test_a_workspace_is_surveyed_before_it_is_added(workspace, tmp_path):

@@ -126,9 +126,8 @@ class _Run:
         self.target = house.long_term(scope)
         self.before = memory.read(self.target)
         self.text = self._long_term()
-        limit = None if choice.past_limit else house.limit(settings)
-        self.limit = limit.size if limit else None
-        self.room = limit.roomy if limit else None
+        self.limit = None if choice.past_limit else house.limit(settings)
+        self.room = self.limit.roomy if self.limit else None
         self.logs: list[_Log] = []
         self.taken: set[str] = set()
         self.unread: list[tuple[str, str]] = []
@@ -284,7 +283,7 @@ class _Run:
         if _may_swallow(self.text) and not self._reads_back(after, moving):
             raise _Stop(_would_not_read(self.target, self.text), self.target if open_fence(self.text) else "")
         data = encode(after)
-        self.passes = max(0, len(data) - self.limit) if self.limit is not None else 0
+        self.passes = self.limit.over(len(data)) if self.limit else 0
         return data
 
     def _reads_back(self, after: str, moving: list[Decision]) -> bool:
