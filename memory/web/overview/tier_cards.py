@@ -66,6 +66,11 @@ class Sums:
     long_term: Document | None
     last: Chat | None
 
+    @property
+    def files(self) -> int:
+        """The documents that are not archived."""
+        return self.documents - self.archives
+
 
 @dataclass(frozen=True, slots=True)
 class Card:
@@ -140,8 +145,7 @@ def lead(bot: Bot, found: Sums) -> str:
 
 def _in_sight(bot: Bot, found: Sums) -> str:
     facts = ngettext("%(count)s fact", "%(count)s facts", found.facts) % {"count": grouped(found.facts)}
-    files = found.documents - found.archives
-    where = ngettext("%(count)s file", "%(count)s files", files) % {"count": grouped(files)}
+    where = ngettext("%(count)s file", "%(count)s files", found.files) % {"count": grouped(found.files)}
     words = {"facts": facts, "files": where}
     if moment := newest_at(bot, found):
         return _("%(facts)s in %(files)s, newest %(ago)s") % {**words, "ago": ago(moment, bot)}
@@ -228,12 +232,11 @@ def _newest(bot: Bot, found: Sums) -> str:
 
 
 def _files(bot: Bot, found: Sums, numbers: Beside) -> Card:
-    rest = npgettext("behind their number", "file", "files", found.documents)
+    others = found.files - found.logs  # for logs are counted as days beside
+    rest = _("beside the logs") if found.logs else npgettext("behind their number", "file", "files", others)
     when = instant(found.written_ns) if found.written_ns else None
     words = _("Last written %(ago)s") % {"ago": ago(when, bot)} if when else ""
-    return Card(
-        "", _("Files"), grouped(found.documents), rest, reverse("memory:documents", args=[bot.slug]), words, when=when
-    )
+    return Card("", _("Files"), grouped(others), rest, reverse("memory:documents", args=[bot.slug]), words, when=when)
 
 
 def _prompt(bot: Bot, last: Chat | None) -> list[Card]:

@@ -1,0 +1,34 @@
+"""What is said of a bot that keeps no chats: its files are counted once, and nothing says that what it knows is shared."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from django.contrib.auth.models import User
+
+from memory import index, registry
+from tests.support.workspaces import write
+from tests.web.conftest import Visitor
+
+
+@pytest.fixture
+def nursery(db, tmp_path, settings):
+    settings.KENOWEB_HOME = tmp_path / "home"
+    settings.KENOWEB_HOME.mkdir()
+    days = [(datetime.now(UTC) - timedelta(days=ago)).date() for ago in (0, 1)]
+    files = {f"memory/{one}.md": f"# {one}\n\n- 07:00 frost on the south beds\n" for one in days}
+    files |= {"MEMORY.md": "- Sells olive trees\n", "AGENTS.md": "- Read the beds\n"}
+    files |= {"memory/archive/2026-01-03.md": "# 2026-01-03\n\n- 08:00 the pump froze\n"}
+    root = write(tmp_path / "workspace", files)
+    bot = registry.add(root, name="Nursery")
+    index.refresh(bot)
+    return Visitor(bot, root, User.objects.create_superuser("ana", password="a long enough one"))
+
+
+def test_each_file_is_counted_once(nursery):
+    page = nursery.get()
+    assert "4 facts in 4 files" in page.soup.select_one("#lead .on-wide").get_text()
+    cells = [" ".join(cell.get_text(" ").split()) for cell in page.soup.select(".strip > a")]
+    assert [cell for cell in cells if cell.startswith("Days 2 logs")]
+    assert [cell for cell in cells if cell.startswith("Files 2 beside the logs")]
