@@ -16,7 +16,7 @@ from memory.bots import open_bot
 from memory.curation import pins
 from memory.domain.dialect import Dialect
 from memory.domain.places import LOGS, Kind
-from memory.models import Bot, Fact
+from memory.models import Bot, Chat, Fact
 from memory.search import Hit, Why
 from memory.text.markdown.context import speaker
 from memory.text.words.excerpt import Span, window
@@ -137,18 +137,19 @@ def _hit(bot: Bot, stay: Stay) -> Hit | None:
 
 
 def shown_hits(bot: Bot, hits: Sequence[Hit]) -> tuple[list[HitRow], dict[str, str]]:
-    """Hits as rows, and what people call the chats they belong to, most of them first; three statements at most, and
+    """Hits as rows, and what people call the chats they belong to, most of them first; four statements at most, and
     one for the files that their links name."""
     scopes = [hit.scope for hit in hits if hit.scope]
     called = names_of(bot, set(scopes)) if scopes else {}
     often = sorted(dict.fromkeys(scopes), key=scopes.count, reverse=True)
     names = {scope: called.get(scope, scope) for scope in often}
     family, text_at, list_at = open_bot(bot).dialect, addresses("document", bot), addresses("facts", bot)
+    own = _("shared") if scopes or Chat.objects.filter(bot=bot).exists() else ""
     words = _part_words()
     statuses, pinned = status_words(bot, [hit.id for hit in hits]), pins.keys(bot)
     leads = leading(bot, ((hit.path, hit.text) for hit in hits))
     rows = [
-        _shown(at, hit, family, names, words, text_at(hit.path), list_at(hit.path), leads(hit.path))
+        _shown(at, hit, family, names, own, words, text_at(hit.path), list_at(hit.path), leads(hit.path))
         for at, hit in enumerate(hits)
     ]
     marked = (
@@ -163,6 +164,7 @@ def _shown(
     hit: Hit,
     family: Dialect,
     names: Mapping[str, str],
+    own: str,
     words: Mapping[str, str],
     url: str,
     list_url: str,
@@ -184,7 +186,7 @@ def _shown(
         about=_about(hit),
         heading=hit.heading,
         tier=hit.tier,
-        where=names.get(hit.scope, hit.scope) if hit.scope else _("shared"),
+        where=names.get(hit.scope, hit.scope) if hit.scope else own,
         cost=cost(hit.tokens),
         score=_number(round(hit.score, 2)),
         why=why_words(hit),

@@ -32,3 +32,12 @@ def test_each_file_is_counted_once(nursery):
     cells = [" ".join(cell.get_text(" ").split()) for cell in page.soup.select(".strip > a")]
     assert [cell for cell in cells if cell.startswith("Days 2 logs")]
     assert [cell for cell in cells if cell.startswith("Files 2 beside the logs")]
+
+
+def test_nothing_says_that_it_is_shared_where_there_are_no_chats(nursery):
+    lines = nursery.get().soup.select(".learned > li")
+    assert [line.select_one(".said").get_text(strip=True) for line in lines] == ["frost on the south beds"] * 2
+    assert not [line for line in lines if "shared" in line.get_text()]
+    found = nursery.get("search/", q="frost")
+    assert found.soup.select(".hits mark")
+    assert not [above for above in found.soup.select(".searched section header .small") if "shared" in above.get_text()]
