@@ -33,6 +33,7 @@ class Wish(Generic[T]):
     made_from: Sequence[bytes | None] = ()
     kind: ChangeSet.Kind = ChangeSet.Kind.EDIT
     why: str = ""
+    note: str = ""
     gate: Gate | None = None
     details: dict[str, Any] = field(default_factory=dict)
     links: Sequence[Link] = ()
@@ -71,7 +72,7 @@ def attempt(
 
 
 def _commit(bot: Bot, wish: Wish[Any], by: By, more: dict[str, Any]) -> Applied | Conflict:
-    told = {"kind": wish.kind, "why": wish.why, "gate": wish.gate, "details": wish.details, "links": wish.links}
+    told = {name: getattr(wish, name) for name in ("kind", "why", "note", "gate", "details", "links")}
     return commit(bot, wish.changes, by=by, **{**told, **more})
 
 

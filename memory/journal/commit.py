@@ -25,6 +25,7 @@ def commit(
     by: By,
     kind: ChangeSet.Kind | str,
     why: str = "",
+    note: str = "",
     moved: OnMove = "merge",
     gate: Gate | None = None,
     details: dict[str, Any] | None = None,
@@ -37,10 +38,10 @@ def commit(
 ) -> Applied | Conflict:
     """Write changes of one bot together, or none of them.
 
-    `gate` looks at the outcome, merges included, and may refuse. `delivery` is saved in the same transaction as the intents;
-    `beside` is called in it with the change set, and what it raises ends all with nothing changed. `links` say what becomes of
-    facts, as far as the documents alone would not tell. `staged` hears how much of what is to be written is on disk, and may raise
-    Withdrawn. Raises that, Busy, WriteFailed and Unreadable, each with nothing changed.
+    `note` is what History says besides. `gate` looks at the outcome, merges included, and may refuse. `delivery` is saved in the
+    same transaction as the intents; `beside` is called in it with the change set, and what it raises ends all with nothing changed.
+    `links` say what becomes of facts, as far as the documents alone would not tell. `staged` hears how much of what is to be
+    written is on disk, and may raise Withdrawn. Raises that, Busy, WriteFailed and Unreadable, each with nothing changed.
     """
     wanted = normal(changes, answered=kind == ChangeSet.Kind.ANSWER)
     if not wanted:
@@ -67,6 +68,7 @@ def commit(
             by=by.name,
             user=by.user,
             why=why,
+            note=note,
             details=details or {},
             undoes=undoes,
             job=job,

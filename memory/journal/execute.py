@@ -52,7 +52,7 @@ def carry_out(
     if stopped is None:
         joined = tuple(one.change.path for one in fitted if one.joined)
         with unless_in_trouble():  # the files have it: whoever recovers next ends the record
-            close(change_set, revisions, joined)
+            close(change_set, revisions, kept=bool(joined))
         return Applied(change_set, joined)
     if isinstance(stopped, VaultError):
         _take_back(change_set, revisions, vaults, str(stopped))

@@ -101,7 +101,7 @@ def _finish(change_set: ChangeSet, revisions: list[Revision], vaults: Vaults) ->
     if blocked:
         left = say("Left alone because someone had changed them: %(paths)s.", paths=", ".join(blocked))
         note = joined(note, left)
-    change_set.note = note
+    change_set.note = joined(change_set.note, note)
     close(change_set, revisions)
 
 

@@ -18,7 +18,7 @@ from memory.journal.reconcile import is_record, vault_of
 from memory.journal.recover import recover
 from memory.journal.shapes import Applied, Beside, Conflict, Staged, untold
 from memory.models import Bot, ChangeSet, Job, Revision
-from memory.text.sentences import joined, say
+from memory.text.sentences import say
 
 NOT_UNDONE = {
     ChangeSet.Kind.FOUND: say("This is the first import. Nothing to undo."),
@@ -49,7 +49,7 @@ def undo(
         wish, outcome = attempt(bot, make, by=by, undoes=change_set, job=job, beside=beside, staged=staged)
     except (Refusal, versions.Forgotten) as error:
         return Conflict((), str(error))
-    return _with_note(outcome, wish.told) if wish.told and isinstance(outcome, Applied) else outcome
+    return replace(outcome, left=wish.told) if isinstance(outcome, Applied) else outcome
 
 
 def _undoing(bot: Bot, change_set: ChangeSet, paths: Collection[str] | None) -> Wish[str]:
@@ -65,15 +65,8 @@ def _undoing(bot: Bot, change_set: ChangeSet, paths: Collection[str] | None) -> 
         raise Refusal(ONLY_SAID)
     vaults, seen = open_bot(bot).vaults, list[bytes]()
     changes, left = possible(bot, inverses(bot, revisions, vaults, seen), vaults)
-    return Wish(changes, left, seen, ChangeSet.Kind.UNDO, why=say("Undid change %(pk)s", pk=change_set.pk))
-
-
-def _with_note(outcome: Applied, left: str) -> Applied:
-    """An undo that says in the history too what it did not bring back."""
-    if done := outcome.change_set:
-        done.note = joined(done.note, left)
-        done.save(update_fields=["note"])
-    return replace(outcome, left=left)
+    why = say("Undid change %(pk)s", pk=change_set.pk)
+    return Wish(changes, left, seen, ChangeSet.Kind.UNDO, why=why, note=left)
 
 
 def standing(change_set: ChangeSet) -> QuerySet[Revision]:

@@ -20,9 +20,11 @@ from memory.journal.reconcile import Fitted, Vaults, as_stored, fit_one, is_reco
 from memory.journal.shapes import Clash, Gate, OnMove, Staged, untold
 from memory.models import Bot, ChangeSet, Revision
 from memory.storage import Appended, Done, Moved, Vault
-from memory.text.sentences import say
+from memory.text.sentences import joined, say
 
 TRIES = 5
+KEPT = say("Others wrote in the meantime; their lines were kept.")
+KEPT_LATER = say("Later edits were kept.")
 OUTCOME = ("done", "slot", "offset", "size_before", "size_after", "mode_after", "mtime_after", "after")
 
 
@@ -149,16 +151,16 @@ def flush(paths: Sequence[str], vaults: Vaults) -> None:
         vault.flush(below_paths)
 
 
-def close(change_set: ChangeSet, revisions: Sequence[Revision], joined: Sequence[str] = ()) -> None:
-    """Record that the files have it."""
+def close(change_set: ChangeSet, revisions: Sequence[Revision], *, kept: bool = False) -> None:
+    """Record that the files have it. `kept`: with what others wrote."""
     unsettled = any(revision.slot for revision in revisions)
     with transaction.atomic():
         save_outcome(revisions)
         forget_undone(change_set, revisions)
         change_set.state = ChangeSet.State.SETTLING if unsettled else ChangeSet.State.APPLIED
         change_set.finished = timezone.now()
-        if joined:
-            change_set.note = say("Others wrote in the meantime; their lines were kept.")
+        if kept:
+            change_set.note = joined(change_set.note, KEPT_LATER if change_set.kind == ChangeSet.Kind.UNDO else KEPT)
         change_set.save(update_fields=["state", "finished", "note"])
 
 

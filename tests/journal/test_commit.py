@@ -87,6 +87,22 @@ def test_what_is_stopped_halfway_is_taken_back_and_does_not_stand(desk):
     assert versions.stands(ChangeSet.objects.get(pk=whole.pk)), "that was somebody's wish"
 
 
+def test_what_a_change_leaves_out_is_said_by_whoever_finishes_it(desk, monkeypatch):
+    desk.write(MEMORY, b"old\n")
+
+    def die(*args, **more):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr("memory.journal.execute.close", die)
+        with pytest.raises(KeyboardInterrupt):
+            desk.commit(desk.put(MEMORY, b"new\n"), note="Half of it.")
+    journal.recover(desk.bot)
+    assert desk.read(MEMORY) == b"new\n"
+    note = ChangeSet.objects.get(kind="edit").note
+    assert note == "Half of it. Kenoweb was stopped while writing this and finished it later."
+
+
 @pytest.mark.parametrize("recovers", [False, True])
 def test_directory_of_archived_logs_goes_with_what_was_staged_there(desk, monkeypatch, recovers):
     def staged(done, total):

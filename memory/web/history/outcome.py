@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from django.contrib import messages
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
@@ -12,6 +10,7 @@ from memory.journal.undone import root_of
 from memory.models import Bot, ChangeSet, Revision
 from memory.web.base.change_rows import not_standing
 from memory.web.base.headlines import headline, undone_in
+from memory.web.base.said import said
 
 
 def title_of(bot: Bot, one: ChangeSet, first: list[Revision]) -> str:
@@ -27,12 +26,12 @@ def title_of(bot: Bot, one: ChangeSet, first: list[Revision]) -> str:
     return headline(bot, one, first)
 
 
-def tell(request: HttpRequest, bot: Bot, one: ChangeSet, made: ChangeSet, more: Sequence[str] = ()) -> None:
-    """Say on the next page what became of `one` by the change that was `made`, and `more` that is to be said; with Undo or Redo."""
+def tell(request: HttpRequest, bot: Bot, one: ChangeSet, made: ChangeSet) -> None:
+    """Say on the next page what became of `one` by the change that was `made`, and what went differently; with Undo or Redo."""
     restored = made.kind == ChangeSet.Kind.RESTORE
     words = _restored(bot, one) if restored else title_of(bot, made, [])
     tags = f"undo-{made.pk}{'' if restored or root_of(made)[1] else ' redo'}"
-    messages.success(request, " ".join(filter(None, [words, *more])), extra_tags=tags)
+    messages.success(request, " · ".join(filter(None, [words, said(made.note)])), extra_tags=tags)
 
 
 def _restored(bot: Bot, one: ChangeSet) -> str:

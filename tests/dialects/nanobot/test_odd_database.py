@@ -289,9 +289,11 @@ def test_an_undo_finds_its_text_in_an_entry_that_was_reworded(bot, file):
     done = facts.forget(bot, [one(FRIDAYS), one("do not deploy on Mondays")], ME)
     index.refresh(bot, patience=5)
     facts.edit(bot, *one("let's use Postgres for the shop"), FRIDAYS, ME)
-    undone = journal.undo(bot, done.change_set, ME)
+    intended = []
+    undone = journal.undo(bot, done.change_set, ME, beside=lambda made: intended.append(made.note))
     assert isinstance(undone, Applied), undone
     assert undone.left == f"“{FRIDAYS}” exists again and was not restored."
+    assert intended == [undone.left], "whoever ends it for a dead process says it too"
     assert {FRIDAYS, "do not deploy on Mondays"} < golden.live(file)
     golden.check(file)
 

@@ -133,6 +133,14 @@ def test_a_long_undo_says_how_far_it_is_and_can_be_cancelled(desk, archived, mon
     assert len(logs(desk)) == 3
 
 
+def test_a_long_undo_says_that_later_edits_were_kept(desk, archived):
+    desk.append("archive/2026-01-02.md", "## 11:00 — Tea\n\n")
+    after = done(desk, asked(desk, archived)[1])
+    assert after.soup.select_one(".toast p").get_text() == "Compaction undone · Later edits were kept."
+    notices = [one.get_text(strip=True) for one in after.soup.select(".notice.calm")]
+    assert "Later edits were kept." in notices, "without JavaScript, too"
+
+
 def test_a_worker_that_ends_after_it_wrote_does_not_undo_twice(desk, archived):
     job = asked(desk, archived)[1]
     run_job.call(job.pk)
