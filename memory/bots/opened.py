@@ -55,6 +55,12 @@ class OpenBot:
         capturing = self.dialect.capturing
         return capturing is not None and capturing.writes_turns(self.settings)
 
+    @property
+    def learns_by_reply(self) -> bool:
+        """Whether its own replies say what is to be remembered."""
+        capturing = self.dialect.capturing
+        return capturing is not None and capturing.by_reply
+
     @cached_property
     def dialect(self) -> Dialect:
         """How this bot writes, and where: some families keep the same documents in one place or in another."""

@@ -208,6 +208,8 @@ class Captures:
     def command(self, turn: Turn) -> str | None:
         return None
 
+    by_reply = False
+
     def writes_turns(self, settings: Any) -> bool:
         return False
 

@@ -97,6 +97,8 @@ class Editing(Protocol):
 class Capturing(Protocol):
     """What the bot writes down of a turn."""
 
+    by_reply: bool  # whether the bot's own replies say what is to be remembered
+
     def writes_turns(self, settings: Any) -> bool:
         """Whether a turn that the bot had elsewhere is written down here; else its call is only logged."""
 

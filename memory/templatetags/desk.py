@@ -83,6 +83,14 @@ def days_of(context: Context, bot: Bot) -> list[Stretch]:
     return days_beside(bot, context.get("when") or "")
 
 
+@register.filter
+def learns(bot: Bot) -> str:
+    """How facts come to a page that has none yet."""
+    if open_bot(bot).learns_by_reply:
+        return _("%(bot)s adds one when a reply is worth remembering.") % {"bot": bot.name}
+    return _("They show here once %(bot)s has written them.") % {"bot": bot.name}
+
+
 @register.simple_tag
 def has_settings(bot: Bot, group: str) -> bool:
     """Whether there is anything to set for a bot in a group of settings."""

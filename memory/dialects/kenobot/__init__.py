@@ -34,6 +34,7 @@ class KenoBot(Captures, Talks, BaseDialect):
     name = "kenobot"
     label = "KenoBot"
     reads_by_chat = True
+    by_reply = True
     fields: tuple[Field, ...] = FIELDS
     made_of = Settings
     compacting = LogsIntoMemory(layout.describe, layout.long_term_path, lambda settings: layout.LIMIT, splits=True)

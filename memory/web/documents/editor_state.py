@@ -22,8 +22,9 @@ from memory.web.base import markdown
 from memory.web.base.dates import day
 from memory.web.base.differences import Block, blocks
 from memory.web.base.file_links import leading
-from memory.web.base.gauges import Gauge, Price, kilobytes, long_term_gauge, price
+from memory.web.base.gauges import Gauge, Price, long_term_gauge, price
 from memory.web.base.markdown import Laid
+from memory.web.documents.how_read import how_read
 from memory.web.documents.phrases import phrases
 from memory.web.documents.sections import SectionPage, Span, shown
 
@@ -83,16 +84,8 @@ class Desk:
     @property
     def reads(self) -> str:
         """How much of long-term memory the bot reads; "" for other documents, and where that is not known."""
-        opened, size = open_bot(self.bot), len(self.opened.data or b"")
-        if self.path != opened.long_term or opened.reads_by_message or not size or not opened.limit:
-            return ""
-        told = {"bot": self.bot.name, "limit": kilobytes(opened.limit.size)}
-        if opened.limit.cuts and size > opened.limit.size:
-            limit = opened.limit
-            return (
-                _("%(bot)s reads its beginning and end") if limit.keeps else _("%(bot)s reads the first %(limit)s")
-            ) % told
-        return _("%(bot)s reads all of it in every message") % told
+        is_long_term = self.path == open_bot(self.bot).long_term
+        return how_read(self.bot, len(self.opened.data or b"")) if is_long_term else ""
 
     @property
     def phrases(self) -> dict[str, str]:

@@ -16,6 +16,7 @@ from django.views.decorators.http import require_safe
 
 from memory.access.permissions import bot_or_404
 from memory.bots import open_bot
+from memory.compaction import runner
 from memory.domain.places import Kind, Tier
 from memory.index import cached
 from memory.models import Bot, Chat, Day, Document
@@ -28,9 +29,9 @@ from memory.web.base.gauges import grouped, kilobytes
 from memory.web.base.pages import Counted
 from memory.web.base.said import said
 from memory.web.base.shown_text import shown
+from memory.web.documents.how_read import how_read
 
 AT_ONCE = 50
-LONG_TERM = gettext_lazy("Read in every chat. Compaction moves old facts here.")  # of a bot with logs
 WHAT = {
     Kind.DAILY: gettext_lazy("Facts of one day"),
     Kind.ARCHIVE: gettext_lazy("Archived by compaction. Searchable here, not read by the bot"),
@@ -111,12 +112,12 @@ def _files(bot: Bot, rows: Iterable[Listed]) -> list[FileRow]:
     """Documents as lines of a list."""
     urls, facts_urls = addresses("document", bot), addresses("facts", bot)
     what = {kind.value: str(words) for kind, words in WHAT.items()}
-    compacted = open_bot(bot).long_term if open_bot(bot).compacts else ""
+    long_term = open_bot(bot).long_term
     return [
         FileRow(
             path=shown(path),
             url=urls(path),
-            what=str(LONG_TERM) if path == compacted else what.get(kind, ""),
+            what=_long_term(bot, size) if path == long_term else what.get(kind, ""),
             size=kilobytes(size),
             written=instant(mtime_ns),
             facts=_facts(facts) if facts else "",
@@ -125,6 +126,12 @@ def _files(bot: Bot, rows: Iterable[Listed]) -> list[FileRow]:
         )
         for path, kind, size, mtime_ns, facts, error in rows
     ]
+
+
+def _long_term(bot: Bot, size: int) -> str:
+    """What the bot's long-term memory is for."""
+    gains = _("Compaction moves old facts here.") if runner.moves(bot) else ""
+    return ". ".join(filter(None, (how_read(bot, size), gains)))
 
 
 def _facts(number: int) -> str:

@@ -277,7 +277,7 @@ def test_home_tells_no_size_of_a_prompt_that_depends_on_who_writes(bot, visitor)
 def test_files_are_not_said_to_be_read_where_they_are_not(bot, visitor):
     for query in ({}, {"q": "discord"}, {"q": "shortterm"}):
         shown = page(visitor, bot, "documents", **query)
-        assert "Read in every chat" not in shown
+        assert "in every message" not in shown
         assert "how far it has processed" not in shown
 
 

@@ -292,7 +292,7 @@ def test_a_day_that_no_calendar_has(desk):
 
 def test_a_day_without_entries_says_so(busy):
     assert "Nothing on this day" in busy.get("days/2026-03-15").text
-    assert "Nothing yet today" in busy.get("days/today").text
+    assert "No facts yet today KenoBot adds one when a reply is worth remembering." in busy.get("days/today").text
     assert "This day is yet to come." in busy.get("days/2999-01-01").text
     assert "Nothing on this day" in busy.get("days/2999-02-30").text
     busy.write("2026-03-15.md", "# 2026-03-15\n")

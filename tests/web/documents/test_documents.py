@@ -37,6 +37,7 @@ def test_own_documents_are_listed_with_what_they_are(full):
     assert "Who the bot is" in own[1]
     assert "How the bot reacts to triggers. JSON only." in own[2]
     assert "2 facts" in own[0]
+    assert "MEMORY.md Compaction moves old facts here. 2 facts" in own[0], "what is read of it depends on the message"
 
 
 def test_days_chats_and_the_like_are_a_line_each_with_a_way_there(full):

@@ -344,3 +344,11 @@ def test_a_text_of_a_skill_is_edited_and_it_is_undone(workspace):
     workspace.post(f"changes/{changed.pk}/undo")
     assert workspace.read(path) == before
     assert "curl wttr.in" not in workspace.get("search/", q="curl").text
+
+
+def test_what_is_said_of_its_memory_is_true_of_a_bot_that_writes_its_own_files(workspace):
+    long_term = workspace.get("documents/").soup.find("a", string="MEMORY.md").find_parent("li").get_text(" ")
+    assert "Nursery reads all of it in every message" in long_term
+    assert "Compaction moves old facts here" not in long_term, "it archives whole logs"
+    today = workspace.get(f"days/{open_bot(workspace.bot).today()}").text
+    assert "No facts yet today They show here once Nursery has written them." in today
