@@ -411,6 +411,8 @@ class Migration(migrations.Migration):
                 ('path', models.TextField()),
             ],
             options={
+                'verbose_name': 'directory',
+                'verbose_name_plural': 'directories',
                 'constraints': [models.UniqueConstraint(fields=('bot', 'name'), name='one_root_per_name')],
             },
         ),

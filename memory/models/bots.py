@@ -81,6 +81,7 @@ class Root(models.Model):
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["bot", "name"], name="one_root_per_name")]
+        verbose_name, verbose_name_plural = "directory", "directories"
 
     def __str__(self) -> str:
         return f"{self.bot.slug}: {self.name}"

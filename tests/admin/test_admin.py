@@ -214,6 +214,13 @@ def bot_fields(bot, **more) -> dict:
     }
 
 
+def test_a_bots_directories_are_called_that(operator, bot):
+    page = BeautifulSoup(operator.get(address(type(bot), "change", bot.pk)).content, "lxml")
+    group = page.select_one("#roots-group")
+    assert group.h2.get_text(strip=True) == "Directories"
+    assert "Add another Directory" in group["data-inline-formset"]
+
+
 def test_bot_can_be_changed(operator, bot):
     fields = bot_fields(
         bot, time_zone="America/Mexico_City", settings='{"memory_days": 5}', standard_webhooks_only="on"
