@@ -113,6 +113,12 @@ class Open:
         return self.asked.address(hour=None)
 
     @property
+    def stretch(self) -> str:
+        """From when until when the hour is that is shown."""
+        hour = int(self.asked.hour)
+        return _("%(from)s to %(until)s") % {"from": f"{hour:02}:00", "until": f"{hour + 1:02}:00"}
+
+    @property
     def unsearched(self) -> str:
         """The address that asks for all entries, whatever they hold."""
         return self.asked.address(q=None)

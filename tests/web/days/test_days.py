@@ -636,6 +636,7 @@ def test_a_long_day_is_narrowed_by_its_hours(desk):
     page = desk.get(f"days/{DAY}", hour="10")
     assert texts(page) == [f"Note {number}" for number in range(8, 16)]
     assert page.soup.select_one(".hours .shown")["aria-label"] == "10:00, 8 facts"
+    assert page.soup.select_one(".hours figcaption").get_text() == "Facts by hour 10:00 to 11:00 Show all"
     assert page.soup.select_one(".hours figcaption a")["href"] == "?"
     assert desk.get(f"days/{DAY}", hour="1x").soup.select_one(".hours .shown") is None
 
