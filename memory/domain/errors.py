@@ -20,7 +20,15 @@ class LeadsOutside(Unreadable):
 
 
 class RootGone(Unreadable):
-    """The whole root is missing or unreadable (unmounted, renamed, permissions)."""
+    """The whole root is missing or unreadable (unmounted, renamed, permissions). `what` says that alone, if anything does."""
+
+    def __init__(self, sentence: str, what: str = "") -> None:
+        super().__init__(sentence)
+        self.what = what
+
+
+class HalfWritten(VaultError):
+    """Some files may be changed, and what they belong to is neither whole nor taken back."""
 
 
 class WriteFailed(VaultError):

@@ -72,11 +72,13 @@ def _work(run: Run) -> Outcome:
 
 def _failed(job: Job, sentence: str, passes: bool, until: datetime | None = None) -> Ending:
     """Fail, or wait for another attempt, as long as the numbers or `until` say. What was written before it failed is found by the
-    next one."""
-    allowed = timing()
-    if job.attempt < allowed.tries and (until or passes or ChangeSet.objects.filter(job=job).exists()):
+    next one; what is half-written is waited for without end."""
+    allowed, made = timing(), ChangeSet.objects.filter(job=job)
+    is_half = passes and made.filter(state=ChangeSet.State.WRITING).exists()
+    if is_half or (job.attempt < allowed.tries and (until or passes or made.exists())):
         seconds = allowed.waits[min(job.attempt, len(allowed.waits)) - 1]
-        return waiting(until or timezone.now() + timedelta(seconds=seconds), sentence)
+        more = {"attempt": allowed.tries - 1} if is_half and job.attempt >= allowed.tries else {}
+        return waiting(until or timezone.now() + timedelta(seconds=seconds), sentence, **more)
     return finished(Job.State.FAILED, trouble=_and_written(job, sentence))
 
 

@@ -62,9 +62,9 @@ def finished(state: Job.State, **values: Any) -> Ending:
     return Ending({**values, "state": state, "finished": timezone.now(), "lease": None})
 
 
-def waiting(until: datetime, trouble: str) -> Ending:
+def waiting(until: datetime, trouble: str, **values: Any) -> Ending:
     """Let somebody try again then."""
-    return _queued(run_after=until, trouble=trouble, doing=say("Waiting to retry"))
+    return _queued(run_after=until, trouble=trouble, doing=say("Waiting to retry"), **values)
 
 
 def handed_back() -> Ending:

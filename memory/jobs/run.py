@@ -10,10 +10,11 @@ from typing import Any, TypeVar
 
 from memory import journal
 from memory.bots.automation import AT_ONCE, automation_of
+from memory.domain.errors import VaultError
 from memory.jobs import holder
 from memory.jobs.steps import WRITING
 from memory.journal import versions
-from memory.journal.shapes import STOPPED
+from memory.journal.shapes import STOPPED, unfinished
 from memory.llm import Reply, budget
 from memory.models import Bot, ChangeSet, Job
 from memory.text.message import Message
@@ -128,12 +129,15 @@ class Run:
 
     def sets(self) -> list[ChangeSet]:
         """The change sets that earlier attempts at this job have written and that stand. What a dead attempt left unfinished is
-        finished or abandoned first. Raises Busy, and Failed where that cannot be done now."""
-        journal.recover(self.bot)
-        sets = list(ChangeSet.objects.filter(job=self.job).order_by("id"))
-        if any(one.state == ChangeSet.State.WRITING for one in sets):
-            raise Failed(say("An earlier attempt started writing and can’t be finished now."), passes=True)
-        return [one for one in sets if versions.stands(one)]
+        finished or abandoned first. Raises Busy, what the vault raises, and HalfWritten where that cannot be done now."""
+        made = ChangeSet.objects.filter(job=self.job)
+        try:
+            journal.recover(self.bot)
+        except VaultError as error:
+            raise (unfinished(error) if made.filter(state=ChangeSet.State.WRITING).exists() else error) from error
+        if made.filter(state=ChangeSet.State.WRITING).exists():
+            raise unfinished()
+        return [one for one in made.order_by("id") if versions.stands(one)]
 
     def made(self) -> ChangeSet | None:
         """The first change set that an earlier attempt has written; None if there is none that stands. Raises as `sets`."""

@@ -16,7 +16,19 @@ from memory.journal.intents import intend
 from memory.journal.inverse import inverses
 from memory.journal.lineage import Link
 from memory.journal.reconcile import Fitted, Vaults, fit
-from memory.journal.shapes import Applied, Beside, Conflict, Gate, OnMove, Staged, Withdrawn, untold
+from memory.journal.shapes import (
+    Applied,
+    Beside,
+    Clash,
+    Conflict,
+    Gate,
+    OnMove,
+    Staged,
+    Withdrawn,
+    stays,
+    unfinished,
+    untold,
+)
 from memory.journal.versions import HALFWAY
 from memory.journal.write import clear_away, close, give_up, stage, write
 from memory.models import ChangeSet, Delivery, Revision
@@ -54,24 +66,33 @@ def carry_out(
         with unless_in_trouble():  # the files have it: whoever recovers next ends the record
             close(change_set, revisions, kept=bool(joined))
         return Applied(change_set, joined)
+    try:
+        is_whole = _take_back(
+            change_set, revisions, vaults, stopped.reason if isinstance(stopped, Clash) else str(stopped)
+        )
+    except VaultError as error:
+        if not any(revision.done for revision in revisions):
+            raise
+        raise (stays() if change_set.details.get(HALFWAY) else unfinished(error)) from error
+    if not is_whole:
+        raise stays()
     if isinstance(stopped, VaultError):
-        _take_back(change_set, revisions, vaults, str(stopped))
         raise stopped
-    _take_back(change_set, revisions, vaults, stopped.reason)
     return Conflict((stopped,), stopped.reason, passes=True)
 
 
-def _take_back(change_set: ChangeSet, revisions: Sequence[Revision], vaults: Vaults, reason: str) -> None:
-    """What is already in the files is taken out again, and the set says why."""
+def _take_back(change_set: ChangeSet, revisions: Sequence[Revision], vaults: Vaults, reason: str) -> bool:
+    """What is already in the files is taken out again, and the set says why. Whether all of it is out."""
     begun = [revision for revision in revisions if revision.done]
     if not begun:
         give_up(change_set, revisions, vaults, reason)
-        return
+        return True
     left = [revision for revision in revisions if not revision.done]
     clear_away(left, vaults)
     for revision in left:
         revision.slot = ""
     note = say("Stopped halfway: %(reason)s", reason=reason)
+    is_whole = False
     change_set.note, change_set.details = note, {**change_set.details, HALFWAY: True}
     with transaction.atomic():
         change_set.save(update_fields=["details"])
@@ -92,8 +113,8 @@ def _take_back(change_set: ChangeSet, revisions: Sequence[Revision], vaults: Vau
         stage(again, back, vaults)
         stopped = write(undoing, again, back, vaults, "merge", None)
         close(undoing, again)
-        taken_back = (
-            say("What had been written was undone.") if stopped is None else say("Some of it couldn’t be undone.")
-        )
+        is_whole = stopped is None
+        taken_back = say("What had been written was undone.") if is_whole else say("Some of it couldn’t be undone.")
         change_set.note = joined(note, taken_back)
         change_set.save(update_fields=["note"])
+    return is_whole or not (back or clashes)

@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from memory.domain.errors import HalfWritten, RootGone, VaultError
 from memory.models import ChangeSet
-from memory.text.sentences import say
+from memory.text.sentences import joined, say
 
 # What to do when a document is not the version a change was made from; "join": it is merged if it only grew at its end.
 OnMove = Literal["merge", "join", "refuse"]
@@ -25,6 +26,21 @@ Staged = Callable[[int, int], None]
 
 
 STOPPED = say("Kenoweb was stopped before writing. Nothing was changed.")
+_HALF = say("Writing stopped halfway, so some files may already be changed.")
+_FINISHES = say("Make the directory available and writable again; Kenoweb then finishes this by itself.")
+_STAYS = say(
+    "Writing stopped halfway, and not all of it could be taken back. History lists what was written and can undo it."
+)
+
+
+def unfinished(error: VaultError | None = None) -> HalfWritten:
+    """What is to be said while a set can be neither finished nor taken back, and why: whoever recovers next finishes it."""
+    return HalfWritten(joined(_HALF, error.what if isinstance(error, RootGone) else "", _FINISHES))
+
+
+def stays() -> HalfWritten:
+    """What is to be said where a set was stopped and is taken back in part only."""
+    return HalfWritten(_STAYS)
 
 
 class Withdrawn(Exception):

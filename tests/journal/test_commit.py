@@ -11,8 +11,8 @@ from django.utils import timezone
 
 from memory import journal
 from memory.domain.changes import Append, Delete, Put, digest
-from memory.domain.errors import WriteFailed
-from memory.journal import Applied, Conflict, Withdrawn, versions
+from memory.domain.errors import HalfWritten, WriteFailed
+from memory.journal import Applied, Conflict, Withdrawn, versions, write
 from memory.models import ChangeSet, Delivery, Revision
 
 pytestmark = pytest.mark.database
@@ -85,6 +85,25 @@ def test_what_is_stopped_halfway_is_taken_back_and_does_not_stand(desk):
     assert versions.stands(whole)
     desk.undo(whole)
     assert versions.stands(ChangeSet.objects.get(pk=whole.pk)), "that was somebody's wish"
+
+
+def test_what_is_stopped_halfway_and_stays_in_part_says_so(desk, monkeypatch):
+    desk.write("a.md", b"old\n")
+    desk.write(MEMORY, b"old\n")
+    changes = write.exchange
+
+    def exchange(*args):
+        outcome = changes(*args)
+        desk.write("a.md", b"theirs\n")
+        desk.write(MEMORY, b"theirs\n")
+        return outcome
+
+    monkeypatch.setattr(write, "exchange", exchange)
+    with pytest.raises(HalfWritten, match=r"^Writing stopped halfway, and not all of it could be taken back\."):
+        desk.commit(desk.put("a.md", b"new\n"), desk.put(MEMORY, b"ours\n"))
+    stopped = ChangeSet.objects.get(kind="edit")
+    assert (stopped.state, versions.stands(stopped)) == ("settling", False)
+    assert list(stopped.revisions.filter(done=True).values_list("path", flat=True)) == ["a.md"]
 
 
 def test_what_a_change_leaves_out_is_said_by_whoever_finishes_it(desk, monkeypatch):

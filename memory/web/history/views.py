@@ -17,7 +17,7 @@ from memory import index, journal
 from memory.access.permissions import bot_or_404, may_operate
 from memory.bots import open_bot
 from memory.checks import recall_tests
-from memory.domain.errors import VaultError
+from memory.domain.errors import HalfWritten, VaultError
 from memory.jobs import undoing
 from memory.jobs.expected import takes_long
 from memory.journal import pinning, versions
@@ -183,6 +183,8 @@ def undo(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         return redirect("memory:job", bot.slug, undoing.start(bot, one, by(request)).pk)
     try:
         outcome = journal.undo(bot, one, by(request), paths or None)
+    except HalfWritten as error:
+        return _half_written(request, bot, one, error, restored=False)
     except (journal.Busy, VaultError) as error:
         outcome = journal.Conflict((), str(error))
     return _after(request, bot, one, outcome, restored=False)
@@ -200,9 +202,19 @@ def restore(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         return redirect("memory:job", bot.slug, undoing.start_back(bot, one, by(request), why).pk)
     try:
         outcome = journal.restore(bot, list(revisions), by(request), why)
+    except HalfWritten as error:
+        return _half_written(request, bot, one, error, restored=True)
     except (journal.Busy, VaultError, versions.Forgotten) as error:
         outcome = journal.Conflict((), str(error))
     return _after(request, bot, one, outcome, restored=True)
+
+
+def _half_written(
+    request: HttpRequest, bot: Bot, one: ChangeSet, error: HalfWritten, *, restored: bool
+) -> HttpResponse:
+    conflict = journal.Conflict((), str(error))
+    context = {"bot": bot, "place": "history", "set": one, "conflict": conflict, "restored": restored, "is_half": True}
+    return render(request, "memory/history/conflict.html", context, status=409)
 
 
 def _paths(request: HttpRequest, one: ChangeSet) -> list[str]:

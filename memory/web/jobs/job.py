@@ -128,6 +128,7 @@ def page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "limit": open_bot(bot).limit,
         "meant": is_meant(request.POST),
         "wrote": bool(wrote),
+        "is_half": any(one.state == ChangeSet.State.WRITING for one in sets),
         "entries": entries(sets, bot, request.user),
         "cost": cost,
         "money": money(cost.micros),

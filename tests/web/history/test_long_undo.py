@@ -15,6 +15,10 @@ from memory.journal import write
 from memory.models import ChangeSet, Job
 
 ANA = journal.By("Ana")
+HALF = (
+    "Writing stopped halfway, so some files may already be changed. The memory directory is missing. "
+    "Make the directory available and writable again; Kenoweb then finishes this by itself."
+)
 DAYS = ("2026-01-01", "2026-01-02", "2026-01-03")
 
 
@@ -189,6 +193,53 @@ def test_what_was_redone_before_the_next_worker_takes_the_job_stays_so(desk, arc
     assert taken_by_another(job).state == "applied"
     assert logs(desk) == []
     assert ChangeSet.objects.filter(job=job).count() == 1
+
+
+def goes_missing(desk, monkeypatch, at):
+    """Where the directory of the bot is after so many files were to be exchanged."""
+    changes, left, away = write.exchange, [at], desk.root.with_name("away")
+
+    def exchange(*args):
+        left[0] -= 1
+        if not left[0]:
+            desk.root.rename(away)
+        return changes(*args)
+
+    monkeypatch.setattr(write, "exchange", exchange)
+    return away
+
+
+@pytest.mark.parametrize("at", [2, 4])
+def test_what_is_half_undone_says_so_until_its_directory_is_back(desk, archived, monkeypatch, at):
+    job, away = asked(desk, archived)[1], goes_missing(desk, monkeypatch, at)
+    for _ in range(6):
+        Job.objects.filter(pk=job.pk).update(run_after=timezone.now())
+        run_job.call(job.pk)
+        job.refresh_from_db()
+        assert (job.state, job.trouble) == ("queued", HALF)
+    page = desk.get(f"jobs/{job.pk}")
+    assert HALF in page.text
+    assert "No file was changed." not in page.text
+    assert "can be undone" not in page.text
+    away.rename(desk.root)
+    Job.objects.filter(pk=job.pk).update(run_after=timezone.now())
+    after = done(desk, job)
+    assert after.soup.h1.get_text() == "Compaction undone"
+    assert logs(desk) == [f"{day}.md" for day in DAYS]
+    assert not list(desk.root.glob("archive/*.md"))
+
+
+def test_what_is_half_undone_at_once_says_so_too(desk, archived, monkeypatch):
+    monkeypatch.setattr(expected, "FILES_A_SECOND", 200)
+    away = goes_missing(desk, monkeypatch, 3)
+    page = desk.post(f"changes/{archived.pk}/undo")
+    assert page.status == 409
+    assert HALF in page.text
+    assert page.soup.select_one(".head p") is None, "it said that nothing was changed"
+    away.rename(desk.root)
+    journal.recover(desk.bot)
+    assert logs(desk) == [f"{day}.md" for day in DAYS]
+    assert not list(desk.root.glob("archive/*.md"))
 
 
 def test_a_compaction_that_was_undone_before_the_next_worker_takes_it_stays_undone(desk, monkeypatch):
