@@ -65,10 +65,10 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """The hits that were asked for. `found`: how many were ranked (at most MOST; `more` if there may be others), `near` of them
-    only because they stand beside one; `nowhere`: words as typed that no fact has; `notes`: what has to be said about the query,
-    for people. `ids` are all that were found and not only stand beside one; `wish`: what all of them hold, None where words alone
-    do not say what is found."""
+    """The hits that were asked for. `found`: how many were ranked (at most MOST; `more` if others hold the words, too), `near` of
+    them only because they stand beside one; `nowhere`: words as typed that no fact has; `notes`: what has to be said about the
+    query, for people. `ids` are all that were found and not only stand beside one; `wish`: what all of them hold, None where words
+    alone do not say what is found."""
 
     query: Query
     hits: tuple[Hit, ...]
@@ -116,14 +116,28 @@ def search(
         notes = (*notes, *more)
     nowhere = tuple(dict.fromkeys(one.typed for one in asked.sought if not one.there and not is_filler(one.typed)))
     start, end = max(offset, 0), min(max(offset, 0) + max(limit, 0), MOST)
-    found = (*(one.candidate.id for one in ranked), *later)
+    ranked, has_more = _with_room(ranked, len(later))
+    listed = (*((one.candidate.id, one.is_near) for one in ranked), *((pk, False) for pk in later))[:MOST]
     if later and (end > len(ranked) or query.newest_first):
         ranked = [*ranked, *asked.rank(_candidates(later, within))]
     if query.newest_first:
         ranked = sorted(ranked[:MOST], key=lambda one: (one.candidate.day, one.candidate.time), reverse=True)
-    hits, near = _hits(ranked[start:end], asked.sought), {one.candidate.id for one in ranked[:MOST] if one.is_near}
-    ids = tuple(pk for pk in found[:MOST] if pk not in near)
-    return Results(query, hits, len(found[:MOST]), len(found) > MOST, nowhere, notes, ids, len(near), wish)
+    ids = tuple(pk for pk, is_near in listed if not is_near)
+    near = len(listed) - len(ids)
+    return Results(
+        query, _hits(ranked[start:end], asked.sought), len(listed), has_more, nowhere, notes, ids, near, wish
+    )
+
+
+def _with_room(ranked: list[Ranked], later: int) -> tuple[list[Ranked], bool]:
+    """What is listed of these, and whether more hold the words than can be, with so many that come `later`. What only stands beside
+    one keeps none that does from being listed: the last of it make room."""
+    near = [one.candidate.id for one in ranked if one.is_near]
+    holding = len(ranked) - len(near) + later
+    if holding > MOST:
+        return ranked, True
+    kept = set(near[: MOST - holding])
+    return [one for one in ranked if not one.is_near or one.candidate.id in kept], False
 
 
 def _day(word: str, now: datetime) -> str:
@@ -177,12 +191,14 @@ def _ask(database: Engine, bot: Bot, query: Query, within: Bounds, today: str) -
     best = database.best(wish, CANDIDATES) if whole else Best([])
     found = _of_very_many(bot, whole, within, best.ids) if best.cut else best.ids
     found += [pk for letters in parts for pk in database.parts(letters, within, CANDIDATES)]
+    held = set(found)  # as the engine counts it: what stands beside one may begin like a word that was looked for
     first = found if parts or settings.EMBEDDER else found[:WEIGHED]
     weighed = _candidates({*first, *_beside(bot, first[:HEARD])}, within)
     sought = _counted(sought, weighed)
 
     def ranking(some: Sequence[Candidate]) -> list[Ranked]:
-        return _meant(rank(some, sought, _facts(bot), understood(query.text), today), query)
+        told = rank(some, sought, _facts(bot), understood(query.text), today)
+        return _meant([one._replace(is_near=one.candidate.id not in held) for one in told], query)
 
     ranked = ranking(weighed)
     known = {one.candidate.id for one in ranked}

@@ -246,6 +246,13 @@ def test_index_that_was_written_in_many_pieces_finds_the_same_when_they_are_merg
     assert searched.texts("coffee") == ["Ana likes coffee"]
 
 
+def test_what_begins_alike_beside_a_result_is_near_it_and_no_result(searched):
+    searched.put("2026-03-14.md", log("A heartbeat, all quiet", "It was heartbreak", "Rain"))
+    found = searched.walk().find("heartbeat")
+    assert (len(found.ids), found.near, found.found) == (1, 2, 3)
+    assert search.all_spots(found.wish) == search.Spots(search.spots(found.ids))
+
+
 @pytest.mark.parametrize(
     "query", ["boat", "boat tea", '"red boat"', "boat -sold", "boat tier:chat", "sailed", '"red boat" -sold']
 )

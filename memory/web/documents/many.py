@@ -266,8 +266,8 @@ def chosen(request: HttpRequest, bot: Bot) -> list[FactRef]:
 
 def matching(bot: Bot, query: str) -> list[FactRef]:
     """The facts that say the words of a search, not those that only stand near one."""
-    hits = search.search(bot, query, now=open_bot(bot).now(), limit=search.MOST).hits
-    return [FactRef.of(hit) for hit in hits if hit.marks or not hit.why.beside]
+    found = search.search(bot, query, now=open_bot(bot).now(), limit=search.MOST)
+    return [FactRef.of(hit) for hit in found.hits if hit.id in found.ids]
 
 
 def nothing(request: HttpRequest, bot: Bot) -> HttpResponse:

@@ -13,8 +13,8 @@ from memory import search
 from memory.access.permissions import visible_bots
 from memory.bots import open_bot
 from memory.models import Bot
-from memory.web.base.gauges import grouped
-from memory.web.search.views import address, told, typed
+from memory.web.search.months import counted
+from memory.web.search.views import address, typed
 
 MOST = 50  # bots that are searched at once
 
@@ -43,5 +43,5 @@ def _found(bot: Bot, query: str) -> Found | None:
     results = search.search(bot, query, now=open_bot(bot).now(), limit=0)
     if results.query.is_empty:
         return None
-    words = _("%(number)s or more results") % {"number": grouped(results.found)} if results.more else told(results)
-    return Found(bot, results.found - results.near, words, address(bot, query))
+    number = search.MOST if results.more else len(results.ids)
+    return Found(bot, number, counted(number, results.more) if number else _("No results"), address(bot, query))

@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from memory.bots import open_bot
 from memory.domain.places import Kind
 from memory.models import Bot
-from memory.search import MOST, Spot, Spots
+from memory.search import Spot, Spots
 from memory.text.words.query import TIERS
 from memory.web.base import frame
 from memory.web.base.gauges import grouped
@@ -70,14 +70,13 @@ def narrowing(bot: Bot, query: str, around: Mapping[str, str], spots: Spots | No
 
 
 def _counted(chip: Chip, meant: Callable[[Spot], bool], spots: Spots | None) -> Chip | None:
-    """A filter with how many results it leaves, as far as they are ranked; None where these are all or none."""
+    """A filter with how many results it leaves; None where these are all or none."""
     if spots is None:
         return chip
     left = sum(number for spot, number in spots.counts.items() if meant(spot))
     if not left or (left == spots.counts.total() and not spots.cut):
         return None
-    more = "+" if left > MOST or spots.cut else ""
-    return replace(chip, number=grouped(min(left, MOST)) + more)
+    return replace(chip, number=grouped(left) + ("+" if spots.cut else ""))
 
 
 def asked(query: str) -> str:

@@ -11,7 +11,7 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from memory.search import Spot
+from memory.search import Spots
 from memory.text.words.query import Filter
 from memory.web.base.chart import Bar, BarChart, columns, wide
 from memory.web.base.gauges import grouped
@@ -34,10 +34,10 @@ class MonthChart(BarChart):
     lasts: Sequence[tuple[str, str, bool]]
 
 
-def chart(query: str, spots: Counter[Spot], dates: Sequence[Filter]) -> MonthChart | None:
+def chart(query: str, spots: Spots, dates: Sequence[Filter]) -> MonthChart | None:
     """The chart of what a query finds in each month, whichever `dates` it names; None where nothing has a day."""
     told = Counter[str]()
-    for spot, number in spots.items():
+    for spot, number in spots.counts.items():
         told[spot.day[:7]] += number
     dated = sorted(month for month in told if _is_month(month))
     if not dated:
@@ -45,8 +45,8 @@ def chart(query: str, spots: Counter[Spot], dates: Sequence[Filter]) -> MonthCha
     bare = undated(query)
     shown = _in_a_row(max(dated[0], _moved(dated[-1], 1 - MOST)), dated[-1])
     chosen = [month for month in shown if is_within(month, dates)]
-    bars = [_bar(month, told.get(month, 0), bare, CHOSEN if month in chosen else "") for month in shown]
-    return _drawn(bare, bars, shown, chosen if dates else [], _words(sum(told.values())))
+    bars = [_bar(month, told.get(month, 0), spots.cut, bare, CHOSEN if month in chosen else "") for month in shown]
+    return _drawn(bare, bars, shown, chosen if dates else [], counted(told.total(), spots.cut))
 
 
 def is_within(month: str, dates: Iterable[Filter]) -> bool:
@@ -92,12 +92,15 @@ def _drawn(query: str, bars: Sequence[Bar], shown: Sequence[str], chosen: Sequen
     )
 
 
-def _bar(month: str, number: int, query: str, level: str) -> Bar:
+def _bar(month: str, number: int, is_cut: bool, query: str, level: str) -> Bar:
     url = asked(with_filter(query, "day", month)) if number else ""
-    return Bar(name=_long(month), words=_words(number), url=url, number=number, level=level)
+    return Bar(name=_long(month), words=counted(number, is_cut), url=url, number=number, level=level)
 
 
-def _words(number: int) -> str:
+def counted(number: int, is_cut: bool) -> str:
+    """How many were found, in words; `is_cut`: there may be more."""
+    if is_cut:
+        return _("%(number)s or more results") % {"number": grouped(number)}
     return ngettext("%(number)s result", "%(number)s results", number) % {"number": grouped(number)}
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -21,7 +20,7 @@ from memory import search
 from memory.access.permissions import bot_or_404, visible_bots
 from memory.bots import open_bot
 from memory.models import Bot, Document
-from memory.search import Hit, Results, Spot, Spots
+from memory.search import Hit, Results, Spots
 from memory.text.storable import keepable
 from memory.text.words import fuzzy
 from memory.text.words.query import LONGEST
@@ -32,7 +31,7 @@ from memory.web.base.responses import HtmxHttpRequest
 from memory.web.base.shown_text import shown
 from memory.web.search import months, suggestions
 from memory.web.search.filters import DATES, Narrowing, asked, bare, narrowing, undated
-from memory.web.search.months import MonthChart, between
+from memory.web.search.months import MonthChart, between, counted
 from memory.web.search.results import HitGroup, Stay, grouped, one_line, shown_hits, with_edited
 from memory.web.search.suggestions import Hit as Place
 
@@ -141,7 +140,7 @@ def address(bot: Bot, query: str) -> str:
 def _found(bot: Bot, query: str, number: str | None, stay: Stay | None, *, typing: bool) -> SearchPage:
     results, page = _paged(bot, query, number, typing=typing)
     rows, names = shown_hits(bot, with_edited(bot, results.hits, stay))
-    spots = search.spots(results.ids)
+    spots = _spots(results)
     return SearchPage(
         query=query,
         results=results,
@@ -149,29 +148,28 @@ def _found(bot: Bot, query: str, number: str | None, stay: Stay | None, *, typin
         months=_months(bot, results, spots, typing=typing),
         also=_also(results),
         page=page,
-        told=told(results),
-        heading=_heading(results),
+        told=told(results, spots),
+        heading=_heading(results, spots),
         nowhere=_nowhere(results.nowhere),
         places=_places(bot, query) if query and page.number == 1 else [],
-        narrow=narrowing(bot, query, names, _spots(results, spots)),
+        narrow=narrowing(bot, query, names, None if results.more and not results.wish else spots),
         fresh=_fresh(bot) if not rows and not results.query.is_empty else None,
     )
 
 
-def _spots(results: Results, ranked: Counter[Spot]) -> Spots | None:
-    """Where all stands that was found, also beyond what is ranked; None where that can't be counted."""
-    if not results.more:
-        return Spots(ranked)
-    return search.all_spots(results.wish) if results.wish else None
+def _spots(results: Results) -> Spots:
+    """Where all stands that was found, also beyond what is ranked, if that can be counted."""
+    if results.more and results.wish:
+        return search.all_spots(results.wish)
+    return Spots(search.spots(results.ids), results.more)
 
 
-def _months(bot: Bot, results: Results, spots: Counter[Spot], *, typing: bool) -> MonthChart | None:
+def _months(bot: Bot, results: Results, spots: Spots, *, typing: bool) -> MonthChart | None:
     """What is found in each month, also in those that the query leaves out."""
     query = results.query.text
     dates = [one for one in results.query.filters if one.wanted and one.field in DATES]
     if dates:
-        undatedly = search.search(bot, undated(query), now=open_bot(bot).now(), limit=0, typing=typing)
-        spots |= search.spots(undatedly.ids)  # which looks at others, where very many hold the words
+        spots = _spots(search.search(bot, undated(query), now=open_bot(bot).now(), limit=0, typing=typing))
     return months.chart(query, spots, dates)
 
 
@@ -209,31 +207,31 @@ class _Counted(Paginator):  # type: ignore[type-arg]
         return len(self.object_list)
 
 
-def told(results: Results) -> str:
+def told(results: Results, spots: Spots) -> str:
     """How many were found, in words."""
     if results.query.is_empty:
         return ""
-    if results.more:
-        return _("%(number)s or more results, the best %(number)s shown") % {"number": in_thousands(results.found)}
-    found = results.found - results.near
-    words = ngettext("%(number)s result", "%(number)s results", found) % {"number": in_thousands(found)}
-    return _with_near(words, results.near) if results.found else _("No results")
+    return _with_near(counted(spots.counts.total(), spots.cut), results) if results.found else _("No results")
 
 
-def _heading(results: Results) -> str:
+def _heading(results: Results, spots: Spots) -> str:
     """What was found of what."""
     if results.more:
-        return told(results)
-    found = results.found - results.near
-    words = ngettext("%(number)s result for “%(query)s”", "%(number)s results for “%(query)s”", found)
-    return _with_near(words % {"number": in_thousands(found), "query": shown(bare(results.query.text))}, results.near)
+        return told(results, spots)
+    number = len(results.ids)
+    words = ngettext("%(number)s result for “%(query)s”", "%(number)s results for “%(query)s”", number)
+    return _with_near(words % {"number": in_thousands(number), "query": shown(bare(results.query.text))}, results)
 
 
-def _with_near(words: str, near: int) -> str:
-    """The results in words, and how many facts are shown because they stand beside one."""
-    if not near:
+def _with_near(words: str, results: Results) -> str:
+    """The results in words, how many of them are shown, and how many facts because they stand beside one."""
+    if results.more:
+        best = {"results": words, "number": in_thousands(len(results.ids))}
+        words = _("%(results)s, the best %(number)s shown") % best
+    if not results.near:
         return words
-    beside = ngettext("%(number)s fact near them", "%(number)s facts near them", near) % {"number": in_thousands(near)}
+    near = {"number": in_thousands(results.near)}
+    beside = ngettext("%(number)s fact near them", "%(number)s facts near them", results.near) % near
     return _("%(results)s, and %(facts)s") % {"results": words, "facts": beside}
 
 

@@ -118,14 +118,15 @@ def boats(count):
     return "".join(f"## 10:{at % 60:02} — Boat number {at}\n\n" for at in range(count))
 
 
-def test_filters_of_more_results_than_are_ranked_say_how_many_they_leave_or_that_it_is_more(desk):
+def test_filters_of_more_results_than_are_ranked_say_how_many_they_leave(desk):
     desk.write("2026-03-14.md", boats(230))
     desk.write(f"chats/{FAMILY}/2026-03-15.md", boats(30))
     desk.indexed()
     page = desk.get("search/", q="boat")
-    assert page.soup.h1.get_text().startswith("200 or more")
+    assert page.soup.h1.get_text() == "260 results, the best 200 shown"
     offered = chips(page)
-    assert {"Shared 200+", "Chats 30"} <= offered.keys()
+    assert {"Shared 230", "Chats 30"} <= offered.keys()
+    assert desk.get("search/" + offered["Shared 230"]).soup.h1.get_text() == "230 results, the best 200 shown"
     assert not [words for words in offered if words.startswith(("Today", "Working", "Daily logs"))]
     narrowed = desk.get("search/" + offered["Chats 30"])
     assert narrowed.soup.h1.get_text().startswith("30 results")
@@ -137,7 +138,10 @@ def test_filters_of_very_many_results_are_counted_among_the_newest(desk, monkeyp
     desk.write("2026-03-14.md", boats(230))
     desk.write(f"chats/{FAMILY}/2026-03-15.md", boats(30))
     desk.indexed()
-    assert {"Chats 30+", "Shared 200+", "Daily logs 200+"} <= chips(desk.get("search/", q="boat")).keys()
+    page = desk.get("search/", q="boat")
+    assert {"Chats 30+", "Shared 220+", "Daily logs 250+"} <= chips(page).keys()
+    assert page.soup.h1.get_text() == "250 or more results, the best 200 shown"
+    assert "March 2026: 250 or more results" in page.text
 
 
 def test_filters_of_letters_inside_of_words_are_not_counted_beyond_what_is_ranked(desk):
@@ -364,6 +368,34 @@ def test_months_stand_above_as_bars_that_lead_to_them(months):
     assert "results, most in January 2026 (2 results)" in page.soup.select_one(".months desc").get_text()
 
 
+def test_bars_and_filters_say_what_stands_above_the_results_that_they_lead_to(desk):
+    for month, count in (("2026-02", 230), ("2026-03", 60), ("2026-04", 40)):
+        told_of = "".join(f"## 10:{at % 60:02} — A boat {at}\n\n" + "## 10:30 — Rain\n\n" * 3 for at in range(count))
+        desk.write(f"{month}-01.md", told_of)
+    desk.write(f"chats/{FAMILY}/2026-04-02.md", boats(150))
+    desk.indexed()
+    page = desk.get("search/", q="boat")
+    assert bars(page) == {"April 2026": 190, "March 2026": 60, "February 2026": 230}
+    assert page.soup.h1.get_text().startswith("480 results, the best ")
+    assert {"Shared 330", "Chats 150"} <= chips(page).keys()
+    said = {"day:2026-02": 230, "day:2026-03": 60, "day:2026-04": 190, "tier:global": 330, "tier:chat": 150}
+    for words, number in said.items():
+        then = desk.get("search/", q=f"boat {words}")
+        assert then.soup.h1.get_text().startswith(f"{number} results"), words
+        assert bars(then) == bars(page) or words.startswith("tier")
+
+
+def test_every_result_is_listed_however_many_stand_near_them(desk):
+    rain = "## 10:30 — Rain\n\n" * 3
+    desk.write("2026-03-14.md", "".join(f"## 10:{at % 60:02} — A boat {at}\n\n{rain}" for at in range(190)))
+    desk.indexed()
+    page = desk.get("search/", q="boat")
+    assert page.soup.h1.get_text() == "190 results for “boat”, and 10 facts near them"
+    listed = [text for number in range(1, 11) for text in hits(desk.get("search/", q="boat", page=number))]
+    assert sorted(set(listed)) == sorted(["Rain", *(f"A boat {at}" for at in range(190))])
+    assert len(listed) == 200
+
+
 def test_month_that_is_chosen_leaves_the_others_to_be_seen(months):
     page = months.get("search/", q="boat day:2026-01")
     assert sorted(hits(page)) == ["A boat on 2026-01-01", "A boat on 2026-01-31"]
@@ -397,7 +429,7 @@ def test_pages_end_at_what_is_ranked(desk):
     desk.write("2026-03-14.md", "".join(f"## 10:{at % 60:02} — Boat number {at}\n\n" for at in range(260)))
     desk.indexed()
     page = desk.get("search/", q="boat")
-    assert told(page) == "200 or more results, the best 200 shown"
+    assert told(page) == "260 results, the best 200 shown"
     everywhere = desk._page(desk.client.get("/bots/search", {"q": "boat"}))
     assert everywhere.soup.select_one(".rows .when").get_text() == "200 or more results"
     assert len(hits(page)) == 20
