@@ -505,6 +505,7 @@ def test_an_entry_without_words_or_too_long_is_refused(desk, text):
 def test_a_fact_is_added_to_an_earlier_day_at_its_time(busy):
     form = busy.get(f"days/{DAY}").soup.select_one("details:not([open]) > #add")
     assert form.label.get_text() == "Add a fact to this day"
+    assert form.find_parent("details").summary.svg is not None, "a quiet + as of every list’s first row"
     page = busy.post("days/add", day=form.find("input", {"name": "day"})["value"], clock="23:07", text="It rained")
     assert page.soup.h1.get_text().strip() == name_of(DAY)
     assert "23:07 It rained" in page.text
