@@ -7,6 +7,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.db import DatabaseError, InterfaceError, OperationalError, close_old_connections, connection
 from django.utils import timezone
@@ -42,7 +43,7 @@ def attempt(job: Job) -> Ending | None:
         except ModelFailed as error:
             return _failed(job, str(error), error.passes)
         except Failed as error:
-            return _failed(job, str(error), error.passes, error.until)
+            return _failed(job, str(error), error.passes, error.until, error.numbers)
         except (journal.Busy, VaultError) as error:
             return _failed(job, str(error), passes=True)
         except (OperationalError, InterfaceError):
@@ -70,7 +71,9 @@ def _work(run: Run) -> Outcome:
     return work(run)
 
 
-def _failed(job: Job, sentence: str, passes: bool, until: datetime | None = None) -> Ending:
+def _failed(
+    job: Job, sentence: str, passes: bool, until: datetime | None = None, numbers: dict[str, Any] | None = None
+) -> Ending:
     """Fail, or wait for another attempt, as long as the numbers or `until` say. What was written before it failed is found by the
     next one; what is half-written is waited for without end."""
     allowed, made = timing(), ChangeSet.objects.filter(job=job)
@@ -79,7 +82,7 @@ def _failed(job: Job, sentence: str, passes: bool, until: datetime | None = None
         seconds = allowed.waits[min(job.attempt, len(allowed.waits)) - 1]
         more = {"attempt": allowed.tries - 1} if is_half and job.attempt >= allowed.tries else {}
         return waiting(until or timezone.now() + timedelta(seconds=seconds), sentence, **more)
-    return finished(Job.State.FAILED, trouble=_and_written(job, sentence))
+    return finished(Job.State.FAILED, trouble=_and_written(job, sentence), outcome=numbers or {})
 
 
 def _and_written(job: Job, sentence: str) -> str:

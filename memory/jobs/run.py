@@ -44,11 +44,19 @@ class Stopped(journal.Withdrawn):
 
 
 class Failed(Exception):
-    """The job cannot be done; the message is a sentence for people. `passes`: it may go well the next time."""
+    """The job cannot be done; the message is a sentence for people. `passes`: it may go well the next time. `numbers` are kept as
+    `Job.outcome` where it may not."""
 
-    def __init__(self, sentence: str, *, passes: bool = False, until: datetime | None = None) -> None:
+    def __init__(
+        self,
+        sentence: str,
+        *,
+        passes: bool = False,
+        until: datetime | None = None,
+        numbers: dict[str, Any] | None = None,
+    ) -> None:
         super().__init__(sentence)
-        self.passes, self.until = passes, until
+        self.passes, self.until, self.numbers = passes, until, numbers or {}
 
 
 @dataclass(frozen=True, slots=True)

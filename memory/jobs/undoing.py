@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from typing import Any, NamedTuple
 
 from memory import index, journal
 from memory.jobs import steps
@@ -14,6 +15,14 @@ from memory.journal.undone import redoes
 from memory.models import Bot, ChangeSet, Job
 from memory.text import sentences
 from memory.text.sentences import say
+from memory.text.storable import keepable
+
+
+class InTheWay(NamedTuple):
+    """A document that stands in the way, and why."""
+
+    path: str
+    reason: str
 
 
 def start(bot: Bot, one: ChangeSet, by: journal.By) -> Job:
@@ -38,13 +47,19 @@ def goes_back(job: Job) -> bool:
     return "back" in job.params
 
 
+def clashes_of(job: Job) -> list[InTheWay] | None:
+    """The documents that stand in the way of a job that failed, and why; None where it failed for another reason."""
+    kept = job.outcome.get("clashes") if job.kind == Job.Kind.UNDO and job.state == Job.State.FAILED else None
+    return None if kept is None else [InTheWay(path, sentences.loads(reason)) for path, reason in kept]
+
+
 def work(run: Run) -> Outcome:
     """Undo the change, or go back to it. What an earlier attempt has written is left as it is."""
     if run.made() is None:
         run.say(0, 0, steps.READING_FILES)
         outcome = _written(run, Progress(run, steps.READING_FILES))
         if isinstance(outcome, journal.Conflict):
-            raise Failed(_said(outcome), passes=outcome.passes)
+            raise Failed(_said(outcome), passes=outcome.passes, numbers=_in_the_way(outcome))
     with suppress(Cancelled):  # what was to be done is done
         run.say(0, 0, steps.REREADING)
     index.refresh(run.bot)
@@ -64,6 +79,10 @@ def _written(run: Run, progress: Progress) -> journal.Applied | journal.Conflict
         return journal.restore(bot, revisions, by, why, job=job, beside=beside, staged=staged)
     except versions.Forgotten as gone:
         return journal.Conflict((), str(gone))
+
+
+def _in_the_way(conflict: journal.Conflict) -> dict[str, Any]:
+    return {"clashes": [[keepable(one.path), sentences.dumps(one.reason)] for one in conflict.clashes]}
 
 
 def _said(conflict: journal.Conflict) -> str:

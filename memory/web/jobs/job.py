@@ -115,6 +115,7 @@ def page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         proposals.close_decided(job)  # whoever decided the last died before that, perhaps
         job.refresh_from_db(fields=["state", "finished", "trouble"])
     wrote = [one for one in sets if one.state == ChangeSet.State.WRITING or versions.stands(one)]
+    clashes = undoing.clashes_of(job)
     cost, undone = usage.of_job(job), undone_by(sets) if sets else {}
     context = {
         "bot": bot,
@@ -133,7 +134,8 @@ def page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "cost": cost,
         "money": money(cost.micros),
         "asks": job.kind in ASKS_A_MODEL,
-        "may_retry": not is_held and (job.kind not in ASKS_A_MODEL or llm.server() is not None),
+        "clashes": clashes,
+        "may_retry": _may_retry(job) and clashes is None,
     }
     return render(request, "memory/jobs/job.html", context)
 
@@ -231,6 +233,10 @@ def _tell(request: HttpRequest, job: Job, made: ChangeSet) -> None:
         messages.success(request, compacted(made.details))  # its page has Undo
     elif one := undoing.change_of(job):
         tell(request, job.bot, one, made)
+
+
+def _may_retry(job: Job) -> bool:
+    return job.kind != Job.Kind.HELD and (job.kind not in ASKS_A_MODEL or llm.server() is not None)
 
 
 def _is_unattended(job: Job) -> bool:

@@ -255,9 +255,14 @@ def test_a_compaction_that_was_undone_before_the_next_worker_takes_it_stays_undo
 
 def test_what_stands_in_the_way_of_a_long_undo_is_said_with_the_change(desk, archived):
     job = asked(desk, archived)[1]
-    desk.write("archive/2026-01-02.md", "something else\n")
+    for day in DAYS[1:]:
+        desk.write(f"archive/{day}.md", "something else\n")
     run_job.call(job.pk)
     page = desk.get(f"jobs/{job.pk}")
+    assert [one.get_text() for one in page.soup.select("h2 a.mono")] == [f"archive/{day}.md" for day in DAYS[1:]]
+    assert "You can undo its files one by one, or edit the conflicting text by hand." in page.text
+    assert page.link(f"Back to change {archived.pk}") == f"/keno/changes/{archived.pk}"
+    assert "Retry" not in [one.get_text() for one in page.soup.select("main button")], "it would meet the same"
     assert "archive/2026-01-02.md: One version changes lines 1 to 2" in page.text
     assert "No file was changed." in page.text
     assert page.link(f"change {archived.pk}")
