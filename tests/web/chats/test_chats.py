@@ -152,6 +152,28 @@ def test_chats_are_found_by_name_and_by_id(chat):
     assert "No matching chats" in page.text
 
 
+def test_a_filter_is_offered_from_twenty_chats_on_and_where_one_is_set(chat):
+    def offered(**query):
+        return chat.get("chats/", **query).soup.select_one("main input[type=search]") is not None
+
+    for number in range(18):
+        chat.write(f"working/http-{number}.md", "topic")
+    chat.indexed()
+    assert (offered(), offered(q="http-1")) == (False, True)
+    chat.write("working/http-18.md", "topic")
+    chat.indexed()
+    assert offered()
+
+
+def test_a_chat_without_facts_counts_and_filters_none(chat):
+    chat.write("working/telegram-9.md", "topic")
+    chat.indexed()
+    page = chat.get("chats/telegram-9")
+    assert "No facts yet" in page.text
+    assert "0 facts" not in page.text
+    assert "Filter facts" not in page.text
+
+
 def test_many_chats_come_in_pages_at_the_same_price(chat, django_assert_max_num_queries):
     for number in range(60):
         chat.write(f"working/http-{number}.md", "topic")
