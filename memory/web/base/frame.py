@@ -10,7 +10,6 @@ from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as later
-from django.utils.translation import npgettext
 
 from memory.bots import automation, costs, families
 from memory.domain.places import Kind
@@ -244,8 +243,6 @@ def _link(page: Page, url: str, numbers: Beside, review: ToReview, current: str)
 
 def _number(name: str, numbers: Beside, review: ToReview) -> tuple[int, str, str]:
     """(number, what it counts, level) beside a page."""
-    if name == "chats":
-        return numbers.chats, npgettext("behind their number", "chat", "chats", numbers.chats), ""
     if name == "working":
         return numbers.stale, _("stale"), "warn"
     if name == "jobs":

@@ -106,8 +106,8 @@ def test_chats_are_listed_by_last_activity(desk):
 def test_a_row_says_what_there_is_of_a_chat(chat):
     row = chat.get("chats/").soup.select_one(".chats tbody tr")
     assert "Telegram group" in row.get_text()
-    assert row.select_one("[data-label=Facts]").get_text() == "3"
-    assert row.select_one(".chips").get_text(" ", strip=True) == "current old logs"
+    assert row.select_one("[data-label=Facts]").get_text() == "old logs 3"
+    assert row.select_one(".chips").get_text(" ", strip=True) == "current"
     age(chat.root / f"working/{CHAT}.md", 8)
     chat.indexed()
     assert chat.get("chats/").soup.select_one(".chats .chips .chip").get_text() == "stale"
@@ -150,6 +150,11 @@ def test_chats_are_found_by_name_and_by_id(chat):
     page = chat.get("chats/", q="nobody\0")
     assert (page.status, names(page)) == (200, [])
     assert "No matching chats" in page.text
+
+
+def test_what_there_is_of_chats_is_no_number_to_decide(chat):
+    assert chat.get().soup.select("#doors a[href$='/chats/']")
+    assert not chat.get().soup.select("#doors a[href$='/chats/'] .count")
 
 
 def test_a_filter_is_offered_from_twenty_chats_on_and_where_one_is_set(chat):
