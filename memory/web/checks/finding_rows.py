@@ -83,6 +83,7 @@ class FindingRow:
     both: bool = False  # all of them may be so
     same: Sequence[Spot] = ()  # where it is said in the very same words, of which one may be kept
     unlisted: int = 0  # and in how many more places
+    shortens: str = ""  # where the document is made short enough to be loaded whole
 
     @property
     def names(self) -> str:
@@ -181,8 +182,9 @@ class _Maker:
         """What is wrong with a document, or with a directory, which has no page."""
         spot = self.spots.spot(row.scope, row.path, row.line)
         here = replace(spot, url=self._url(row, spot))
-        text = markdown.line(row.text.removeprefix("- ")) if row.rule == never_loaded.NAME else row.text
-        return replace(self._row(row, here), text=text, mends=mends(row) if mending.can_mend(row) else "")
+        if row.rule == never_loaded.NAME:
+            return replace(self._row(row, here), text=row.path, shortens=here.url)
+        return replace(self._row(row, here), mends=mends(row) if mending.can_mend(row) else "")
 
     def _url(self, row: Finding, spot: Spot) -> str:
         """Where the line of a document is, or the edit that took much of it; "" for a directory."""

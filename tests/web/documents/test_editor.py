@@ -24,7 +24,8 @@ def test_memory_shows_text_preview_and_base(desk):
 
 
 def test_long_term_memory_says_how_much_of_it_the_bot_reads(desk, monkeypatch):
-    assert "MEMORY.md · KenoBot reads all of it in every message" in desk.get("memory").soup.select_one(".head p").text
+    head = desk.get("memory").soup.select_one(".head p").text
+    assert head == "MEMORY.md · 2 facts · KenoBot reads all of it in every message"
     monkeypatch.setattr(OpenBot, "limit", Limit(10, cuts=True))
     assert "KenoBot reads the first 10 bytes" in desk.get("memory").soup.select_one(".head p").text
 

@@ -248,6 +248,10 @@ def test_a_middle_that_is_not_loaded_is_one_amount_everywhere_and_one_thing_to_r
     assert f"Lines {first} to {last} are cut" in prompt
     assert "never reads" not in tidy, "the finding says it"
     assert f"in lines {first} to {last} are not loaded." in tidy
+    card = workspace.get("tidy/", kind=never_loaded.NAME).soup.select_one(f"#finding-row-{row.pk}")
+    assert card.select_one(".fact").get_text() == "MEMORY.md"
+    shorten = card.find("a", string="Shorten")["href"].removeprefix(f"/{workspace.bot.slug}/")
+    assert workspace.get(shorten).field
     assert "2 things to review" in tidy  # and a file that is none of the bot’s
 
 
