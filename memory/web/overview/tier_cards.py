@@ -241,18 +241,20 @@ def _files(bot: Bot, found: Sums, numbers: Beside) -> Card:
 
 def _prompt(bot: Bot, last: Chat | None) -> list[Card]:
     """What a message to it costs before anything is said, as the page of the prompt opens: in the chat that was written to last, by
-    its memory as it was indexed; nothing where that cannot be told. Of a directory that is missing it is what was known last."""
+    its memory as it was indexed; nothing where that cannot be told. Of a directory that is missing it is what was known last,
+    if anything was."""
     costs, scope = costs_of(bot), last.scope if last and open_bot(bot).reads_by_chat else ""
     state = bot.indexed, open_bot(bot).today(), repr(open_bot(bot).settings), repr(costs), scope
     if open_bot(bot).access is Access.MISSING:
         read = cast("tuple[int, int] | None", cached.last(bot, "prompt-tokens"))
     else:
         read = cached.as_of(bot, "prompt-tokens", state, partial(prompt_tokens, bot, scope))
+    url = reverse("memory:prompt", args=[bot.slug])
     if read is None:
-        return []
+        is_missing = open_bot(bot).access is Access.MISSING
+        return [Card("", _("Prompt"), _("Not known"), "", url, _("Directory missing"))] if is_missing else []
     tokens, lost = read
     rest = npgettext("behind their number", "token", "tokens", tokens)
-    url = reverse("memory:prompt", args=[bot.slug])
     return [Card("", _("Prompt"), grouped(tokens), rest, url, _cost(tokens, costs, lost))]
 
 
