@@ -158,6 +158,7 @@ ASKS: dict[str, tuple[Ask, ...]] = {
     "memory:import": (Ask("dry run", lambda made, number: {"token": made.names["token"]}),),
     "memory:delivery": (Ask("one", by("delivery")),),
     "person": (Ask("one", by("person")),),
+    "feed": (Ask("one's own", lambda made, number: {"token": made.names["feed"]}),),
 }
 # Django's own pages, and those that a KenoBot has not, beside those of the other families.
 NOT_ASKED = ("admin:", "memory:entries_prune", "memory:entry_new", "memory:entry_details")

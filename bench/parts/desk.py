@@ -41,6 +41,7 @@ def main() -> int:
 def make(home: Path, sizes: tree.Sizes, rounds: int) -> dict[str, Any]:
     """Everything in the database, and the addresses."""
     from memory import bots, index
+    from memory.digests import subscriptions
     from memory.models import Document, Fact
 
     bot = bots.default_bot()
@@ -53,7 +54,10 @@ def make(home: Path, sizes: tree.Sizes, rounds: int) -> dict[str, Any]:
     names(bot, sizes)
     index.refresh(bot)
     known |= {"fact": fact(bot), "token": sent(bot, owner), "job": jobs(bot)}
-    known |= {"autobot": summed_up.add(home / "keeper" / "workspace").slug}
+    known |= {
+        "feed": subscriptions.new_feed(subscriptions.of(owner)),
+        "autobot": summed_up.add(home / "keeper" / "workspace").slug,
+    }
     numbers(bot, sizes)
     return {
         "documents": Document.objects.filter(bot=bot).count(),
