@@ -31,7 +31,7 @@ from memory.web.base.said import said
 
 MOST_SHOWN = 700  # characters of one fact in a list; the rest is a link away
 MOST_LINES = 12
-ROOM = 174_000  # bytes of HTML that a page is thought to have for its rows
+ROOM = 164_000  # bytes of HTML that a page is thought to have for its rows
 # Bytes of a row, and of what can be done to it, and how often its name stands in either.
 _ROW, _DEEDS, _NAMES = 570, 250, 3
 _WHOLE = 140  # bytes of its fold and of the link to all of its text, which names it once
