@@ -20,7 +20,6 @@ from memory.models import Bot, Day, Fact, FactAttributes
 from memory.text.markdown.lead import cut, lead
 from memory.web.base import markdown
 from memory.web.base.addresses import addresses
-from memory.web.base.calendar import known
 from memory.web.base.chat_names import names_of
 from memory.web.base.dates import near_day
 from memory.web.base.fact_rows import at_row, row_id
@@ -66,7 +65,7 @@ class Week:
     is_over: bool
     url: str
     months: int = 0  # for how many nothing was learned
-    all: int = 0  # facts that stand where `url` leads; 0: that tells no number
+    is_one_day: bool = False  # so that its `count` stand where `url` leads
 
     @property
     def is_cut(self) -> bool:
@@ -94,8 +93,8 @@ def _logged(bot: Bot) -> Week | None:
     url = reverse("memory:day", args=[bot.slug, shown[0][0]]) if is_one else reverse("memory:days", args=[bot.slug])
     days = _by_day(_told(bot, enough), today)
     count = sum(n for _d, n in shown)
-    every = count if is_one else sum(known(bot).months.values())
-    return Week(days, count, _usual(counts), since, counts[0][0], is_over, url, _months(counts[0][0], today), every)
+    quiet = _months(counts[0][0], today)
+    return Week(days, count, _usual(counts), since, counts[0][0], is_over, url, quiet, is_one_day=is_one)
 
 
 def _told(bot: Bot, days: Sequence[str]) -> list[LearnedRow]:
