@@ -29,7 +29,7 @@ STOPPED = say("Kenoweb was stopped before writing. Nothing was changed.")
 _HALF = say("Writing stopped halfway, so some files may already be changed.")
 _FINISHES = say("Make the directory available and writable again; Kenoweb then finishes this by itself.")
 _STAYS = say(
-    "Writing stopped halfway, and not all of it could be taken back. History lists what was written and can undo it."
+    "Writing stopped halfway, and not all of it could be put back. History lists what was written and can undo it."
 )
 
 

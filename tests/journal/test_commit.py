@@ -99,7 +99,7 @@ def test_what_is_stopped_halfway_and_stays_in_part_says_so(desk, monkeypatch):
         return outcome
 
     monkeypatch.setattr(write, "exchange", exchange)
-    with pytest.raises(HalfWritten, match=r"^Writing stopped halfway, and not all of it could be taken back\."):
+    with pytest.raises(HalfWritten, match=r"^Writing stopped halfway, and not all of it could be put back\."):
         desk.commit(desk.put("a.md", b"new\n"), desk.put(MEMORY, b"ours\n"))
     stopped = ChangeSet.objects.get(kind="edit")
     assert (stopped.state, versions.stands(stopped)) == ("settling", False)
