@@ -358,3 +358,15 @@ def test_a_page_that_is_being_left_asks_for_no_news(window, bot, tmp_path):
     sent[0].continue_()
     expect(page.get_by_text("Imported 1 file")).to_be_visible()
     assert asked == []
+
+
+def test_the_time_of_what_was_learned_stands_beside_its_first_line_on_a_phone(window, site, bot):
+    bot.append(f"{today()}.md", f"## 23:58 — **The blue cups** {'are for guests ' * 12}\n\nand stand below.\n\n")
+    page = opened(window, bot)
+    look_again(page)
+    page.set_viewport_size({"width": 360, "height": 740})
+    line = page.locator(".learned > li", has_text="The blue cups").first
+    first = line.locator("a strong").bounding_box()
+    expect(line.locator(".time")).to_have_text("23:58")
+    assert abs(line.locator(".time").bounding_box()["y"] - first["y"]) < 8
+    assert line.bounding_box()["height"] > 80
