@@ -19,6 +19,7 @@ from memory.index import rows
 from memory.index.parse import Fingerprint, drop, fingerprint, portions, record, understand
 from memory.index.rows import ROWS_AT_ONCE, Parsed
 from memory.journal.reconcile import Vaults
+from memory.journal.shapes import Staged, untold
 from memory.models import Bot, Document, Head, clear_index
 from memory.storage import FileEntry, Stat, locks
 from memory.text.sentences import say
@@ -59,11 +60,12 @@ class _Walk:
     trouble: str = ""
 
 
-def refresh(bot: Bot, *, patience: float = 0.5, accept_vanished: bool = False) -> Refreshed:
-    """Walk over all of a bot's files and bring rows and history in step. One walk a bot at a time."""
+def refresh(bot: Bot, *, patience: float = 0.5, accept_vanished: bool = False, looking: Staged = untold) -> Refreshed:
+    """Walk over all of a bot's files and bring rows and history in step. One walk a bot at a time. `looking` hears how many of how
+    many documents were read."""
     try:
         with locks.lock(f"walk-{bot.pk}", patience):
-            return _refresh(bot, patience, accept_vanished)
+            return _refresh(bot, patience, accept_vanished, looking)
     except locks.Timeout:
         return Refreshed(elsewhere=True)
 
@@ -75,12 +77,12 @@ def reindex(bot: Bot) -> Refreshed:
     return refresh(bot, patience=20, accept_vanished=True)
 
 
-def _refresh(bot: Bot, patience: float, accept_vanished: bool) -> Refreshed:
+def _refresh(bot: Bot, patience: float, accept_vanished: bool, looking: Staged) -> Refreshed:
     dialect, vaults = open_bot(bot).dialect, open_bot(bot).vaults
     trouble = _tidy(bot, patience)
     walk = _walk(bot, dialect, vaults)
     changed = []
-    for portion in portions(_read(dialect, vaults, walk)):
+    for portion in portions(_read(dialect, vaults, walk, looking)):
         rows.save(bot, record(bot, vaults, portion))
         changed += [one.path for one in portion if not one.error]
     gone = [path for path in walk.known if not _is_blind(path, walk.blind)]
@@ -192,9 +194,10 @@ def _is_blind(path: str, blind: Sequence[str]) -> bool:
     return any(path.startswith(prefix) and (prefix or not path.startswith("@")) for prefix in blind)
 
 
-def _read(dialect: Dialect, vaults: Vaults, walk: _Walk) -> Iterator[Parsed]:
+def _read(dialect: Dialect, vaults: Vaults, walk: _Walk, looking: Staged = untold) -> Iterator[Parsed]:
     """Read and understand every document that differs; what cannot be read becomes a row that says why."""
-    for path, place, found in walk.suspects:
+    for number, (path, place, found) in enumerate(walk.suspects):
+        looking(number, len(walk.suspects))
         root, below = split_path(path)
         error = found.error
         if not error and not place.is_read:

@@ -110,7 +110,7 @@ class Run:
 
     def early_fence(self, change_set: ChangeSet) -> None:
         """The same where `last_call` comes before any file is changed: until then it can be cancelled."""
-        self._intend(too_late=False)
+        self._intend(too_late=False, done=0, total=0)
 
     def last_call(self) -> None:
         """What is to be written is prepared, and files are changed next. Raises Lost, Stopped and Cancelled. Afterwards it is too
@@ -119,9 +119,9 @@ class Run:
         if not holder.held(self.job).filter(to_cancel=False).update(too_late=not self.more):
             raise self._why_not()
 
-    def _intend(self, *, too_late: bool) -> None:
+    def _intend(self, *, too_late: bool, **values: int) -> None:
         free = holder.held(self.job).filter(to_cancel=False, bot__removed=None)
-        if free.update(doing=WRITING, too_late=too_late):
+        if free.update(doing=WRITING, too_late=too_late, **values):
             return
         if Job.objects.filter(pk=self.job.pk, bot__removed__isnull=False).exists():
             raise Failed(OFF_THE_DESK)

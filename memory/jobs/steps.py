@@ -73,6 +73,13 @@ def at(kind: str, doing: str) -> int | None:
     return next((number for number, step in enumerate(steps) if any(_is(doing, one) for one in step.said)), None)
 
 
+def percent(kind: str, doing: str, done: int, total: int) -> int:
+    """How far a job is over all its steps, of which each counts as much as another."""
+    count = len(STEPS[kind])
+    part = min(done, total) / total if total else 0
+    return int(((at(kind, doing) or 0) + part) * 100 / count)
+
+
 def writes(doing: str) -> bool:
     """Whether that is said by who writes."""
     return _is(doing, WRITING)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from functools import partial
 from typing import Any, NamedTuple
 
 from memory import index, journal
@@ -60,10 +61,15 @@ def work(run: Run) -> Outcome:
         outcome = _written(run, Progress(run, steps.READING_FILES))
         if isinstance(outcome, journal.Conflict):
             raise Failed(_said(outcome), passes=outcome.passes, numbers=_in_the_way(outcome))
-    with suppress(Cancelled):  # what was to be done is done
-        run.say(0, 0, steps.REREADING)
-    index.refresh(run.bot)
+    reread = partial(_reread, Progress(run, steps.REREADING))
+    reread(0, 0)
+    index.refresh(run.bot, looking=reread)
     return Outcome(Job.State.APPLIED)
+
+
+def _reread(progress: Progress, done: int, total: int) -> None:
+    with suppress(Cancelled):  # what was to be done is done
+        progress(done, total)
 
 
 def _written(run: Run, progress: Progress) -> journal.Applied | journal.Conflict:
@@ -71,12 +77,12 @@ def _written(run: Run, progress: Progress) -> journal.Applied | journal.Conflict
     one = change_of(job)
     if one is None:
         raise Failed(say("History doesn’t have that change any more."))
-    beside, staged = run.early_fence, progress.staged
+    told: dict[str, Any] = {"beside": run.early_fence, "looking": progress, "staged": progress.staged}
     if not goes_back(job):
-        return journal.undo(bot, one, by, job=job, beside=beside, staged=staged)
+        return journal.undo(bot, one, by, job=job, **told)
     why, revisions = sentences.loads(job.params["back"]), list(one.revisions.filter(done=True))
     try:
-        return journal.restore(bot, revisions, by, why, job=job, beside=beside, staged=staged)
+        return journal.restore(bot, revisions, by, why, job=job, **told)
     except versions.Forgotten as gone:
         return journal.Conflict((), str(gone))
 

@@ -10,19 +10,25 @@ from memory.domain.changes import Change, Delete, Put, Stamp, digest
 from memory.domain.errors import Refusal
 from memory.journal import versions
 from memory.journal.reconcile import Vaults, is_record, vault_of
+from memory.journal.shapes import Staged, untold
 from memory.models import Bot, Revision
 from memory.text.merge.lines import gaps
 from memory.text.sentences import say
 from memory.text.storable import quoted
 
 
-def inverses(bot: Bot, revisions: Sequence[Revision], vaults: Vaults, seen: list[bytes] | None = None) -> list[Change]:
+def inverses(
+    bot: Bot, revisions: Sequence[Revision], vaults: Vaults, seen: list[bytes] | None = None, looking: Staged = untold
+) -> list[Change]:
     """The changes that bring documents back to before `revisions`; what was said stays said. What they were made from goes into
-    `seen`. Raises Refusal and Forgotten."""
+    `seen`; `looking` hears how many of how many there are. Raises Refusal and Forgotten."""
     by_path: dict[str, list[Revision]] = {}
     for revision in (one for one in revisions if not is_record(bot, one.path)):
         by_path.setdefault(revision.path, []).append(revision)
-    changes = (_inverse(bot, of_path, vaults, [] if seen is None else seen) for of_path in by_path.values())
+    changes: list[Change | None] = []
+    for of_path in by_path.values():
+        looking(len(changes), len(by_path))
+        changes.append(_inverse(bot, of_path, vaults, [] if seen is None else seen))
     return [change for change in changes if change is not None]
 
 

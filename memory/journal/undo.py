@@ -38,21 +38,22 @@ def undo(
     *,
     job: Job | None = None,
     beside: Beside | None = None,
+    looking: Staged = untold,
     staged: Staged = untold,
 ) -> Applied | Conflict:
-    """Take a change set back, or only its part in `paths`. What others wrote since is kept. `job`, `beside` and `staged`, and what
-    it raises: as in commit."""
+    """Take a change set back, or only its part in `paths`. What others wrote since is kept. `looking` hears how many of how many
+    documents were looked at. `job`, `beside` and `staged`, and what it raises: as in commit."""
     if pinning.marked(change_set)[0]:
         return Applied(pinning.take_back(change_set, by))
     try:
-        make = partial(_undoing, bot, change_set, paths)
+        make = partial(_undoing, bot, change_set, paths, looking)
         wish, outcome = attempt(bot, make, by=by, undoes=change_set, job=job, beside=beside, staged=staged)
     except (Refusal, versions.Forgotten) as error:
         return Conflict((), str(error))
     return replace(outcome, left=wish.told) if isinstance(outcome, Applied) else outcome
 
 
-def _undoing(bot: Bot, change_set: ChangeSet, paths: Collection[str] | None) -> Wish[str]:
+def _undoing(bot: Bot, change_set: ChangeSet, paths: Collection[str] | None, looking: Staged) -> Wish[str]:
     """The inverse of a set over the documents as they are; what it leaves out is told. Raises Refusal and Forgotten."""
     recover(bot)
     change_set.refresh_from_db()
@@ -64,7 +65,7 @@ def _undoing(bot: Bot, change_set: ChangeSet, paths: Collection[str] | None) -> 
     if revisions and all(is_record(bot, revision.path) for revision in revisions):
         raise Refusal(ONLY_SAID)
     vaults, seen = open_bot(bot).vaults, list[bytes]()
-    changes, left = possible(bot, inverses(bot, revisions, vaults, seen), vaults)
+    changes, left = possible(bot, inverses(bot, revisions, vaults, seen, looking), vaults)
     why = say("Undid change %(pk)s", pk=change_set.pk)
     return Wish(changes, left, seen, ChangeSet.Kind.UNDO, why=why, note=left)
 
@@ -94,20 +95,22 @@ def restore(
     *,
     job: Job | None = None,
     beside: Beside | None = None,
+    looking: Staged = untold,
     staged: Staged = untold,
 ) -> Applied | Conflict:
     """Bring each document back to how it was after the last of these revisions of it. Raises Forgotten, and otherwise as `undo`."""
-    make = partial(_restoring, bot, revisions, why)
+    make = partial(_restoring, bot, revisions, why, looking)
     return attempt(bot, make, by=by, job=job, beside=beside, staged=staged)[1]
 
 
-def _restoring(bot: Bot, revisions: Sequence[Revision], why: str) -> Wish[None]:
+def _restoring(bot: Bot, revisions: Sequence[Revision], why: str, looking: Staged) -> Wish[None]:
     """These versions in the place of what stands there now. Raises Forgotten."""
     vaults, seen = open_bot(bot).vaults, list[bytes]()
     changes: list[Change] = []
     kept = [revision for revision in revisions if not is_record(bot, revision.path)]
     last = {revision.path: revision for revision in sorted(kept, key=lambda revision: revision.pk)}
-    for revision in last.values():
+    for number, revision in enumerate(last.values()):
+        looking(number, len(last))
         wanted = versions.sides(revision)[1]
         vault, below = vault_of(vaults, revision.path)
         content = vault.read(below)

@@ -39,7 +39,13 @@ def _written(bot: Bot) -> Pulse | None:
         return None
     job.bot = bot  # it would be asked for again
     words, name = _doing(job)
-    return Pulse(words % {"percent": min(job.done, job.total) * 100 // job.total}, name, is_busy=True)
+    is_undo = job.kind == Job.Kind.UNDO  # whose steps count together
+    percent = steps.percent(job.kind, job.doing, job.done, job.total) if is_undo else _share(job)
+    return Pulse(words % {"percent": percent}, name, is_busy=True)
+
+
+def _share(job: Job) -> int:
+    return min(job.done, job.total) * 100 // job.total
 
 
 def _doing(job: Job) -> tuple[str, str]:

@@ -47,7 +47,7 @@ from memory.web.jobs.words import (
     about,
     chat_of,
     copies,
-    counts,
+    gauge,
     names_for,
     so_far,
     state_of,
@@ -192,11 +192,11 @@ def again(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 def told(bot: Bot, job: Job, cost: usage.Spent) -> JobProgress:
     """How far a job is, and what it cost so far."""
-    alone = _is_unattended(job)
+    alone, (done, total) = _is_unattended(job), gauge(job)
     return JobProgress(
         state=state_of(job),
-        done=min(job.done, job.total),
-        total=job.total if counts(job) else 0,
+        done=done,
+        total=total,
         so_far=so_far(job),
         left=time_left(job),
         money=money(cost.micros),

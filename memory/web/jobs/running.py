@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from memory.llm import usage
 from memory.models import Bot, Job
 from memory.web.base.gauges import money
-from memory.web.jobs.words import about, counts, names_for, progress, time_left, title
+from memory.web.jobs.words import about, gauge, names_for, progress, time_left, title
 
 MOST = 5
 
@@ -34,8 +34,7 @@ def running(bot: Bot) -> list[Running]:
 
 
 def _running(bot: Bot, job: Job, names: Mapping[str, str]) -> Running:
-    total = job.total if counts(job) else 0
-    return Running(job.pk, title(job, names), about(job, names), _told(bot, job), min(job.done, total), total)
+    return Running(job.pk, title(job, names), about(job, names), _told(bot, job), *gauge(job))
 
 
 def _told(bot: Bot, job: Job) -> str:

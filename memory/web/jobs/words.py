@@ -109,13 +109,28 @@ def progress(job: Job, bot: Bot) -> str:
 
 
 def so_far(job: Job) -> str:
-    """`12 of 40`; "" before it is known how much there is."""
+    """`12 of 40`, of an undo `44%`; "" before it is known how much there is."""
+    if job.kind == Job.Kind.UNDO:
+        return _("%(percent)s%%") % {"percent": percent_of(job)}
     compacts = job.kind == Job.Kind.COMPACTION
     if not job.total or not counts(job) or (compacts and len(_scopes(job)) > 1):
         return ""
     of_logs = compacts and (not _writes(job) or compaction.archives(job))
     words = _("%(done)s of %(all)s logs") if of_logs else _("%(done)s of %(all)s")
     return words % {"done": grouped(job.done), "all": grouped(job.total)}
+
+
+def percent_of(job: Job) -> int:
+    """How far a job is over all its steps."""
+    return steps.percent(job.kind, job.doing, job.done, job.total)
+
+
+def gauge(job: Job) -> tuple[int, int]:
+    """What its bar shows: so much of so much, of 0 before it is known how much there is."""
+    if job.kind == Job.Kind.UNDO:
+        return percent_of(job), 100
+    total = job.total if counts(job) else 0
+    return min(job.done, total), total
 
 
 def counts(job: Job) -> bool:
@@ -189,7 +204,7 @@ def _does(plan: Counts) -> str:
 
 def time_left(job: Job) -> str:
     """About how long a job that runs still takes, by how long it took so far; "" before that tells anything."""
-    began = job.started if _reads(job) else None
+    began = job.started if _reads(job) and job.kind != Job.Kind.UNDO else None  # its steps take as long as they like
     if job.state != Job.State.RUNNING or not began or not job.total <= 10 * job.done < 10 * job.total:
         return ""
     took = (timezone.now() - began).total_seconds()

@@ -8,11 +8,12 @@ from django.utils import timezone
 from memory import jobs, journal
 from memory.compaction import job as compaction
 from memory.compaction import runner
-from memory.jobs import expected, progress
+from memory.jobs import expected, holder, progress, steps
 from memory.jobs.reap import reap
 from memory.jobs.tasks import run_job
 from memory.journal import write
 from memory.models import ChangeSet, Job
+from memory.web.jobs.words import so_far
 
 ANA = journal.By("Ana")
 HALF = (
@@ -126,15 +127,34 @@ def test_a_long_undo_says_how_far_it_is_and_can_be_cancelled(desk, archived, mon
         monkeypatch, job, lambda: (desk.get(f"jobs/{job.pk}"), desk.get(""), desk.post(f"jobs/{job.pk}/cancel"))[:2]
     )
     box = seen[0].soup.select_one("#progress")
-    assert (box.progress["value"], box.progress["max"]) == ("1", "3")
-    assert box.strong.get_text() == "1 of 3"
+    assert (box.progress["value"], box.progress["max"]) == ("44", "100"), "all is read, a third written"
+    assert box.strong.get_text() == "44%"
     assert box.select_one("[aria-current=step]").get_text() == "Write the files"
     assert "Cancelling removes the copy already made." in box.get_text()
-    assert "Writing files, 33%" in seen[1].text
+    assert "Writing files, 44%" in seen[1].text
     assert (job.state, job.trouble, logs(desk)) == ("cancelled", "Cancelled.", [])
     assert "No file was changed." in desk.get(f"jobs/{job.pk}").text
     done(desk, jobs.again(job, ANA))
     assert len(logs(desk)) == 3
+
+
+def test_a_long_undo_moves_on_over_all_its_steps(desk, archived, monkeypatch):
+    job, said, told = asked(desk, archived)[1], [], holder.prolong
+
+    def prolong(held, **values):
+        done = told(held, **values)
+        job.refresh_from_db()
+        said.append((job.doing, so_far(job)))
+        return done
+
+    monkeypatch.setattr(holder, "prolong", prolong)
+    done(desk, job)
+    percents = [int(percent.rstrip("%")) for _doing, percent in said]
+    assert percents == sorted(percents)
+    for doing in (steps.READING_FILES, steps.WRITING, steps.REREADING):
+        assert len({percent for at, percent in said if at == doing}) > 1, doing
+    assert percents[0] == 0
+    assert 85 < percents[-1] < 100
 
 
 def test_a_long_undo_says_that_later_edits_were_kept(desk, archived):
