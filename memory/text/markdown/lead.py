@@ -3,25 +3,63 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from html import escape
 from textwrap import shorten
+
+from memory.text.secrets import masked
 
 LONGEST_TITLE = 80  # characters
 LONGEST_FIRST = 160
 
 _LEADING = re.compile(r"(?:#{1,6}|[-*+>]|[0-9]{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
-_RULE = re.compile(r"[-=_*|:\s]{3,}")
+_RULE = re.compile(r"[-=_*|:\s]{3,}|`{3,}[\w+-]*")
 _BOLD = re.compile(r"\*\*(?=\S)([^*\n]{1,200})\*\*:?[ \t]*")
 _ALONE = re.compile(r"#{1,6}[ \t][^\n]{1,200}|\*\*[^*\n]{1,200}\*\*:?")
-_LINK = re.compile(r"!?\[([^\[\]\n]{0,300})\]\((?:[^()\s]|\([^()\s]*\)){0,500}(?:[ \t]+\"[^\"\n]{0,300}\")?\)")
-_ADDRESS = re.compile(r"<(https?://[^<>\s]{1,500})>")
-_MARKS = re.compile(r"\*{2,3}|_{2,3}|~~|`|(?<!\w)[*_](?=\S)|(?<=\S)[*_](?!\w)")
+_CODE = r"`[^`\n]{1,300}`"
+# Marks come in pairs, around words: a star or a line alone, in a path, a name of a file or a pattern of one is none.
+_PAIRS = (
+    r"(?P<ticks>`{1,3})(?!`)(?P<code>[^\n]{1,500}?)(?<!`)(?P=ticks)(?!`)",
+    r"!?\[(?P<name>(?:[^\[\]\n]|\[[^\[\]\n]{0,300}\]){0,300})\]"  # a link may be around an image, or stand in the name of one
+    r"\((?:[^()\s]|\([^()\s]*\)){0,500}(?:[ \t]+\"[^\"\n]{0,300}\")?\)",
+    r"<(?P<address>https?://[^<>\s]{1,500})>",
+    rf"(?<![A-Za-z0-9*\\])(?:(?<!/)|(?!\*\*/))(?P<stars>\*{{2,3}})(?![\s*])(?P<bold>(?>{_CODE}|[^*]|\*(?!\*)){{1,500}}?)"
+    r"(?<!\s)(?:(?<=\w)|(?!\*\*(?:/|\.\w)))(?P=stars)",
+    rf"(?<![\w*/\\.,$^=\]}})])\*(?![\s*])(?P<slanted>(?>{_CODE}|[^*]|\*\*){{1,500}}?)(?<![\s*/\\(\[{{,=])\*(?![\w*/\\$]|\.\w)",
+    r"(?<![\w/\\.$^-])(?!__[a-z0-9]+(?:_[a-z0-9]+)*__)(?P<lines>_{1,3})(?![\s_])"  # __init__ is a name
+    rf"(?P<lined>(?>{_CODE}|[^_]|(?<=[^\W_])_+(?=[^\W_])){{1,500}}?)(?<![\s_])(?P=lines)(?![\w/\\(\[]|\.\w)",
+    r"~~(?![\s~])(?P<struck>[^~]{1,500})(?<!\s)~~",
+)
+_MARKED = re.compile(rf"(?=[`!\[<*_~])(?:{'|'.join(_PAIRS)})")
+_AS_IT_IS = ("code", "address")
 
 
 def lead(text: str) -> tuple[str, str]:
     """(title, first words) of a text, without their Markdown; ("", "") of a single line, which needs neither.
 
     The title is a bold beginning, or else the first line; the first words are what follows it, with what a bold line or a
-    heading stands above."""
+    heading stands above. It hides no less of a secret than the text does."""
+    return _hiding(text, _lead)
+
+
+def plain(text: str, longest: int | None = None) -> str:
+    """A text in one line without its Markdown, or the beginning of it, as it stands where nothing else is in it. It hides no less
+    of a secret than the text does."""
+    return _hiding(text, lambda some: (_in_one(some)[:longest], ""))[0]
+
+
+def _hiding(text: str, words: Callable[[str], tuple[str, str]]) -> tuple[str, str]:
+    """What is said of a text: its secrets as they are where who looks for them there finds them still, which pages do; with masks
+    where the marks that went were a part of one, or what names it now stands elsewhere."""
+    hidden = masked(text)
+    said = words(text)
+    if hidden == text:
+        return said
+    instead = words(hidden)
+    return said if [masked(escape(one)) for one in said] == [escape(one) for one in instead] else instead
+
+
+def _lead(text: str) -> tuple[str, str]:
     lines = _lines(text)
     if len(lines) < 2:
         return "", ""
@@ -34,9 +72,8 @@ def lead(text: str) -> tuple[str, str]:
     return _plain(bold[1] if bold else head, LONGEST_TITLE), first
 
 
-def plain(text: str) -> str:
-    """A text in one line without its Markdown, as it stands where nothing else is in it."""
-    return " ".join(filter(None, (_unmarked(_bare(line)) for line in _lines(text)))) or text
+def _in_one(text: str) -> str:
+    return " ".join((" ".join(_unmarked(_bare(line)) for line in _lines(text)).strip() or text).split())
 
 
 def below(text: str, title: str) -> str:
@@ -72,6 +109,10 @@ def _unmarked(line: str) -> str:
     """A line without its Markdown: of a link and an image what it is called, of a row of a table its cells."""
     if line.startswith("|"):
         line = " · ".join(filter(None, map(str.strip, line.split("|"))))
-    for _within in range(2):  # an image may be a link, and a link stand in an image's name
-        line = _LINK.sub(r"\1", line)
-    return _MARKS.sub("", _ADDRESS.sub(r"\1", line)).strip()
+    return _MARKED.sub(_within, line).strip()
+
+
+def _within(found: re.Match[str]) -> str:
+    """What stands in a pair of marks; in code, and in an address, none is a mark."""
+    name = str(found.lastgroup)
+    return found[name] if name in _AS_IT_IS else _MARKED.sub(_within, found[name])

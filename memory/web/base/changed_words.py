@@ -81,9 +81,9 @@ def _status(fact: FactAt) -> str:
     return fact.attributes.status if fact.attributes else ""
 
 
-def line_of(text: str) -> str:
-    """A line without what marks it as an item or an entry, and without its Markdown."""
-    return plain(_MARKS.sub("", text.strip(), count=1).strip())
+def line_of(text: str, longest: int | None = None) -> str:
+    """A line, or the beginning of it, without what marks it as an item or an entry, and without its Markdown."""
+    return plain(_MARKS.sub("", text.strip(), count=1).strip(), longest)
 
 
 def _has_rows(dialect: Dialect, path: str) -> bool:

@@ -15,7 +15,7 @@ from memory.journal.reconcile import is_record
 from memory.journal.undone import root_of
 from memory.models import Bot, ChangeSet, Lineage, Revision
 from memory.text.markdown.lead import plain
-from memory.web.base.changed_words import line_of
+from memory.web.base.changed_words import LONGEST, line_of
 from memory.web.base.gauges import grouped
 from memory.web.base.said import said
 
@@ -135,12 +135,12 @@ def _remembered(bot: Bot, revision: Revision) -> str:
     if place is None or not place.has_attributes:
         return _first_line(added)
     facts = dialect.facts(revision.path, added)
-    return plain(facts[0].text)[:160] if facts else ""
+    return plain(facts[0].text, LONGEST) if facts else ""
 
 
 def _first_line(added: bytes) -> str:
-    lines = map(line_of, added.decode("utf-8", "replace").splitlines())
-    return next((line[:160] for line in lines if line), "")
+    lines = (line_of(line, LONGEST) for line in added.decode("utf-8", "replace").splitlines())
+    return next(filter(None, lines), "")
 
 
 def _deed(revision: Revision) -> str:

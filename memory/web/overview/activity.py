@@ -175,7 +175,7 @@ class _Teller:
 
 
 def _came(text: str) -> Piece:
-    return Piece(" ".join(plain(text).split())[:LONGEST], "ins")
+    return Piece(plain(text, LONGEST), "ins")
 
 
 def _called(revisions: Sequence[Revision]) -> str:

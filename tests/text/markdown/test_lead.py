@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -41,7 +43,41 @@ def test_title_and_first_words(text, title, first):
 def test_a_text_in_one_line_has_no_markdown_and_is_never_lost():
     assert plain("- **Shop**\n\n---\n- [x] call `Ana`, [map](a.md)\n") == "Shop call Ana, map"
     assert plain("---") == "---"
-    assert plain("a_b and 2 * 3 * 4") == "a_b and 2 * 3 * 4"
+    assert plain("a **bold** beginning", 6) == "a bold"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("a_b and 2 * 3 * 4", "2**3 and 4**5", "f(*args, **kwargs) and g(*args, **kwargs)", "SELECT *, count(*)"),
+        *("rm *.tmp,*.log and *.x", "a/**/b and **/c, **/d", "^_[a-z]*$ or ^_[0-9]*$", "C:\\_a*b*c_"),
+        *("_config.yml of /srv/_data_/x", "__init__.py and __main__", "if __name__ == '__main__'", "file_name_x"),
+    ],
+)
+def test_code_and_names_of_files_have_no_marks(text):
+    assert plain(text) == text
+    assert plain(f"see **`{text}`** or _`{text}`_") == f"see {text} or {text}"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("***all*** of *it*, _file_name x_ and __More of it__", "all of it, file_name x and More of it"),
+        ("**b *i* `c`** (_x_): ~~gone~~", "b i c (x): gone"),
+        ("**Note:**text, 这是**重要**的", "Note:text, 这是重要的"),
+        ("**.env** and **/etc/hosts** or **a**/**b**", ".env and /etc/hosts or a/b"),
+        ("```sh\nrm *.tmp\n```", "rm *.tmp"),
+    ],
+)
+def test_marks_go_in_pairs(text, said):
+    assert plain(text) == said
+
+
+@pytest.mark.parametrize("part", ["**a ", "*a ", "_a ", "`a ", "[a](", "[[a]", "[a[", "![", "_a*b~~c`", "<http://"])
+def test_marks_are_looked_for_in_a_time_that_grows_with_the_length(part):
+    start = time.process_time()
+    plain(part * (64 * 1024 // len(part)))
+    assert time.process_time() - start < 3
 
 
 def test_what_the_title_says_is_not_said_twice():

@@ -20,9 +20,11 @@ from django.test import Client
 from django.urls import URLPattern
 from django.utils import timezone
 
+from memory import journal
 from memory.access import api_tokens, encryption
 from memory.access.permissions import may_operate
 from memory.checks import findings
+from memory.domain.changes import Append
 from memory.models import Bot, ChangeSet, Delivery, Draft, Fact, Finding, Job, Notice, Root, Subscription, WebhookSecret
 from memory.text.secrets import DOTS
 from memory.web import urls
@@ -381,3 +383,26 @@ def test_no_digest_tells_a_secret(keeper):
     _subject, lines = written(subscription, notice)
     assert any("alarm code" in line for line in lines)
     assert not leaks("\n".join(lines))
+
+
+@pytest.mark.parametrize(
+    ("text", "hidden"),
+    [
+        ("bot 12345678:AAtowRsW3PJAyuv__p4q3rQOrcTwCE-elrX of the desk", "p4q3rQOrc"),
+        ("key AIzaqG5TaN4o1MYy3DiLvQ1cZBOUj82i7-_nmWx", "ZBOUj82i7"),
+        ("**key** glpat-ipfgojtrANxs__GcJIcW_", "GcJIc"),
+        ("**The Wi-Fi password:** swordfish\n\nfor guests only", "swordfish"),
+        ("| user | password: a|b|c17 |", "c17"),
+    ],
+)
+def test_no_row_headline_or_button_says_a_secret_without_its_markdown(desk, text, hidden):
+    added = Append(f"{day(0)}.md", f"## 10:00 — {text}\n\n".encode())
+    change = journal.commit(desk.bot, [added], by=journal.By("Ana"), kind=ChangeSet.Kind.EDIT).change_set
+    desk.indexed()
+    for address in ("", "history", f"changes/{change.pk}", f"days/{day(0)}", "days"):
+        assert hidden not in desk.get(address).response.content.decode()
+    desk.post(f"changes/{change.pk}/undo")
+    undo = ChangeSet.objects.get(undoes=change)
+    for address in ("", "history", f"changes/{undo.pk}"):
+        assert hidden not in desk.get(address).response.content.decode()
+    assert hidden not in desk.post(f"changes/{undo.pk}/undo").response.content.decode()
