@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from memory.jobs.tasks import deliver
 from memory.journal import By
-from memory.journal.undo import NEVER_WRITTEN
+from memory.journal.undone import NEVER_WRITTEN
 from memory.models import Bot, ChangeSet, Job
 from memory.text.sentences import say
 

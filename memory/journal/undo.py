@@ -17,6 +17,7 @@ from memory.journal.inverse import inverses, possible
 from memory.journal.reconcile import is_record, vault_of
 from memory.journal.recover import recover
 from memory.journal.shapes import Applied, Beside, Conflict, Staged, untold
+from memory.journal.undone import NEVER_WRITTEN, taken_back
 from memory.models import Bot, ChangeSet, Job, Revision
 from memory.text.sentences import say
 
@@ -24,10 +25,6 @@ NOT_UNDONE = {
     ChangeSet.Kind.FOUND: say("This is the first import. Nothing to undo."),
 }
 ONLY_SAID = say("This only added to the transcript. Nothing to undo.")
-NEVER_WRITTEN = {
-    ChangeSet.State.ABANDONED: say("This was never written. Nothing to undo."),
-    ChangeSet.State.FAILED: say("This was never written. Nothing to undo."),
-}
 
 
 def undo(
@@ -73,18 +70,6 @@ def _undoing(bot: Bot, change_set: ChangeSet, paths: Collection[str] | None, loo
 def standing(change_set: ChangeSet) -> QuerySet[Revision]:
     """What of a set is written and not undone."""
     return change_set.revisions.filter(done=True).exclude(path__in=taken_back(change_set))
-
-
-def taken_back(change_set: ChangeSet) -> set[str]:
-    """The documents in which a set is undone already. Taken back once more, an append would cost an equal text its place."""
-    after = [change_set]
-    for one in after:  # an undo may be undone, any number of times
-        after += one.undone_by.exclude(state__in=NEVER_WRITTEN).defer("details")
-    gone: dict[int | None, set[str]] = {one.pk: set() for one in after}
-    for again in reversed(after[1:]):
-        paths = again.revisions.filter(done=True).values_list("path", flat=True)
-        gone[again.undoes_id] |= set(paths) - gone[again.pk]
-    return gone[change_set.pk]
 
 
 def restore(

@@ -16,6 +16,8 @@ from memory.bots import open_bot
 from memory.curation.documents import sides_as_text, version_as_text
 from memory.domain.changes import Change, digest
 from memory.journal import versions
+from memory.journal.undone import Undone as Back
+from memory.journal.undone import undone
 from memory.models import Bot, ChangeSet, Revision
 from memory.text.merge.diff import unified
 from memory.web.api.authentication import READ, WRITE, bot_of, caller, fresh_bot_of
@@ -43,7 +45,8 @@ class ChangeShape(Schema):
     note: Said = Field(description="What went differently.")
     created: datetime
     undoes: int | None = Field(description="The change set that this one took back.")
-    undone_by: int | None = Field(description="The newest that took this one back.")
+    undone: Literal["wholly", "in part"] | None = Field(description="What of it is undone now.")
+    undone_by: int | None = Field(description="The newest that saw to that.")
     paths: list[Said] = Field(description="The first twenty of its documents.")
 
 
@@ -116,7 +119,7 @@ def list_changes(request: HttpRequest, slug: Slug, which: Query[ChangesQuery]) -
     sets = sets.filter(**{name: value for name, value in given.items() if value is not None})
     rows = list(sets.order_by("-id")[: which.limit + 1])
     page = rows[: which.limit]
-    return {"changes": _shapes(page), "next": page[-1].pk if len(rows) > len(page) else None}
+    return {"changes": _shapes(bot, page), "next": page[-1].pk if len(rows) > len(page) else None}
 
 
 @router.get(
@@ -133,7 +136,11 @@ def read_change(request: HttpRequest, slug: Slug, change_set: Number, page: Quer
     for row in here:
         row.bot = one.bot  # it would be asked for again
     documents = [] if one.kind == ChangeSet.Kind.FOUND else [_revision(one.bot, row) for row in here]
-    return {**_shapes([one])[0], "documents": documents, "next": here[-1].pk if len(rows) > len(here) else None}
+    return {
+        **_shapes(one.bot, [one])[0],
+        "documents": documents,
+        "next": here[-1].pk if len(rows) > len(here) else None,
+    }
 
 
 @router.post(
@@ -173,24 +180,29 @@ def _named(bot: Bot, number: int) -> ChangeSet:
     return one
 
 
-def _shapes(sets: list[ChangeSet]) -> list[dict[str, Any]]:
-    """Change sets as they are told, with two statements however many there are."""
+def _shapes(bot: Bot, sets: list[ChangeSet]) -> list[dict[str, Any]]:
+    """Change sets as they are told, with three statements however many there are."""
     wanted = [one.pk for one in sets if one.kind != ChangeSet.Kind.FOUND]
     paths: dict[int, list[str]] = {}
     for pk, path in Revision.objects.filter(change_set__in=wanted).order_by("id").values_list("change_set", "path"):
         paths.setdefault(pk, []).append(path)
-    undoing = ChangeSet.objects.filter(undoes__in=[one.pk for one in sets]).order_by("id")
-    undone = dict(undoing.values_list("undoes_id", "id"))
+    gone = undone(bot, [one.pk for one in sets])
     names = ("id", "kind", "by", "why", "state", "note", "created")
     return [
         {
             **{name: getattr(one, name) for name in names},
             "undoes": one.undoes_id,
-            "undone_by": undone.get(one.pk),
+            **_undone(gone.get(one.pk)),
             "paths": list(dict.fromkeys(paths.get(one.pk, [])))[:NAMED],
         }
         for one in sets
     ]
+
+
+def _undone(back: Back | None) -> dict[str, str | int | None]:
+    if back is None:
+        return {"undone": None, "undone_by": None}
+    return {"undone": "wholly" if back.wholly else "in part", "undone_by": back.by}
 
 
 def _revision(bot: Bot, row: Revision) -> dict[str, Any]:

@@ -19,8 +19,8 @@ from memory.curation.documents import as_text, sides_as_text
 from memory.domain.places import Kind
 from memory.journal import pinning, versions
 from memory.journal.reconcile import is_record
-from memory.journal.undo import NEVER_WRITTEN, NOT_UNDONE
-from memory.journal.undone import chain, redoes, root_of
+from memory.journal.undo import NOT_UNDONE
+from memory.journal.undone import NEVER_WRITTEN, Undone, chain, redoes, root_of, undone
 from memory.models import Bot, ChangeSet, Revision
 from memory.web.base.authors import BY_THE_BOT, author
 from memory.web.base.changed_words import LARGEST, Changed, Piece, changed
@@ -64,8 +64,9 @@ class Entry:
     tier: str
     state: str
     can_undo: bool  # and is not undone yet
-    undone: bool
+    became: str  # what became of it since
     redoes: bool  # taking it back does again what it undid
+    files: int  # that it wrote
     others: str  # how many documents beside the one that the headline is about, "" for none
     day: str = ""
     file: str = ""  # the first one, where `pieces` say what changed in it, or it is too large for that
@@ -91,12 +92,16 @@ def light(sets: QuerySet[ChangeSet]) -> QuerySet[ChangeSet]:
     return sets.select_related(names[-1]).defer("details", *(f"{name}__details" for name in names))
 
 
-def undone_by(sets: Iterable[ChangeSet]) -> dict[int, int]:
-    """Of those that are taken back now, by number: the newest change that did so and was not taken back itself."""
-    written = ChangeSet.objects.exclude(state__in=NEVER_WRITTEN)
-    redoing = written.filter(undoes__undoes__in=[one.pk for one in sets]).exclude(undone_by__in=written)
-    undoing = written.filter(undoes__in=[one.pk for one in sets]).exclude(pk__in=redoing.values("undoes"))
-    return dict(undoing.order_by("pk").values_list("undoes_id", "pk"))
+def became(back: Undone | None, one: ChangeSet | None = None) -> str:
+    """What became of a change since, as a chip has it: `back` is what of it is undone. An undo that is undone is redone, a redo
+    undone again. "" where all of it stands."""
+    if back is None:
+        return ""
+    if one is not None and redoes(one):
+        return _("redone") if back.wholly else _("redone in part")
+    if one is not None and one.kind == ChangeSet.Kind.UNDO:
+        return _("undone again") if back.wholly else _("undone again in part")
+    return _("undone") if back.wholly else _("undone in part")
 
 
 def entries(sets: Sequence[ChangeSet], bot: Bot, reader: Visitor | None = None) -> list[Entry]:
@@ -108,7 +113,7 @@ def entries(sets: Sequence[ChangeSet], bot: Bot, reader: Visitor | None = None) 
     about = ("change_set", "path", "action", "before", "after", "size_before", "size_after", "done", "added")
     for revision in Revision.objects.filter(change_set__in={*wanted, *undoing}).only(*about).order_by("id"):
         revisions.setdefault(revision.change_set_id, []).append(revision)
-    undone = undone_by(sets)
+    back = undone(bot, [one.pk for one in sets])
     above = reverse("memory:change_set", args=[bot.slug, 0]).removesuffix("0")
     firsts = {
         one.pk: first for one in sets if one.kind not in ABOUT_ALL and (first := _first(bot, revisions.get(one.pk, ())))
@@ -116,7 +121,7 @@ def entries(sets: Sequence[ChangeSet], bot: Bot, reader: Visitor | None = None) 
     told, known = changes_of(bot, firsts), Known(revisions, facts_of({*wanted, *undoing}))
     return [
         _with_words(
-            _entry(one, known, one.pk in undone, bot, above, reader),
+            _entry(one, known, back.get(one.pk), bot, above, reader),
             firsts.get(one.pk),
             told.get(one.pk),
             known.facts.get(one.pk, Counter()).total(),
@@ -164,7 +169,7 @@ def _with_words(entry: Entry, first: Revision | None, told: Changed | None, fact
     return replace(entry, file=shown(first.path), pieces=told.pieces, more=more)
 
 
-def _entry(one: ChangeSet, known: Known, undone: bool, bot: Bot, above: str, reader: Visitor | None) -> Entry:
+def _entry(one: ChangeSet, known: Known, back: Undone | None, bot: Bot, above: str, reader: Visitor | None) -> Entry:
     revisions = known.revisions.get(one.pk, [])
     first = revisions[0].path if revisions else ""
     place = open_bot(bot).dialect.describe(first) if first else None
@@ -178,9 +183,10 @@ def _entry(one: ChangeSet, known: Known, undone: bool, bot: Bot, above: str, rea
         day=near_day(str(when.astimezone(open_bot(bot).zone).date()), open_bot(bot).today()),
         tier=place.tier if place else "",
         state=not_standing(one),
-        can_undo=not undone and can_undo(bot, one, revisions),
-        undone=undone,
+        can_undo=not (back and back.wholly) and can_undo(bot, one, revisions),
+        became=became(back, one),
         redoes=redoes(one),
+        files=len({revision.path for revision in revisions if revision.done}),
         others=_others(one, revisions),
     )
 

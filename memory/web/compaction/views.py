@@ -26,11 +26,12 @@ from memory.domain.errors import VaultError
 from memory.domain.outcomes import Refused
 from memory.domain.plan import NOTHING_CHOSEN, Plan
 from memory.jobs.expected import takes_long
+from memory.journal.undone import undone
 from memory.models import Bot, ChangeSet, Job
 from memory.text.markdown.fences import closed, open_fence
 from memory.text.sentences import say
 from memory.web.base import shown_secrets
-from memory.web.base.change_rows import not_standing, undone_by, who
+from memory.web.base.change_rows import became, not_standing, who
 from memory.web.base.chat_frame import head
 from memory.web.base.forms import PlanForm
 from memory.web.base.headlines import compacted, headline
@@ -60,7 +61,7 @@ class RunRow:
     by: str
     when: datetime
     state: str
-    undone: bool
+    became: str  # what became of it since
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -182,7 +183,7 @@ def run(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     if one.job and one.job.kind == Job.Kind.CONSOLIDATION:
         return redirect("memory:job", bot.slug, one.job.pk)  # its decisions are proposals
     one.bot = bot  # it would be asked for again
-    state = not_standing(one)
+    state, back = not_standing(one), undone(bot, [one.pk]).get(one.pk)
     decisions = () if state else runner.decisions_of(one)
     numbers = plan_cache.numbers(decisions)
     shown, fate = filtered(decisions, request.GET.get("fate", ""))
@@ -202,7 +203,8 @@ def run(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "headline": headline(bot, one, ()),
         "by": who(bot, one, (), request.user.pk),
         "fate": fate,
-        "undone_by": undone_by([one]).get(one.pk),
+        "back": back,
+        "became": became(back),
         "long_term": open_bot(bot).long_term,
         "broken": recall_tests.changed_by(one)[0],
         "pass": recall_tests.passing(bot),
@@ -234,7 +236,7 @@ def _page(request: HttpRequest, bot: Bot, form: PlanForm, status: int = 200, **s
 def _runs(request: HttpRequest, bot: Bot) -> list[RunRow]:
     """The newest first."""
     sets = list(ChangeSet.objects.filter(bot=bot, kind=ChangeSet.Kind.COMPACTION)[:RUNS])
-    undone = undone_by(sets)
+    back = undone(bot, [one.pk for one in sets])
     me = request.user.pk
     return [
         RunRow(
@@ -243,7 +245,7 @@ def _runs(request: HttpRequest, bot: Bot) -> list[RunRow]:
             who(bot, one, (), me),
             one.finished or one.created,
             not_standing(one),
-            one.pk in undone,
+            became(back.get(one.pk)),
         )
         for one in sets
     ]

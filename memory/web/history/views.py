@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from itertools import islice
 
 from django.contrib import messages
@@ -21,8 +22,8 @@ from memory.domain.errors import HalfWritten, VaultError
 from memory.jobs import undoing
 from memory.jobs.expected import takes_long
 from memory.journal import pinning, versions
-from memory.journal.undo import NEVER_WRITTEN, standing, taken_back
-from memory.journal.undone import redoes, root_of
+from memory.journal.undo import standing
+from memory.journal.undone import NEVER_WRITTEN, redoes, root_of, undone
 from memory.models import Bot, ChangeSet, Fact, Revision
 from memory.models.history import LET_GO
 from memory.text.sentences import say
@@ -30,13 +31,13 @@ from memory.text.storable import keepable
 from memory.web.base.addresses import address
 from memory.web.base.change_rows import (
     SHOWN_DOCUMENTS,
+    became,
     can_undo,
     entries,
     kinds_of,
     light,
     not_standing,
     revision_diff,
-    undone_by,
     who,
 )
 from memory.web.base.chat_frame import around
@@ -117,9 +118,10 @@ def change_set(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     page = Paginator(rest, SHOWN_DOCUMENTS).get_page(request.GET.get("page"))
     here, count = list(page.object_list), page.paginator.count + 2 * len(files)
     first = here if page.number == 1 and not files else list(one.revisions.all()[:SHOWN_DOCUMENTS])
-    undone, undoable = undone_by([one]).get(one.pk), can_undo(bot, one, first)
-    stands = _standing(one, first, count) if undoable else []
-    undoable = undoable and not (undone and not stands and first)
+    back = undone(bot, [one.pk]).get(one.pk)
+    gone = back.paths if back else frozenset()
+    undoable = can_undo(bot, one, first) and not (back and back.wholly)
+    stands = _standing(one, first, count, gone) if undoable else []
     known = undoable and 0 < count <= FORESEEN
     context = {
         "bot": bot,
@@ -135,7 +137,9 @@ def change_set(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "moved": files,
         "files": page.paginator.count + len(files),
         "foresight": foresee(bot, stands, {file.path: file.from_path for file in files}) if known else None,
-        "undone_by": undone,
+        "back": back,
+        "gone": gone,
+        "became": became(back, one),
         "tests": recall_tests.changed_by(one),
         "redoes": redoes(one),
         "undid": _undid(bot, one),
@@ -167,9 +171,8 @@ def _undid(bot: Bot, one: ChangeSet) -> tuple[int, int] | None:
     return (logs, about.details.get("moved", 0)) if logs and not undone_in(bot, one) else None
 
 
-def _standing(one: ChangeSet, first: list[Revision], count: int) -> list[Revision]:
-    """What an undo would take back. `first` are the first revisions of the set, perhaps all `count` of them."""
-    gone = taken_back(one)
+def _standing(one: ChangeSet, first: list[Revision], count: int, gone: Collection[str]) -> list[Revision]:
+    """What an undo would take back. `first` are the first revisions of the set, perhaps all `count` of them; `gone` is undone."""
     every = first if len(first) == count else one.revisions.all()
     return [revision for revision in every if revision.done and revision.path not in gone]
 

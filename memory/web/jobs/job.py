@@ -23,10 +23,11 @@ from memory.compaction.consolidation.job import WAITS
 from memory.domain.errors import VaultError
 from memory.jobs import proposals, undoing
 from memory.journal import versions
+from memory.journal.undone import undone
 from memory.llm import usage
 from memory.models import Bot, ChangeSet, Job
 from memory.web.base.authors import BY_YOU, who_did
-from memory.web.base.change_rows import entries, undone_by
+from memory.web.base.change_rows import entries
 from memory.web.base.chat_names import chat_url
 from memory.web.base.dates import ago
 from memory.web.base.forms import is_meant
@@ -115,17 +116,17 @@ def page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         proposals.close_decided(job)  # whoever decided the last died before that, perhaps
         job.refresh_from_db(fields=["state", "finished", "trouble"])
     wrote = [one for one in sets if one.state == ChangeSet.State.WRITING or versions.stands(one)]
-    clashes = undoing.clashes_of(job)
-    cost, undone = usage.of_job(job), undone_by(sets) if sets else {}
+    cost, clashes = usage.of_job(job), undoing.clashes_of(job)
+    gone = {pk for pk, back in undone(bot, [one.pk for one in sets]).items() if back.wholly}
     context = {
         "bot": bot,
         "place": "tidy" if is_held else "jobs",
         "job": job,
         "page": _page(bot, job, request.user.pk),
         "told": told(bot, job, cost),
-        "plan": None if job.is_open or is_held else proposed(bot, job, request.POST or request.GET, undone),
+        "plan": None if job.is_open or is_held else proposed(bot, job, request.POST or request.GET, gone),
         "held": held(request, bot, job) if is_held else None,
-        "sizes": sizes_of([one.details for one in reversed(wrote) if one.pk not in undone], open_bot(bot).limit),
+        "sizes": sizes_of([one.details for one in reversed(wrote) if one.pk not in gone], open_bot(bot).limit),
         "limit": open_bot(bot).limit,
         "meant": is_meant(request.POST),
         "wrote": bool(wrote),

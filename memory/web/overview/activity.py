@@ -14,10 +14,10 @@ from django.utils.translation import ngettext
 from memory.access.permissions import Visitor
 from memory.bots import open_bot
 from memory.journal.reconcile import is_record
-from memory.journal.undone import chain, redoes
+from memory.journal.undone import Undone, chain, redoes, undone
 from memory.models import Bot, ChangeSet, Delivery, Fact, Revision
 from memory.text.markdown.lead import plain
-from memory.web.base.change_rows import ABOUT_ALL, STATES, can_undo, changes_of, light, undone_by, who
+from memory.web.base.change_rows import ABOUT_ALL, STATES, became, can_undo, changes_of, light, who
 from memory.web.base.changed_words import LARGEST, LONGEST, Changed, Piece
 from memory.web.base.chat_names import names_of
 from memory.web.base.gauges import grouped
@@ -26,7 +26,6 @@ from memory.web.base.headlines import headline
 SETS = 6  # change sets that are looked at
 LINES = 8  # that are shown
 REVISIONS = 10  # documents of a set that are looked at
-NO_FILE = ""  # of a change that touched none
 EDITS = (ChangeSet.Kind.EDIT, ChangeSet.Kind.OUTSIDE)
 
 
@@ -45,8 +44,8 @@ class ActivityRow:
     when: datetime
     path: str
     state: str
-    undone: bool
-    can_undo: bool
+    became: str  # what became of it since
+    can_undo: bool  # and is not undone yet
     redoes: bool  # taking it back does again what it undid
 
     @property
@@ -67,9 +66,6 @@ def lately(bot: Bot, user: Visitor) -> list[ActivityRow]:
     # the chat of a test is nobody's: it is told by the file, as History does
     delivered = Delivery.objects.filter(change_set__in=turns, trial=False).values_list("change_set", "session_id")
     sessions = dict(delivered) if turns else {}
-    undoing = Revision.objects.filter(change_set__undoes__in=pks, done=True)
-    gone = set(undoing.values_list("change_set__undoes", "path"))
-    gone |= {(pk, NO_FILE) for pk in undone_by([one for one in sets if one.pk not in (first, *revisions)])}
     names = names_of(bot, {*sessions.values(), *_scopes(bot, revisions.values())})
     new = _new(
         bot, [part.path for one in sets if one.kind == ChangeSet.Kind.FOUND for part in revisions.get(one.pk, [])]
@@ -80,7 +76,7 @@ def lately(bot: Bot, user: Visitor) -> list[ActivityRow]:
         if (parts := revisions.get(one.pk)) and _tells_words(one, parts) and _is_rewritten(parts[0])
     }
     imported = (first, Revision.objects.filter(change_set=first).count()) if first in pks else None
-    teller = _Teller(bot, user, sessions, gone, names, new, changes_of(bot, rewritten), imported)
+    teller = _Teller(bot, user, sessions, undone(bot, pks), names, new, changes_of(bot, rewritten), imported)
     return [line for one in sets for line in teller.lines(one, revisions.get(one.pk, []))][:LINES]
 
 
@@ -123,7 +119,7 @@ class _Teller:
     bot: Bot
     user: Visitor
     sessions: Mapping[int, str]
-    undone: set[tuple[int | None, str]]
+    undone: Mapping[int, Undone]
     names: Mapping[str, str]
     new: Mapping[str, str]
     changed: Mapping[int, Changed]
@@ -156,6 +152,9 @@ class _Teller:
         self, one: ChangeSet, revisions: Sequence[Revision], pieces: Sequence[Piece], more: str, is_part: bool = False
     ) -> ActivityRow:
         place = open_bot(self.bot).dialect.describe(revisions[0].path) if revisions else None
+        back = self.undone.get(one.pk)
+        if back and is_part:
+            back = replace(back, wholly=True) if revisions[0].path in back.paths else None
         scope = self.sessions.get(one.pk) or (place.scope if place else "")
         return ActivityRow(
             pk=one.pk,
@@ -168,8 +167,8 @@ class _Teller:
             when=one.finished or one.created,
             path=revisions[0].path if is_part and revisions[0].path.isprintable() else "",
             state=str(STATES.get(ChangeSet.State(one.state), "")),
-            undone=all((one.pk, path) in self.undone for path in [part.path for part in revisions] or [NO_FILE]),
-            can_undo=can_undo(self.bot, one, revisions),
+            became=became(back, one),
+            can_undo=not (back and back.wholly) and can_undo(self.bot, one, revisions),
             redoes=redoes(one),
         )
 

@@ -10,7 +10,7 @@ from django.http import QueryDict
 from django.utils.translation import gettext as _
 
 from memory.bots import open_bot
-from memory.journal.undo import NEVER_WRITTEN
+from memory.journal.undone import NEVER_WRITTEN
 from memory.models import Bot, ChangeSet
 from memory.prompts import as_of
 from memory.prompts.as_of import Unknown

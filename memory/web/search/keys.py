@@ -11,13 +11,14 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from memory.access.permissions import Visitor, bot_or_404
 from memory.journal import pinning
-from memory.journal.undo import NEVER_WRITTEN
+from memory.journal.undone import NEVER_WRITTEN, undone
 from memory.models import Bot, ChangeSet
 from memory.web.base.frame import KEYS
 from memory.web.base.responses import answer, back
 from memory.web.history import views
 
 YEAR = 365 * 24 * 3600
+LOOKED_AT = 50  # a person's newest change sets, whether one was redone
 MINE = (ChangeSet.Kind.EDIT, ChangeSet.Kind.COMPACTION, ChangeSet.Kind.RESTORE, ChangeSet.Kind.IMPORT)
 
 
@@ -50,7 +51,9 @@ def undo_last(request: HttpRequest, slug: str) -> HttpResponse:
 
 def last_of(bot: Bot, user: Visitor) -> ChangeSet | None:
     """The newest change set that this person made, that was written and still stands; None if there is none."""
-    standing = ~Q(undone_by__isnull=False) & ~Q(state__in=NEVER_WRITTEN)
     wrote = Q(revisions__done=True) | pinning.MARKS
-    mine = ChangeSet.objects.filter(bot=bot, user_id=int(user.pk or 0), kind__in=MINE)
-    return mine.filter(standing, wrote).defer("details").order_by("-id").first()
+    mine = ChangeSet.objects.filter(wrote, bot=bot, user_id=int(user.pk or 0), kind__in=MINE)
+    mine = mine.exclude(state__in=NEVER_WRITTEN).defer("details").order_by("-id").distinct()
+    some = list(mine[:LOOKED_AT])
+    gone = undone(bot, [one.pk for one in some])
+    return next((one for one in some if one.pk not in gone), None) or mine.filter(undone_by__isnull=True).first()

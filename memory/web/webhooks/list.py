@@ -17,8 +17,10 @@ from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from memory.bots import open_bot
 from memory.journal.recover import OPEN_SETS, SETS_AT_ONCE
+from memory.journal.undone import Undone, undone
 from memory.models import Bot, ChangeSet, ChatName, Delivery, Job, Proposal
 from memory.models.webhooks import BEGUN, NOTHING, REJECTED, STORED
+from memory.web.base.change_rows import became
 from memory.web.base.chat_names import names_of
 from memory.web.base.gauges import grouped
 from memory.web.webhooks.outcome_words import has_memory, outcome_of, told, took
@@ -185,13 +187,13 @@ def _beyond(calls: QuerySet[Delivery], edge: tuple[datetime, int], way: Literal[
 def _listing(bot: Bot, found: Sequence[dict[str, Any]], *, older: bool, newer: bool) -> Listing:
     names = names_of(bot, {row["session_id"] for row in found})
     sets = [row["change_set"] for row in found if row["change_set"]]
-    undone = set(ChangeSet.objects.filter(undoes__in=sets).values_list("undoes", flat=True)) if sets else set()
+    gone = undone(bot, sets)
     zone = open_bot(bot).zone
     undo = _("Undo what the delivery of %(clock)s from %(chat)s stored")
     taken = chat_lock.taken(bot, {row["session_id"] for row in found if row["status"] == 0})
     waits = held_back.waits(row["pk"] for row in found)
     lines = [
-        _row(bot, {**row, "waits": waits.get(row["pk"])}, row["received"].astimezone(zone), names, undone, undo, taken)
+        _row(bot, {**row, "waits": waits.get(row["pk"])}, row["received"].astimezone(zone), names, gone, undo, taken)
         for row in found
     ]
     days = [(day, tuple(group)) for day, group in groupby(lines, key=lambda line: line.day)]
@@ -208,16 +210,16 @@ def _row(
     row: dict[str, Any],
     when: datetime,
     names: Mapping[str, str],
-    undone: set[int | None],
+    gone: Mapping[int, Undone],
     undo: str,
     taken: Collection[str],
 ) -> DeliveryRow:
     made = (row["change_set"], row["change_set__state"], row["change_set__kind"])
     outcome = outcome_of(row["status"], *made, is_being_answered=row["session_id"] in taken, waits=row["waits"])
-    taken_back = row["change_set"] in undone
+    back = gone.get(row["change_set"])
     clock, chat = f"{when:%H:%M:%S}", names.get(row["session_id"], row["session_id"])
-    also = [_("undone")] if taken_back else []
-    can_undo = outcome.written and not taken_back and has_memory(bot, row["answer__stored"])
+    also = [became(back)] if back else []
+    can_undo = outcome.written and not (back and back.wholly) and has_memory(bot, row["answer__stored"])
     return DeliveryRow(
         pk=str(row["pk"]),
         day=when.date(),

@@ -10,8 +10,9 @@ from django.utils.functional import SimpleLazyObject
 from django.views.decorators.http import require_safe
 
 from memory.access.permissions import bot_or_404
+from memory.journal.undone import undone
 from memory.models import Chat, Delivery
-from memory.web.base.change_rows import undone_by
+from memory.web.base.change_rows import became
 from memory.web.base.chat_names import chat_url, guess, name_of, names_of
 from memory.web.base.responses import HtmxHttpRequest, answer
 from memory.web.jobs.held import of_delivery
@@ -67,7 +68,7 @@ def delivery(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         is_being_answered=is_being_answered,
         waits=held_back.waits([call.pk]).get(call.pk),
     )
-    undone = undone_by([made]).get(made.pk) if made else None
+    back = undone(bot, [made.pk]).get(made.pk) if made else None
     context = {
         "bot": bot,
         "place": "webhooks",
@@ -83,8 +84,9 @@ def delivery(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "standard_id": "" if (call.webhook_id or "").startswith("body:") else call.webhook_id,
         "parts": parts_of(bot, made) if made else [],
         "held": of_delivery(request, bot, call),
-        "undone_by": undone,
-        "can_undo": outcome.written and undone is None and has_memory(bot, call.answer.get("stored")),
+        "back": back,
+        "became": became(back),
+        "can_undo": outcome.written and not (back and back.wholly) and has_memory(bot, call.answer.get("stored")),
         "asked": calls_for(bot, call) if call.body.get("response") is None else [],
     }
     return render(request, "memory/webhooks/delivery.html", context)

@@ -197,7 +197,9 @@ def test_a_fact_is_added_reworded_forgotten_and_brought_back(full):
     assert full.read() == MEMORY
     status, undone = full.call("POST", f"changes/{done['change_set']}/undo", {})
     assert (status, full.read()) == (200, MEMORY + "- Sings well\n")
-    assert full.get(f"changes/{done['change_set']}")[1]["undone_by"] == undone["change_set"]
+    told = full.get(f"changes/{done['change_set']}")[1]
+    assert (told["undone"], told["undone_by"]) == ("wholly", undone["change_set"])
+    assert full.get(f"changes/{undone['change_set']}")[1]["undone"] is None
     assert full.get("facts/search", q="sings well")[0] == 200
     status, life = full.get("facts/life", path="MEMORY.md", key=named["key"])
     assert [one["words"] for one in life["searches"]] == ["sings well"]

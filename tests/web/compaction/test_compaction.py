@@ -267,6 +267,26 @@ def test_an_earlier_compaction_is_said_undone_as_long_as_it_is(desk):
     assert "You can undo this at any time, also later from History." in shown.get_text()
 
 
+def test_a_compaction_undone_in_one_file_says_so_and_keeps_undo(desk):
+    for day in ("2026-01-01", "2026-01-02"):
+        desk.write(f"{day}.md", LOG)
+    desk.post("compaction/apply", **send(plan(desk)))
+    made = ChangeSet.objects.get(kind="compaction")
+    desk.post(f"changes/{made.pk}/undo", path="2026-01-02.md")
+    part = ChangeSet.objects.get(undoes=made)
+    for _ in range(2):
+        assert "undone in part" in desk.get("compaction").soup.select_one("#runs").find_parent("section").get_text()
+        head = desk.get(f"compaction/{made.pk}").soup.select_one(".head")
+        assert f"undone in part in change {part.pk}" in head.get_text(" ", strip=True)
+        assert [one.get_text() for one in head.select("button")] == ["Undo"]
+        desk.post(f"changes/{part.pk}/undo")
+        assert "undone" not in desk.get(f"compaction/{made.pk}").soup.select_one(".head").get_text()
+        desk.post(f"changes/{made.pk}/undo", path="2026-01-02.md")
+        part = ChangeSet.objects.filter(undoes=made).first()
+    desk.post(f"changes/{made.pk}/undo")
+    assert [one.get_text() for one in desk.get(f"compaction/{made.pk}").soup.select(".head button")] == []
+
+
 def test_apply_of_a_plan_that_changed_meanwhile_shows_the_new_one(desk):
     desk.write("2026-01-01.md", LOG)
     seen = send(plan(desk, retention_days="20"))

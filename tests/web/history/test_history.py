@@ -12,9 +12,8 @@ from django.utils import timezone
 from memory import journal
 from memory.compaction import runner
 from memory.domain.changes import Append, Put
-from memory.journal.undo import taken_back
+from memory.journal.undone import taken_back, undone
 from memory.models import Blob, ChangeSet, Revision
-from memory.web.base.change_rows import undone_by
 from tests.web.conftest import MEMORY
 
 ANA = journal.By("Ana")
@@ -164,9 +163,76 @@ def test_an_undo_and_its_redo_are_one_row(desk):
     assert edited.select_one("div > a")["href"].endswith(f"changes/{made.pk}")
     assert not edited.select_one(".chip")
     assert edited.select_one("button")
-    desk.post(f"changes/{last('undo').pk}/undo")
-    rows = desk.get("history/").soup.select(".changes > li")
-    assert [bool(row.select_one(".chip")) for row in rows] == [False, True, True, False]
+
+
+def chips(desk):
+    """What each row of the history says that became of its change, newest first, with what its button says."""
+    found = desk.get("history/").soup.select(".changes > li")
+    return [
+        tuple(seen(part) if part else "" for part in (row.select_one("div > a"), row.select_one(".chip"), row.button))
+        for row in found
+        if row.a.get_text() != "First import"
+    ]
+
+
+def test_however_often_a_change_is_undone_and_redone_it_is_one_row_and_said_as_it_is(desk):
+    made = edit(desk, MEMORY.replace("- Prefers concise responses\n", ""))
+    told = "1 fact removed"
+    steps = [made]
+    for time in range(1, 6):
+        desk.post(f"changes/{steps[-1].pk}/undo")
+        steps.append(last("undo"))
+        top, edited = chips(desk)
+        page, home = desk.get(f"changes/{made.pk}"), desk.get().soup.select(".changed li")
+        at_home = next(row for row in home if row.a["href"].endswith(f"/{made.pk}"))
+        if time % 2:
+            assert top == (f"Undone: {told}", "", "Redo")
+            assert edited[1] == "undone"
+            assert f"undone in change {steps[-1].pk}" in page.text
+            assert page.soup.select_one(".head .actions > form button") is None
+            assert seen(at_home.select_one(".chip")) == "undone"
+            assert at_home.button is None
+        else:
+            assert top == (f"Undone and redone: {told}", "", "Undo")
+            assert edited[1:] == ("", "Undo")
+            assert "undone in change" not in page.text
+            assert seen(page.soup.select_one(".head .actions > form button")) == "Undo"
+            assert at_home.select_one(".chip") is None
+            assert seen(at_home.button) == "Undo"
+        row = desk.get("history/").soup.select_one(".changes > li")
+        assert [link["href"].rpartition("/")[2] for link in row.select("details a")] == [
+            str(one.pk) for one in reversed(steps[1:-1])
+        ]
+    assert seen(row.summary) == "Show 4 earlier undos and redos"
+    assert "redone in change" not in desk.get(f"changes/{steps[1].pk}").text
+    assert f"undone again in change {steps[-1].pk}" in desk.get(f"changes/{steps[2].pk}").text
+    desk.post(f"changes/{steps[-1].pk}/undo")
+    assert f"redone in change {last('undo').pk}" in desk.get(f"changes/{steps[1].pk}").text
+    desk.post(f"changes/{made.pk}/undo")  # not the last redo, but the change itself
+    assert [one[0] for one in chips(desk)] == [f"Undone: {told}", edited[0]]
+
+
+def test_what_is_undone_in_part_says_so_and_keeps_undo(desk):
+    made = two_documents(desk)
+    desk.post(f"changes/{made.pk}/undo", path="2026-01-01.md")
+    part = last("undo")
+    page = desk.get(f"changes/{made.pk}")
+    assert f"undone in part in change {part.pk}" in page.text
+    assert seen(page.soup.select_one(".head .actions > form button")) == "Undo"
+    alone = [button["aria-label"] for button in page.soup.select("button.tiny") if "only" in button["aria-label"]]
+    assert alone == ["Undo 2026-01-02.md only"]
+    assert chips(desk)[1][1:] == ("undone in part", "Undo")
+    row = next(one for one in desk.get().soup.select(".changed li") if one.a["href"].endswith(f"/{made.pk}"))
+    assert (seen(row.select_one(".chip")), seen(row.button)) == ("undone in part", "Undo")
+    desk.post(f"changes/{made.pk}/undo")
+    whole = last("undo")
+    told = seen(desk.get("history/").soup.find("a", href=re.compile(rf"/{made.pk}$")).find_parent("li"))
+    assert "undone Ana" in told
+    assert "Undo" not in told
+    assert f"undone in change {whole.pk}" in desk.get(f"changes/{made.pk}").text
+    desk.post(f"changes/{part.pk}/undo")
+    assert f"undone in part in change {whole.pk}" in desk.get(f"changes/{made.pk}").text
+    assert f"redone in change {last('undo').pk}" in desk.get(f"changes/{part.pk}").text
 
 
 def test_an_undo_over_later_edits_does_not_say_that_all_is_as_it_was(desk):
@@ -397,7 +463,7 @@ def test_an_undo_that_was_never_written_leaves_its_change_to_be_undone(desk, sta
     ChangeSet.objects.create(
         bot=desk.bot, token="t", kind="undo", by="Ana", state=state, undoes=one, created=one.created
     )
-    assert undone_by([one]) == {}
+    assert undone(desk.bot, [one.pk]) == {}
     row = desk.get("history/").soup.find("a", href=re.compile(rf"/{one.pk}$")).find_parent("li")
     assert row.find("button", string=re.compile("Undo"))
     assert "undone" not in row.get_text()

@@ -80,5 +80,15 @@ def test_undo_of_something_undone_by_hand_takes_the_one_before(desk):
     assert "Prefers concise" in desk.read()
 
 
+def test_undo_takes_back_what_was_redone(desk):
+    desk.save("- One\n")
+    desk.save("- Two\n")
+    for _ in range(2):
+        desk.post(f"changes/{ChangeSet.objects.first().pk}/undo")
+    assert desk.read() == "- Two\n"
+    desk.post("undo")
+    assert desk.read() == "- One\n"
+
+
 def test_undo_needs_a_post(desk):
     assert desk.client.get("/keno/undo").status_code == 405
