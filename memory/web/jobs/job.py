@@ -117,7 +117,7 @@ def page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         job.refresh_from_db(fields=["state", "finished", "trouble"])
     wrote = [one for one in sets if one.state == ChangeSet.State.WRITING or versions.stands(one)]
     cost, clashes = usage.of_job(job), undoing.clashes_of(job)
-    gone = {pk for pk, back in undone(bot, [one.pk for one in sets]).items() if back.wholly}
+    gone = {pk for pk, back in undone(bot, _every(job, sets)).items() if back.wholly}
     context = {
         "bot": bot,
         "place": "tidy" if is_held else "jobs",
@@ -139,6 +139,13 @@ def page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "may_retry": _may_retry(job) and clashes is None,
     }
     return render(request, "memory/jobs/job.html", context)
+
+
+def _every(job: Job, first: Sequence[ChangeSet]) -> Sequence[int]:
+    """All change sets of a job by number, of which these are the first: one that is not shown may be undone, too."""
+    if len(first) < SETS_SHOWN:
+        return [one.pk for one in first]
+    return list(ChangeSet.objects.filter(job=job).values_list("pk", flat=True))
 
 
 @require_safe

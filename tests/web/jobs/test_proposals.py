@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from memory import index
 from memory.models import ChangeSet, Fact, Job, Proposal
+from memory.web.jobs.job import SETS_SHOWN
 from tests.web.conftest import MEMORY
 from tests.web.jobs.made_jobs import job, propose, source
 
@@ -246,6 +247,17 @@ def by_state(desk, made):
     """The filters by state, and how many suggestions each shows."""
     buttons = desk.get(f"jobs/{made.pk}").soup.select("button[name=state]")
     return {words(one): len(rows(desk.get(f"jobs/{made.pk}", state=one["value"]))) for one in buttons}
+
+
+def test_each_of_many_suggestions_that_were_undone_one_by_one_counts_as_undone(desk, planned):
+    number, fields = SETS_SHOWN + 6, {"bot": desk.bot, "state": "applied", "created": timezone.now()}
+    for _ in range(number):
+        made = ChangeSet.objects.create(kind="compaction", job=planned, **fields)
+        propose(planned, "remember", [], text=SAID, path="MEMORY.md", state="accepted", change_set=made)
+        ChangeSet.objects.create(kind="undo", undoes=made, **fields)
+    found = {words(one) for one in desk.get(f"jobs/{planned.pk}").soup.select("button[name=state]")}
+    assert f"Undone {number}" in found
+    assert not any(one.startswith("Accepted") for one in found)
 
 
 def test_what_was_undone_is_no_bar_of_before_and_after(desk, planned):
