@@ -162,7 +162,7 @@ def as_of(context: Context, when: datetime) -> SafeString:
 @register.simple_tag(takes_context=True)
 def written(context: Context, told: str) -> SafeString:
     """A day that stands in a text, perhaps with a clock, as an element that has it in full; as it stands where it is none."""
-    found = dates.written(told, open_bot(context["bot"]).today())
+    found = dates.day_in(told, open_bot(context["bot"]).today())
     if found is None:
         return conditional_escape(told)
     when, words = found

@@ -47,13 +47,16 @@ def _near(told: date, today: date) -> str:
     return short_day(told) if told.year == today.year else formats.date_format(told, pgettext("date", "j M Y"))
 
 
-def written(told: str, today: str) -> tuple[date | datetime, str] | None:
+def day_in(told: str, today: str) -> tuple[date | datetime, str] | None:
     """A day that stands in a text, perhaps with a clock (YYYY-MM-DD HH:MM), and in words as short as `as_of`; None for no day."""
     on, _space, clock = told.partition(" ")
     try:
-        near = _near(date.fromisoformat(on), date.fromisoformat(today))
+        day = date.fromisoformat(on)
+        if on != day.isoformat():  # a week (2026-W48-4), or a number
+            return None
+        near = _near(day, date.fromisoformat(today))
         if not clock:
-            return date.fromisoformat(on), near
+            return day, near
         return datetime.fromisoformat(told), clock if on == today else f"{clock}, {near}"
     except ValueError:
         return None

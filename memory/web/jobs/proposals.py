@@ -77,8 +77,8 @@ def proposed(bot: Bot, job: Job, asked: Mapping[str, str], undone: Collection[in
     action = asked.get("action", "") if asked.get("action") in {*ACTIONS, FLAGGED} else ""
     state = asked.get("state", "") if asked.get("state") in STATES else ""
     query, chosen = asked.get("q", "").strip(), ticks.choice(asked)
-    standing = every.filter(_stands(state, undone)) if state else every
-    paginator = Paginator(_filtered(standing, action, query).order_by("number"), AT_ONCE)
+    those = every.filter(_is(state, undone)) if state else every
+    paginator = Paginator(_filtered(those, action, query).order_by("number"), AT_ONCE)
     if not query:
         paginator.count = _count(sums, action, state)
     page = paginator.get_page(asked.get("page"))
@@ -127,7 +127,7 @@ def _count(sums: Sequence[_Sum], action: str, state: str) -> int:
     return sum(one.flagged if action == FLAGGED else one.n for one in left)
 
 
-def _stands(state: str, undone: Collection[int]) -> Q:
+def _is(state: str, undone: Collection[int]) -> Q:
     """What is in this state; of what was accepted, whether or not that was undone."""
     back = Q(change_set__in=list(undone))
     return back if state == UNDONE else Q(state=state) & ~back

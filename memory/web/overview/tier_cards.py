@@ -30,7 +30,7 @@ from memory.prompts.unloaded import unloaded
 from memory.text.ages import instant
 from memory.web.base.calendar import known
 from memory.web.base.counts import Beside
-from memory.web.base.dates import ago, written
+from memory.web.base.dates import ago, day_in
 from memory.web.base.dates import day as day_words
 from memory.web.base.frame import without
 from memory.web.base.gauges import Gauge, dollars, grouped, kilobytes, long_term_gauge
@@ -156,7 +156,7 @@ def _in_sight(bot: Bot, found: Sums) -> str:
 
 def newest_words(bot: Bot, found: Sums) -> str:
     """From when the newest fact is; "" if nothing says so."""
-    moment, day = newest_at(bot, found), written(found.newest[0], open_bot(bot).today())
+    moment, day = newest_at(bot, found), day_in(found.newest[0], open_bot(bot).today())
     when = ago(moment, bot) if moment else day[1] if day else ""
     return _("Newest fact %(ago)s") % {"ago": when} if when else ""
 

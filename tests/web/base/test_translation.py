@@ -231,12 +231,15 @@ def test_a_day_or_month_by_itself_begins_with_a_capital():
     ],
 )
 def test_a_day_in_a_text_is_said_as_short(text, words, full):
-    when, told = dates.written(text, "2026-11-21")
+    when, told = dates.day_in(text, "2026-11-21")
     assert (told, dates.in_full(when), when.isoformat()[: len(text)].replace("T", " ")) == (words, full, text)
 
 
+NO_DAYS = ("2026-13-45", "2026-11-21 25:00", "2026-W48-4", "20261126", "")
+
+
 def test_what_is_no_day_is_left_as_it_stands():
-    assert [dates.written(text, "2026-11-21") for text in ("2026-13-45", "2026-11-21 25:00", "")] == [None] * 3
+    assert [dates.day_in(text, "2026-11-21") for text in NO_DAYS] == [None] * len(NO_DAYS)
 
 
 def test_today_is_by_the_clock_of_the_bot(monkeypatch):
