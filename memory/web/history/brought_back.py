@@ -12,7 +12,7 @@ from memory.models import ChangeSet, Revision
 from memory.web.base.changed_words import LARGEST, Changed, changed
 from memory.web.base.shown_text import shown
 
-TOLD = 8  # documents whose words are told
+TOLD = 3  # documents whose words are told
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class Brought:
 
 
 def brought_back(one: ChangeSet, revisions: Iterable[Revision], count: int) -> Brought:
-    """What an undo brought back; the words are those of its first `revisions`, of `count` that moved no file."""
+    """What an undo brought back; the words are those of its first `revisions`, of `count` files."""
     words = [told for revision in revisions if (told := _words(revision))]
     return Brought(_as_of(one), words, count - len(words))
 

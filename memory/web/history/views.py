@@ -144,7 +144,7 @@ def change_set(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "redoes": redoes(one),
         "undid": _undid(bot, one),
         "way": way if (way := request.GET.get("diff", "")) in WAYS else "",
-        "brought": brought_back(one, rest[:TOLD], page.paginator.count)
+        "brought": brought_back(one, rest[:TOLD], page.paginator.count + len(files))
         if first and one.kind == ChangeSet.Kind.UNDO
         else None,
         "marked": _marked(bot, one),

@@ -112,6 +112,19 @@ def test_a_row_of_something_large_or_long_gone_says_its_headline(desk):
     assert "[" not in rows(desk.get("history/"))[0]
 
 
+def test_an_undo_of_many_files_is_one_sentence_and_a_fold(desk):
+    many = [Put(f"2026-02-0{day}.md", f"- Fact {day} of Ana\n".encode(), None) for day in range(1, 7)]
+    made = journal.commit(desk.bot, many, by=ANA, kind="edit").change_set
+    back = desk.post(f"changes/{made.pk}/undo")
+    assert "All 6 files are as they were at" in back.text
+    assert len(back.soup.select(".changes li")) == 3
+    assert "And 3 more files." in back.text
+    folded = back.soup.select_one("details.folded")
+    assert (folded.summary.get_text(), folded.get("open")) == ("6 files", None)
+    assert len(folded.select(".diff")) == len(back.soup.select(".diff"))
+    assert not folded.select("details.folded")
+
+
 def test_an_undo_says_what_it_brought_back_and_is_folded(desk):
     made = edit(desk, MEMORY.replace("- Prefers concise responses\n", ""))
     page = desk.get(f"changes/{made.pk}")
