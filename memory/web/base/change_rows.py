@@ -20,14 +20,14 @@ from memory.domain.places import Kind
 from memory.journal import pinning, versions
 from memory.journal.reconcile import is_record
 from memory.journal.undo import NOT_UNDONE
-from memory.journal.undone import NEVER_WRITTEN, Undone, chain, redoes, root_of, undone
+from memory.journal.undone import NEVER_WRITTEN, Undone, chain, redoes, undone
 from memory.models import Bot, ChangeSet, Revision
 from memory.web.base.authors import BY_THE_BOT, author
 from memory.web.base.changed_words import LARGEST, Changed, Piece, changed
 from memory.web.base.dates import near_day
 from memory.web.base.differences import Block, blocks
 from memory.web.base.gauges import grouped
-from memory.web.base.headlines import Known, facts_of, headline
+from memory.web.base.headlines import Known, headline, known_of
 from memory.web.base.said import said
 from memory.web.base.shown_text import shown
 
@@ -107,18 +107,15 @@ def became(back: Undone | None, one: ChangeSet | None = None) -> str:
 def entries(sets: Sequence[ChangeSet], bot: Bot, reader: Visitor | None = None) -> list[Entry]:
     """Change sets as lines, with few statements however many there are. `reader` is "you"."""
     chain(sets)
-    revisions: dict[int, list[Revision]] = {}
-    wanted = [one.pk for one in sets if one.kind != ChangeSet.Kind.FOUND]
-    undoing = {root_of(one)[0].pk for one in sets if one.kind == ChangeSet.Kind.UNDO}
-    about = ("change_set", "path", "action", "before", "after", "size_before", "size_after", "done", "added")
-    for revision in Revision.objects.filter(change_set__in={*wanted, *undoing}).only(*about).order_by("id"):
-        revisions.setdefault(revision.change_set_id, []).append(revision)
+    known = known_of(sets)
     back = undone(bot, [one.pk for one in sets])
     above = reverse("memory:change_set", args=[bot.slug, 0]).removesuffix("0")
     firsts = {
-        one.pk: first for one in sets if one.kind not in ABOUT_ALL and (first := _first(bot, revisions.get(one.pk, ())))
+        one.pk: first
+        for one in sets
+        if one.kind not in ABOUT_ALL and (first := _first(bot, known.revisions.get(one.pk, ())))
     }
-    told, known = changes_of(bot, firsts), Known(revisions, facts_of({*wanted, *undoing}))
+    told = changes_of(bot, firsts)
     return [
         _with_words(
             _entry(one, known, back.get(one.pk), bot, above, reader),

@@ -28,6 +28,16 @@ class Known(NamedTuple):
     facts: Mapping[int, Counter[str]]
 
 
+def known_of(sets: Iterable[ChangeSet]) -> Known:
+    """What the headlines of chained change sets ask the database for: two statements for all of them."""
+    pks = {each.pk for one in sets if one.kind != ChangeSet.Kind.FOUND for each in (one, root_of(one)[0])}
+    revisions: dict[int, list[Revision]] = {}
+    about = ("change_set", "path", "action", "before", "after", "size_before", "size_after", "done", "added")
+    for revision in Revision.objects.filter(change_set__in=pks).only(*about).order_by("id"):
+        revisions.setdefault(revision.change_set_id, []).append(revision)
+    return Known(revisions, facts_of(pks))
+
+
 def facts_of(sets: Iterable[int]) -> dict[int, Counter[str]]:
     """What change sets did with how many facts, in all their documents, as far as it is written down."""
     found: dict[int, Counter[str]] = {}

@@ -21,7 +21,7 @@ from memory.web.base.change_rows import ABOUT_ALL, STATES, became, can_undo, cha
 from memory.web.base.changed_words import LARGEST, LONGEST, Changed, Piece
 from memory.web.base.chat_names import names_of
 from memory.web.base.gauges import grouped
-from memory.web.base.headlines import headline
+from memory.web.base.headlines import Known, headline, known_of
 
 SETS = 6  # change sets that are looked at
 LINES = 8  # that are shown
@@ -76,7 +76,8 @@ def lately(bot: Bot, user: Visitor) -> list[ActivityRow]:
         if (parts := revisions.get(one.pk)) and _tells_words(one, parts) and _is_rewritten(parts[0])
     }
     imported = (first, Revision.objects.filter(change_set=first).count()) if first in pks else None
-    teller = _Teller(bot, user, sessions, undone(bot, pks), names, new, changes_of(bot, rewritten), imported)
+    undoing = known_of([one for one in sets if one.kind == ChangeSet.Kind.UNDO])
+    teller = _Teller(bot, user, sessions, undone(bot, pks), names, new, changes_of(bot, rewritten), undoing, imported)
     return [line for one in sets for line in teller.lines(one, revisions.get(one.pk, []))][:LINES]
 
 
@@ -123,6 +124,7 @@ class _Teller:
     names: Mapping[str, str]
     new: Mapping[str, str]
     changed: Mapping[int, Changed]
+    undoing: Known  # what undos and what they undo are said by
     imported: tuple[int | None, int] | None  # the first import, and of how many files
 
     def lines(self, one: ChangeSet, revisions: Sequence[Revision]) -> list[ActivityRow]:
@@ -137,7 +139,8 @@ class _Teller:
         others = 0 if one.kind in ABOUT_ALL else _files(revisions) - 1
         if found := self.changed.get(one.pk):
             return [self._row(one, revisions, found.pieces, _more(others) or _also(found.more))]
-        said = Piece(" ".join(headline(self.bot, one, revisions).split())[:LONGEST])
+        known = self.undoing if one.kind == ChangeSet.Kind.UNDO else None
+        said = Piece(" ".join(headline(self.bot, one, revisions, known).split())[:LONGEST])
         return [self._row(one, revisions, [said], _more(others))]
 
     def _learned(self, one: ChangeSet, revision: Revision) -> list[str]:

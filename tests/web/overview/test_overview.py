@@ -19,6 +19,7 @@ from django.utils import timezone
 
 from memory import journal
 from memory.compaction import runner
+from memory.domain.changes import Put
 from memory.index import refresh
 from memory.journal import By, pinning
 from memory.models import ChangeSet, ChatName, Delivery, Document, RefusedCalls
@@ -539,3 +540,22 @@ def test_a_first_import_of_very_many_files_costs_no_statement_more(desk):
         desk.write(f"identity/{number}.md", "- x\n")
     assert statements() == before
     assert "61 files" in desk.get().text
+
+
+def test_undos_of_many_files_cost_no_statement_more(desk):
+    def statements():
+        desk.indexed()
+        desk.get()
+        with CaptureQueriesContext(connection) as seen:
+            page = desk.get()
+        assert words(lately(page)[0]).startswith(("Undone: ", "Redone: "))
+        return len(seen)
+
+    desk.indexed()
+    files = [Put(f"identity/n{number}.md", b"- x\n", None) for number in range(40)]
+    last = journal.commit(desk.bot, files, by=By("Ana"), kind=ChangeSet.Kind.EDIT).change_set
+    asked = []
+    for _ in range(4):
+        last = journal.undo(desk.bot, last, By("Ana")).change_set
+        asked.append(statements())
+    assert asked == [asked[0]] * 4
