@@ -6,7 +6,6 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 from typing import Any
 
 from memory.web.api.application import schema
@@ -59,7 +58,6 @@ class OperationGroup:
     calls: tuple[OperationSample, ...]
 
 
-@cache
 def groups() -> tuple[OperationGroup, ...]:
     """Every operation, in the order of the document."""
     found: dict[str, list[OperationSample]] = {}

@@ -18,7 +18,6 @@ def known() -> frozenset[str]:
     return frozenset(available_timezones())
 
 
-@cache
 def offered() -> Sequence[str]:
     """All zones in the order in which inputs offer them."""
     return sorted(known())
