@@ -28,10 +28,10 @@ from memory.web.base.gauges import grouped
 from memory.web.base.shown_text import shown
 from memory.web.chats.authors import sources
 
-AT_ONCE = 150  # of a day of 2,500 facts they make less than 200 KB
+AT_ONCE = 148  # of a day of 2,500 facts with 166 chats they make less than 200 KB
 BYTES = 4  # of a token, about
 LOOKED_AT = 50  # logs of a day that are compared with their files before the page is shown; the walk sees to the others
-MOST_SCOPES = 120  # of a day, of which one may be chosen
+MOST_SCOPES = 40  # of a day, of which one may be chosen
 MANY = 20  # entries, from which on there is a field to filter them, and of those with a time the hours are shown
 AT_SIGHT = 50  # rows; of a longer page each hour is one
 TITLE = 40  # characters of an entry that name it where its hour is folded
