@@ -98,10 +98,13 @@ def test_what_another_process_writes_is_found_without_a_request(serve, home, tmp
     assert until(lambda: "Likes Go" in known(home))
     assert time.monotonic() - began < 40  # one on a machine with nothing else to do; the walk would take a minute
     (worker,) = workers_of(process)
+    noted = (home / "watched").stat().st_mtime_ns
     worker.kill()
     assert until(lambda: [one for one in workers_of(process) if one.pid != worker.pid])
     subprocess.run(["sh", "-c", f"echo '- Likes rain' >> {memory}/MEMORY.md"], check=True)
     assert until(lambda: "Likes rain" in known(home))
+    # A killed one leaves its note, and the next may find the line before it watches.
+    assert until(lambda: (home / "watched").stat().st_mtime_ns != noted)
     assert stop(process, signal.SIGINT)[0] == 0
     assert not (home / "watched").exists()
 

@@ -794,3 +794,13 @@ def test_an_entry_of_more_than_20_kb_is_opened_with_a_link_to_all_of_it(desk, ro
     (row,) = page.soup.select(".facts > li:has(.fold[open])")
     assert "Rest of this fact" in row.select_one("[data-whole]").get_text()
     assert "the end" in desk.client.get(row.select_one("[data-whole]")["href"]).content.decode()
+
+
+def test_nothing_is_called_current_while_the_directory_is_missing(busy):
+    log = busy.root / f"{DAY}.md"
+    log.unlink()
+    log.mkdir()
+    assert "the others are current" in busy.get(f"days/{DAY}").text
+    log.rmdir()
+    busy.root.rename(busy.root.with_name("away"))
+    assert "the others are current" not in busy.get(f"days/{DAY}").text

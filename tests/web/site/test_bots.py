@@ -77,6 +77,13 @@ def test_bots_are_listed_with_what_they_hold(desk, boss):
     assert str(desk.root) in page.words
 
 
+def test_a_bot_that_nobody_looked_at_yet_is_not_said_to_have_no_facts(desk, boss):
+    Bot.objects.filter(pk=desk.bot.pk).update(walked=None, trouble="")
+    words = boss.get("/bots/").words
+    assert "not checked yet" in words
+    assert "0 facts" not in words
+
+
 def test_one_of_many_bots_is_found_by_its_name(desk, boss):
     assert not boss.get("/bots/").select("[name=q]")
     for name in ("Atlas", "Moss", "Rosa", "Pedal", "Ida", "Fox"):
