@@ -42,13 +42,13 @@ class Live:
 
 def live(slug: str | None = None) -> list[Live]:
     """The live secrets, of one bot or of all. Asked for each call, and two plain questions cost half of one that joins."""
-    present = {bot.pk: bot for bot in bots.present()}
-    rows = [row for row in WebhookSecret.objects.order_by("bot_id", "pk") if row.bot_id in present]
+    present = list(bots.present())
+    asked = {bot.pk: bot for bot in present if slug in (None, bot.slug)}
+    rows = list(WebhookSecret.objects.filter(bot__in=list(asked)).order_by("bot_id", "pk"))
     for row in rows:
-        row.bot = present[row.bot_id]
-    wanted = [row for row in rows if row.revoked is None and slug in (None, row.bot.slug)]
-    first = next(iter(present.values()), None)
-    return [*(secret for row in wanted for secret in _live(row)), *_of_environment(first, slug, rows)]
+        row.bot = asked[row.bot_id]
+    found = (secret for row in rows if row.revoked is None for secret in _live(row))
+    return [*found, *_of_environment(present[0] if present else None, slug, rows)]
 
 
 def make(bot: Bot, name: str) -> Made[WebhookSecret] | Taken:
