@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
@@ -41,17 +42,14 @@ class FileRow:
 
 @dataclass(frozen=True, slots=True)
 class Branch:
-    """A directory: its files and the directories in it; one that holds a single file is that file."""
+    """A directory: the files and directories in it that are shown; one that holds a single file is that file. `number`: how many
+    files there are in it and below, also on other pages."""
 
     name: str
     path: str
     files: Sequence[FileRow]
     branches: Sequence[Branch]
-
-    @property
-    def number(self) -> int:
-        """How many files there are in it and below."""
-        return len(self.files) + sum(branch.number for branch in self.branches)
+    number: int
 
     @property
     def holds_current(self) -> bool:
@@ -92,24 +90,35 @@ def files_beside(bot: Bot, current: str) -> Branch:
         for path in near
         if path in sizes
     ]
-    return tree(files)
+    return tree(files, paths)
 
 
-def tree(files: Iterable[FileRow]) -> Branch:
-    """Files by their directories."""
-    return _branch("", "", files, 0)
+def tree(files: Iterable[FileRow], paths: Iterable[str]) -> Branch:
+    """Files by their directories; `paths` are all that there are, of which these may be a page."""
+    return _branch("", "", files, 0, _numbers(paths))
 
 
-def _branch(name: str, path: str, files: Iterable[FileRow], depth: int) -> Branch:
+def _numbers(paths: Iterable[str]) -> Mapping[str, int]:
+    """How many of these are in each directory and below, by its path as a page shows it."""
+    found = Counter[str]()
+    for directory, number in Counter(path.rpartition("/")[0] for path in paths).items():
+        names = [f"{name}/" for name in shown(directory).split("/") if directory][:DEEPEST]
+        for depth in range(len(names) + 1):
+            found["".join(names[:depth])] += number
+    return found
+
+
+def _branch(name: str, path: str, files: Iterable[FileRow], depth: int, numbers: Mapping[str, int]) -> Branch:
     within: dict[str, list[FileRow]] = {"": []}
     for file in files:
         head, slash, _rest = file.path[len(path) :].partition("/")
         within.setdefault(head if slash and depth < DEEPEST else "", []).append(file)
-    here = [*within.pop(""), *(some[0] for some in within.values() if len(some) == 1)]
-    below = [(head, some) for head, some in within.items() if len(some) > 1]
+    here = [*within.pop(""), *(some[0] for head, some in within.items() if numbers[f"{path}{head}/"] == 1)]
+    below = [(f"{path}{head}/", head, some) for head, some in within.items() if numbers[f"{path}{head}/"] > 1]
     return Branch(
         name,
         path,
         [replace(file, name=file.path[len(path) :]) for file in here],
-        [_branch(head, f"{path}{head}/", some, depth + 1) for head, some in below],
+        [_branch(head, there, some, depth + 1, numbers) for there, head, some in below],
+        numbers[path],
     )

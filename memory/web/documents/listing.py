@@ -74,8 +74,9 @@ def documents(request: HttpRequest, slug: str) -> HttpResponse:
         page = _found(bot, query).get_page(number)
         context |= {"page": page, "files": _files(bot, page.object_list)}
     else:
-        paths = Paginator(own_paths(bot), MOST).get_page(number)
-        context |= {"page": paths, "branch": tree(_files(bot, _own(bot, list(paths))))}
+        every = own_paths(bot)
+        paths = Paginator(every, MOST).get_page(number)
+        context |= {"page": paths, "branch": tree(_files(bot, _own(bot, list(paths))), every)}
         context |= _around(bot, paths.number == 1)
     return render(request, "memory/documents/documents.html", context)
 

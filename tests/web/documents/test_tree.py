@@ -23,7 +23,7 @@ def every(branch):
 
 @given(PATHS)
 def test_each_file_is_in_the_tree_once_under_its_own_directories(paths):
-    branch = tree(FileRow(path, "", "") for path in sorted(paths))
+    branch = tree((FileRow(path, "", "") for path in sorted(paths)), paths)
     assert sorted(every(branch)) == sorted(paths)
     assert branch.number == len(paths)
     pending = [(branch, 0)]
@@ -64,6 +64,8 @@ def test_very_many_files_come_in_pages(desk):
     page = desk.get("documents/")
     assert len(page.soup.select(".branch a.mono")) == MOST - 1
     after = desk.get("documents/" + page.link("Next"))
+    for one in (page, after):
+        assert one.soup.select_one(".branch > summary").get_text(" ").split() == ["identity/", f"{MOST + 9}"]
     assert [one.get_text() for one in after.soup.select(".branch a.mono")] == [
         f"{number:03}.md" for number in range(MOST - 1, MOST + 9)
     ]
@@ -87,6 +89,8 @@ def test_of_very_many_files_those_near_stand_beside_one(desk):
     for number in range(MOST + 9):
         desk.write(f"identity/{number:03}.md", "x")
     index.refresh(desk.bot)
-    links = desk.get(f"documents/identity/{MOST + 3:03}.md").soup.select(f"{FILES} a")
+    beside = desk.get(f"documents/identity/{MOST + 3:03}.md").soup
+    assert beside.select_one(f"{FILES} summary").get_text(" ").split() == ["identity", f"{MOST + 9}"]
+    links = beside.select(f"{FILES} a")
     assert len(links) == 9
     assert [link.span.get_text() for link in links if link.has_attr("aria-current")] == [f"{MOST + 3:03}.md"]
