@@ -51,12 +51,11 @@ class _Lot:
 
 @dataclass(frozen=True, slots=True)
 class Foreseen:
-    """What accepting some proposals would do: the counts that its change set will have, the bytes of each long-term document before
-    and after, and by how many it would pass what the bot loads."""
+    """What accepting some proposals would do: the counts that its change set will have, and the bytes of each long-term document
+    before and after."""
 
     counts: dict[str, int]
     sizes: Mapping[str, Sequence[int]]
-    passes: int
 
 
 def foresee(bot: Bot, job: Job, numbers: Sequence[int]) -> Foreseen:
@@ -64,7 +63,7 @@ def foresee(bot: Bot, job: Job, numbers: Sequence[int]) -> Foreseen:
     documents = CurrentDocuments(bot)
     lot = _lot(bot, job, documents, list(_open(job, numbers)))
     details = _details(documents, lot)
-    return Foreseen(details, details["sizes"], _passes(bot, details["sizes"]))
+    return Foreseen(details, details["sizes"])
 
 
 def apply(
@@ -181,11 +180,10 @@ def _sizes(documents: CurrentDocuments, lot: _Lot) -> dict[str, list[int]]:
     return {path: [len(data), len(results.get(path, data))] for path, data in had.items()}
 
 
-def _passes(bot: Bot, sizes: Mapping[str, Sequence[int]]) -> int:
-    """By how many bytes a document grows beyond what the bot loads."""
+def _passes(bot: Bot, sizes: Mapping[str, Sequence[int]]) -> bool:
+    """Whether a document grows beyond what the bot loads."""
     limit = open_bot(bot).limit
-    over = [limit.over(after) for before, after in sizes.values() if after > before] if limit else []
-    return max(over, default=0)
+    return limit is not None and any(after > before and limit.over(after) for before, after in sizes.values())
 
 
 def _options(job: Job) -> dict[str, Any]:

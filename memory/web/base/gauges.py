@@ -62,7 +62,7 @@ def long_term_gauge(size: int, limit: Limit | None) -> Gauge:
         return Gauge(0, _("No limit known"))
     taken, lost = limit.taken(size), limit.lost(size)
     percent = round(size * 100 / taken)
-    said = {"percent": grouped(percent), "limit": kilobytes(taken), "lost": kilobytes(lost)}
+    said = {"percent": grouped(percent), "limit": kilobytes(taken), "lost": kilobytes(surplus(size, taken))}
     words = (_loaded(percent, limit) if limit.cuts else _read_well(percent)) % said
     return Gauge(percent, words, limited=True, cuts=limit.cuts, lost=round(lost * 100 / size) if lost else 0)
 
@@ -126,6 +126,13 @@ def kilobytes(size: int) -> str:
     if size < 1024 * 1024:
         return _("%(size)s KB") % {"size": formats.number_format(size / 1024, 1 if size % 1024 else 0)}
     return _("%(size)s MB") % {"size": formats.number_format(size / 1024 / 1024, 1, force_grouping=True)}
+
+
+def surplus(size: int, taken: int) -> int:
+    """By how many bytes one size is more than another, so that it reads as the difference of what `kilobytes` says of the two."""
+    unit = 1024 * 1024 if size >= 1024 * 1024 else 1024
+    tenths = size * 10 // unit - taken * 10 // unit
+    return -(-tenths * unit // 10) if tenths >= 10 and taken >= 1024 else max(0, size - taken)
 
 
 def limit_words(limit: Limit | None, size: int) -> str:

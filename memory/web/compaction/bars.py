@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from memory.bots.costs import Costs
 from memory.domain.prompt import Limit
-from memory.web.base.gauges import dollars, limit_words
+from memory.web.base.gauges import dollars, limit_words, surplus
 
 WIDE = 1000  # units of a drawing
 ROOM = 1.2  # of the limit or of what is there now; what is longer ends in an arrow
@@ -80,7 +80,8 @@ def size(
     done: bool = False,
 ) -> Size:
     """A document with its bars; `whole` is what it would be if all moved that could, `less` whether less does."""
-    over = limit.lost(after if done else before) if limit else 0
+    held = after if done else before
+    over = surplus(held, limit.taken(held)) if limit and limit.cuts else 0
     drawn = _bars(before, after, whole if less else after, limit, done)
     most = max(bar.size for bar in drawn)
     return Size(path, before, after, drawn, limit_words(limit, most), over, bool(limit and limit.cuts), whole, tokens)
@@ -90,6 +91,12 @@ def priced(one: Size, costs: Costs) -> Size:
     """With what each message costs more then, where a price is set and it does."""
     more = costs.dollars(one.tokens[1] - one.tokens[0]) if one.tokens else 0.0
     return replace(one, money=dollars(more)) if more > 0 else one
+
+
+def passing(sizes: Iterable[Size], limit: Limit | None) -> int:
+    """By how much the documents that grow would pass what the bot loads."""
+    grown = (one.after for one in sizes if one.after > one.before)
+    return sum(surplus(after, limit.taken(after)) for after in grown) if limit else 0
 
 
 def sizes_of(details: Iterable[Mapping[str, Mapping[str, Sequence[int]]]], limit: Limit | None) -> list[Size]:

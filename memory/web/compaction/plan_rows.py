@@ -26,7 +26,7 @@ from memory.web.base.gauges import grouped
 from memory.web.base.said import said
 from memory.web.base.shown_text import shown
 from memory.web.compaction.asides import Asides
-from memory.web.compaction.bars import Size, size
+from memory.web.compaction.bars import Size, passing, size
 from memory.web.compaction.suggestions import AT_ONCE, SuggestionGroup, SuggestionRow
 
 FATES = {
@@ -54,6 +54,7 @@ class Planned:
     facts: int
     found: int  # how many of them the rows of all pages are
     sizes: Sequence[Size]
+    passes: int  # by how many bytes it is more than its bot loads
     page: Page[Decision]
     groups: Sequence[SuggestionGroup]
     fate: str
@@ -102,13 +103,15 @@ def planned(
     page = Paginator(first, AT_ONCE).get_page(asked.get("page"))
     groups = grouped_rows(page, alike, plan, dialect, single, asides, query=query)
     here = {row.value for group in groups for row in group.rows if row.boxed} | {one.path for one in groups}
+    sizes = _sizes(known, limit)
     return Planned(
         plan=plan,
         numbers=known.numbers,
         counts=known.counts,
         facts=known.numbers["all"],
         found=sum(one.is_fact for one in found),
-        sizes=_sizes(known, limit),
+        sizes=sizes,
+        passes=passing(sizes, limit) if plan.passes else 0,
         page=page,
         groups=groups,
         fate=fate,

@@ -12,7 +12,7 @@ from memory.compaction import consolidation
 from memory.domain.errors import VaultError
 from memory.models import Bot, Job
 from memory.web.base.gauges import grouped
-from memory.web.compaction.bars import Size, size
+from memory.web.compaction.bars import Size, passing, size
 from memory.web.compaction.plan_rows import deeds
 
 FORESEEN = 1000  # proposals whose outcome is worked out while somebody waits for the page
@@ -42,4 +42,4 @@ def deeds_of(bot: Bot, job: Job, numbers: Sequence[int]) -> Deeds:
         return Deeds(plain)
     limit = open_bot(bot).limit
     sizes = [size(path, before, after, limit) for path, (before, after) in found.sizes.items()]
-    return Deeds(deeds(found.counts) or plain, sizes, found.passes)
+    return Deeds(deeds(found.counts) or plain, sizes, passing(sizes, limit))

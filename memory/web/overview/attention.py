@@ -34,7 +34,7 @@ from memory.web.base.dates import ago, day
 from memory.web.base.doomed_words import only_here, will_delete
 from memory.web.base.finding_words import KINDS as FOUND
 from memory.web.base.finding_words import act_of, counted, kind_of
-from memory.web.base.gauges import grouped, kilobytes, long_term_gauge
+from memory.web.base.gauges import grouped, kilobytes, long_term_gauge, surplus
 from memory.web.base.headlines import headline
 from memory.web.base.said import said
 from memory.web.jobs.words import KINDS
@@ -337,9 +337,9 @@ def _size(bot: Bot, size: int, limit: Limit) -> Iterator[Need]:
     gauge, chip, url = long_term_gauge(size, limit), _("size"), _at(bot, "memory")
     if not gauge.level:
         return
-    if lost := limit.lost(size):
+    if limit.lost(size):
         words = _("%(bot)s never reads %(size)s of %(file)s")
-        told = {"bot": bot.name, "size": kilobytes(lost), "file": open_bot(bot).long_term}
+        told = {"bot": bot.name, "size": kilobytes(surplus(size, limit.taken(size))), "file": open_bot(bot).long_term}
         yield Need(words % told, chip, "bad", url, _unloaded(bot, limit), _("Shorten"), never_loaded.NAME)
         return
     words = _("MEMORY.md is at %(percent)s%% of the %(limit)s the bot loads")

@@ -12,7 +12,7 @@ from memory import index, registry
 from memory.bots import open_bot
 from memory.checks import findings, never_loaded
 from memory.models import ChangeSet, Document, Finding
-from memory.web.base.gauges import kilobytes
+from memory.web.base.gauges import kilobytes, surplus
 from memory.web.base.said import said
 from memory.webhook import transcripts, webhook_secrets
 from tests.support.workspaces import FILES, OPENCLAW, write
@@ -243,7 +243,7 @@ def test_a_middle_that_is_not_loaded_is_one_amount_everywhere_and_one_thing_to_r
     first, last = map(int, re.findall(r"(?:lines|to) (\d+)", str(said(row.note))))
     home, tidy, prompt = (workspace.get(page).text for page in ("", "tidy/", "prompt/"))
     assert f"only {kilobytes(18_000)} loaded" in home  # of 20,000 characters it keeps 14,000 and 4,000
-    assert f"never reads {kilobytes(48_000 - 18_000)} of MEMORY.md" in home
+    assert "never reads 29.3 KB of MEMORY.md" in home  # 46.8 KB less the 17.5 KB that it names beside it
     assert f"{last - first + 1:,} lines of MEMORY.md are not loaded" in prompt
     assert f"Lines {first} to {last} are cut" in prompt
     assert "never reads" not in tidy, "the finding says it"
@@ -269,13 +269,13 @@ def test_a_plan_and_its_result_hold_such_a_memory_against_what_is_loaded_of_it(w
         return box.header.get_text()
 
     page = workspace.get("compaction", retention_days=1)
-    assert f"already {kilobytes(30_000)} over what Nursery loads" in held(page)
+    assert "46.8 KB · 20,680 → 20,680 tokens · already 29.3 KB over what Nursery loads" in held(page)
     picked = workspace.post("compaction", **send(page), take=[page.soup.select_one("[name=take]")["value"]])
     held(picked)
     notice = picked.soup.select_one("#passes").get_text()
     meant = workspace.post("compaction", **send(picked, word="move"))
     result = held(workspace.post("compaction/apply", **send(meant)))
-    over = kilobytes(len(workspace.read()) - 18_000)
+    over = kilobytes(surplus(len(workspace.read()), 18_000))
     assert f"passes the limit by {over}. Nursery loads only {kilobytes(18_000)} of it" in notice
     assert f" · {over} over what Nursery loads" in result
 
