@@ -79,6 +79,9 @@ def _names_of(*names: str) -> dict[str, str]:
 class Texts(Catalog):
     """A catalog whose head says nothing of when and with what it was written: the same texts are the same files."""
 
+    num_plurals = 2  # Babel 2.19 has a third one in Spanish, for whole millions
+    plural_expr = "(n != 1)"
+
     @property
     def mime_headers(self) -> list[tuple[str, str]]:
         return [
