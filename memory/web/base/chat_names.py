@@ -56,6 +56,11 @@ def names_of(bot: Bot, scopes: Iterable[str]) -> dict[str, str]:
     return {scope: _apart(scope, name, called[name]) for scope, name in meant if scope in wanted}
 
 
+def own_name(bot: Bot, scopes: Collection[str] = ()) -> str:
+    """What is said of that which is of no chat, beside some of these: that it is shared; "" where the bot has no chats."""
+    return _("shared") if scopes or Chat.objects.filter(bot=bot).exists() else ""
+
+
 def given_name(bot: Bot, scope: str) -> str:
     """The very name that people gave to a chat, "" for none."""
     return ChatName.objects.filter(bot=bot, scope=scope).values_list("name", flat=True).first() or ""

@@ -198,7 +198,7 @@ class _Maker:
         """However much it is about, that has a page of its own."""
         to = reverse(f"memory:{check.page}", args=[self.bot.slug]) if check.page else ""
         url = to or f"{self.spots.url_of(row.path)}?line={row.line}"
-        here = Spot("global", _("shared"), "", str(check.act), url)
+        here = Spot("global", self.spots.own, "", str(check.act), url)
         return replace(self._row(row, here), text=said(row.note), why=str(check.why))
 
     def _row(self, row: Finding, here: Spot) -> FindingRow:

@@ -16,12 +16,12 @@ from memory.bots import open_bot
 from memory.curation import pins
 from memory.domain.dialect import Dialect
 from memory.domain.places import LOGS, Kind
-from memory.models import Bot, Chat, Fact
+from memory.models import Bot, Fact
 from memory.search import Hit, Why
 from memory.text.markdown.context import speaker
 from memory.text.words.excerpt import Span, window
 from memory.web.base.addresses import addresses
-from memory.web.base.chat_names import names_of
+from memory.web.base.chat_names import names_of, own_name
 from memory.web.base.dates import day
 from memory.web.base.fact_rows import cost, named, status_words
 from memory.web.base.file_links import leading
@@ -144,7 +144,7 @@ def shown_hits(bot: Bot, hits: Sequence[Hit]) -> tuple[list[HitRow], dict[str, s
     often = sorted(dict.fromkeys(scopes), key=scopes.count, reverse=True)
     names = {scope: called.get(scope, scope) for scope in often}
     family, text_at, list_at = open_bot(bot).dialect, addresses("document", bot), addresses("facts", bot)
-    own = _("shared") if scopes or Chat.objects.filter(bot=bot).exists() else ""
+    own = own_name(bot, scopes)
     words = _part_words()
     statuses, pinned = status_words(bot, [hit.id for hit in hits]), pins.keys(bot)
     leads = leading(bot, ((hit.path, hit.text) for hit in hits))

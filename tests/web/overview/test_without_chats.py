@@ -41,3 +41,13 @@ def test_nothing_says_that_it_is_shared_where_there_are_no_chats(nursery):
     found = nursery.get("search/", q="frost")
     assert found.soup.select(".hits mark")
     assert not [above for above in found.soup.select(".searched section header .small") if "shared" in above.get_text()]
+
+
+def test_no_finding_says_that_it_is_shared_where_there_are_no_chats(nursery):
+    write(nursery.root, {"MEMORY.md": "- Rosa waters the beds\n- Rosa waters the beds\n```\nopen\n"})
+    nursery.step()
+    told = nursery.get("tidy/").soup.select(".findings .about")
+    assert [" ".join(one.get_text(" ").split()) for one in told] == [
+        "MEMORY.md, line 3 found just now",
+        "MEMORY.md, line 1 MEMORY.md, line 2 found just now",
+    ]
