@@ -26,6 +26,11 @@ def measure(bot: Bot) -> None:
     _forget(bot, date.fromisoformat(today))
 
 
+def last_prompt(bot: Bot) -> Measure | None:
+    """How a bot stood when the size of its prompt was measured last; None if it never was."""
+    return Measure.objects.filter(bot=bot, tokens__isnull=False).first()
+
+
 def _measured(bot: Bot, today: str) -> Measure:
     last = Measure.objects.filter(bot=bot).first()
     documents = Document.objects.filter(bot=bot)

@@ -25,6 +25,7 @@ from memory.domain.places import Kind, Tier
 from memory.domain.prompt import Limit
 from memory.index import cached
 from memory.models import Bot, Chat, Document, Fact
+from memory.numbers import measures
 from memory.prompts import build as prompts
 from memory.prompts.unloaded import unloaded
 from memory.text.ages import instant
@@ -241,8 +242,7 @@ def _files(bot: Bot, found: Sums, numbers: Beside) -> Card:
 
 def _prompt(bot: Bot, last: Chat | None) -> list[Card]:
     """What a message to it costs before anything is said, as the page of the prompt opens: in the chat that was written to last, by
-    its memory as it was indexed; nothing where that cannot be told. Of a directory that is missing it is what was known last,
-    if anything was."""
+    its memory as it was indexed; nothing where that cannot be told. Of a directory that is missing it is what was known last."""
     costs, scope = costs_of(bot), last.scope if last and open_bot(bot).reads_by_chat else ""
     state = bot.indexed, open_bot(bot).today(), repr(open_bot(bot).settings), repr(costs), scope
     if open_bot(bot).access is Access.MISSING:
@@ -251,11 +251,24 @@ def _prompt(bot: Bot, last: Chat | None) -> list[Card]:
         read = cached.as_of(bot, "prompt-tokens", state, partial(prompt_tokens, bot, scope))
     url = reverse("memory:prompt", args=[bot.slug])
     if read is None:
-        is_missing = open_bot(bot).access is Access.MISSING
-        return [Card("", _("Prompt"), _("Not known"), "", url, _("Directory missing"))] if is_missing else []
+        return [_measured(bot, url)] if open_bot(bot).access is Access.MISSING else []
     tokens, lost = read
-    rest = npgettext("behind their number", "token", "tokens", tokens)
-    return [Card("", _("Prompt"), grouped(tokens), rest, url, _cost(tokens, costs, lost))]
+    return [Card("", _("Prompt"), *_tokens(tokens), url, _cost(tokens, costs, lost))]
+
+
+def _measured(bot: Bot, url: str) -> Card:
+    """The prompt as it was measured last, which is that of no chat: what was known of the last chat's goes with the process."""
+    found = measures.last_prompt(bot)
+    if found is None or found.tokens is None:
+        return Card("", _("Prompt"), _("Not known"), "", url, _("Never measured while its directory was there"))
+    words = _("Without a chat, measured %(ago)s") if open_bot(bot).reads_by_chat else _("Measured %(ago)s")
+    words %= {"ago": ago(found.at, bot)}
+    return Card("", _("Prompt"), *_tokens(found.tokens), url, words, when=found.at)
+
+
+def _tokens(number: int) -> tuple[str, str]:
+    """A number of tokens, and what stands behind it."""
+    return grouped(number), npgettext("behind their number", "token", "tokens", number)
 
 
 def prompt_tokens(bot: Bot, scope: str, memory: index.BotMemory | None = None) -> tuple[int, int] | None:
@@ -264,7 +277,7 @@ def prompt_tokens(bot: Bot, scope: str, memory: index.BotMemory | None = None) -
     try:
         read = prompts.build(bot, scope, memory=memory)
         lost = sum(read.counter.count(one.text) for one in unloaded(read, memory))
-    except (VaultError, prompts.SessionRefused):
+    except (VaultError, prompts.SessionRefused, prompts.Spilled):
         return None
     return None if read.unsure and not read.tokens else (read.tokens, lost)
 

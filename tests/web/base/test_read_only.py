@@ -10,7 +10,8 @@ from django.core.cache import cache
 
 from memory import registry
 from memory.bots import directories
-from memory.models import Bot
+from memory.models import Bot, Measure
+from memory.numbers import measures
 from memory.web.base.read_only import switched_off
 from memory.webhook import webhook_secrets
 
@@ -96,10 +97,27 @@ def test_what_is_not_known_of_a_missing_directory_is_not_shown_as_nothing(missin
     home = missing.get()
     assert "The memory directory is missing" in home.soup.select_one(".needs li").get_text()
     assert "tokens" in home.soup.select(".strip a")[-1].get_text(), "as it was known last"
-    cache.clear()  # Kenoweb was restarted
-    home = missing.get()
-    assert "0 tokens" not in home.text
-    assert home.soup.select(".strip a")[-1].get_text(" ", strip=True) == "Prompt Not known Directory missing"
+
+
+def test_the_prompt_of_a_missing_directory_is_as_it_was_measured_last(known):
+    def told():
+        cache.clear()  # Kenoweb was restarted
+        return " ".join(known.get().soup.select(".strip a")[-1].get_text(" ").split())
+
+    elsewhere = known.root.with_name("elsewhere")
+    known.root.rename(elsewhere)
+    assert told() == "Prompt Not known Never measured while its directory was there"
+    elsewhere.rename(known.root)
+    known.bot.refresh_from_db()
+    measures.measure(known.bot)
+    known.root.rename(elsewhere)
+    tokens = Measure.objects.get().tokens
+    assert tokens > 0
+    assert told() == f"Prompt {tokens} tokens Without a chat, measured just now"
+    Measure.objects.update(day="2026-01-01")
+    measures.measure(known.bot)
+    assert Measure.objects.count() == 2
+    assert told().startswith(f"Prompt {tokens} tokens"), "nothing is measured while it is missing"
 
 
 def test_whose_memory_it_is_and_what_it_loads_is_known_of_what_was_there(desk, tmp_path):

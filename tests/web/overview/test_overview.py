@@ -23,6 +23,7 @@ from memory.domain.changes import Put
 from memory.index import refresh
 from memory.journal import By, pinning
 from memory.models import ChangeSet, ChatName, Delivery, Document, RefusedCalls
+from memory.prompts import spill
 from memory.text.markdown.normal import key
 from memory.web.base.counts import beside
 from memory.web.overview.summary import glance
@@ -197,6 +198,15 @@ def test_what_a_message_costs_is_told_as_on_the_page_of_the_prompt(desk):
     said = re.search(r"Prompt (\d+) tokens", desk.get().text)[1]
     assert f"{said} tokens" in desk.get("prompt/").text
     assert f"{said} tokens" not in desk.get("prompt/", chat="").text
+
+
+def test_a_prompt_that_held_text_of_another_chat_is_not_shown_and_all_else_is(desk, monkeypatch):
+    desk.write("chats/telegram-7/MEMORY.md", "- Has a chat\n")
+    desk.indexed()
+    monkeypatch.setattr(spill, "spilled", lambda *_told: {"chats/telegram-8/MEMORY.md": "- Secret\n"})
+    cells = [cell.get_text(" ", strip=True) for cell in desk.get().soup.select(".strip > a")]
+    assert len(cells) == 3
+    assert "Prompt" not in cells[-1]
 
 
 def test_what_is_to_be_reviewed_is_counted_by_what_it_is(desk):
