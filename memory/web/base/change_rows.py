@@ -66,13 +66,12 @@ class Entry:
     can_undo: bool  # and is not undone yet
     became: str  # what became of it since
     redoes: bool  # taking it back does again what it undid
-    files: int  # that it wrote
     others: str  # how many documents beside the one that the headline is about, "" for none
     day: str = ""
     file: str = ""  # the first one, where `pieces` say what changed in it, or it is too large for that
     pieces: Sequence[Piece] = ()
     more: str = ""  # how many facts beside those
-    folds: Sequence[Entry] = ()  # what it took back, shown below it
+    folds: Sequence[Entry] = ()  # the undos and redos that it took back, shown below it
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,9 +103,13 @@ def became(back: Undone | None, one: ChangeSet | None = None) -> str:
     return _("undone") if back.wholly else _("undone in part")
 
 
-def entries(sets: Sequence[ChangeSet], bot: Bot, reader: Visitor | None = None) -> list[Entry]:
-    """Change sets as lines, with few statements however many there are. `reader` is "you"."""
+def entries(
+    sets: Sequence[ChangeSet], bot: Bot, reader: Visitor | None = None, rows: Mapping[int, Sequence[int]] | None = None
+) -> list[Entry]:
+    """Change sets as lines, with few statements however many there are. `reader` is "you"; `rows`: those that are lines of their
+    own, each with what is folded below it, None for all."""
     chain(sets)
+    rows = {one.pk: () for one in sets} if rows is None else rows
     known = known_of(sets)
     back = undone(bot, [one.pk for one in sets])
     above = reverse("memory:change_set", args=[bot.slug, 0]).removesuffix("0")
@@ -116,15 +119,16 @@ def entries(sets: Sequence[ChangeSet], bot: Bot, reader: Visitor | None = None) 
         if one.kind not in ABOUT_ALL and (first := _first(bot, known.revisions.get(one.pk, ())))
     }
     told = changes_of(bot, firsts)
-    return [
-        _with_words(
-            _entry(one, known, back.get(one.pk), bot, above, reader),
+    lines = {
+        one.pk: _with_words(
+            _entry(one, known, back.get(one.pk), bot, above, reader, folds=bool(rows.get(one.pk))),
             firsts.get(one.pk),
             told.get(one.pk),
             known.facts.get(one.pk, Counter()).total(),
         )
         for one in sets
-    ]
+    }
+    return [replace(lines[pk], folds=[lines[step] for step in steps]) for pk, steps in rows.items()]
 
 
 def _first(bot: Bot, revisions: Iterable[Revision]) -> Revision | None:
@@ -166,7 +170,9 @@ def _with_words(entry: Entry, first: Revision | None, told: Changed | None, fact
     return replace(entry, file=shown(first.path), pieces=told.pieces, more=more)
 
 
-def _entry(one: ChangeSet, known: Known, back: Undone | None, bot: Bot, above: str, reader: Visitor | None) -> Entry:
+def _entry(
+    one: ChangeSet, known: Known, back: Undone | None, bot: Bot, above: str, reader: Visitor | None, *, folds: bool
+) -> Entry:
     revisions = known.revisions.get(one.pk, [])
     first = revisions[0].path if revisions else ""
     place = open_bot(bot).dialect.describe(first) if first else None
@@ -174,7 +180,7 @@ def _entry(one: ChangeSet, known: Known, back: Undone | None, bot: Bot, above: s
     return Entry(
         pk=one.pk,
         url=f"{above}{one.pk}",
-        headline=shown(headline(bot, one, revisions, known)),
+        headline=shown(headline(bot, one, revisions, known, folds=folds)),
         by=who(bot, one, revisions, reader.pk if reader else None),
         when=when,
         day=near_day(str(when.astimezone(open_bot(bot).zone).date()), open_bot(bot).today()),
@@ -183,7 +189,6 @@ def _entry(one: ChangeSet, known: Known, back: Undone | None, bot: Bot, above: s
         can_undo=not (back and back.wholly) and can_undo(bot, one, revisions),
         became=became(back, one),
         redoes=redoes(one),
-        files=len({revision.path for revision in revisions if revision.done}),
         others=_others(one, revisions),
     )
 

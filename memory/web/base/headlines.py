@@ -47,9 +47,11 @@ def facts_of(sets: Iterable[int]) -> dict[int, Counter[str]]:
     return found
 
 
-def headline(bot: Bot, one: ChangeSet, revisions: Sequence[Revision], known: Known | None = None) -> str:
-    """What a change set did, in few words: the text that was added where that says it all; of an undo what it undid. What is asked
-    of the database where it is not `known` is asked for this one alone."""
+def headline(
+    bot: Bot, one: ChangeSet, revisions: Sequence[Revision], known: Known | None = None, *, folds: bool = False
+) -> str:
+    """What a change set did, in few words: the text that was added where that says it all; of an undo what it undid, of a redo
+    perhaps with the undo that it `folds`. What is asked of the database where it is not `known` is asked for this one alone."""
     if one.kind == ChangeSet.Kind.FOUND:
         return _("First import")
     if one.kind == ChangeSet.Kind.COMPACTION and "moved" in one.details:
@@ -57,10 +59,8 @@ def headline(bot: Bot, one: ChangeSet, revisions: Sequence[Revision], known: Kno
     about, is_redo = root_of(one)
     if about is not one:
         what = {"what": headline(bot, about, known.revisions.get(about.pk, ()) if known else _of(about), known)}
-        if where := undone_in(bot, one, known):
-            words = _("Redone in %(where)s: %(what)s") if is_redo else _("Undone in %(where)s: %(what)s")
-            return words % {"where": where, **what}
-        return (_("Redone: %(what)s") if is_redo else _("Undone: %(what)s")) % what
+        where = undone_in(bot, one, known)
+        return _undone(where, is_redo=is_redo, folds=folds) % {"where": where, **what}
     written = [revision for revision in revisions if not is_record(bot, revision.path)]
     added = [revision for revision in written if revision.action == Revision.Action.APPEND and revision.added]
     if added and one.kind in ChangeSet.TURNS and (text := _remembered(bot, added[0])):
@@ -77,6 +77,15 @@ def headline(bot: Bot, one: ChangeSet, revisions: Sequence[Revision], known: Kno
     if len(others) > 1:
         return _("%(first)s, %(second)s and more") % {"first": first, "second": others[0]}
     return _("%(first)s and %(second)s") % {"first": first, "second": others[0]} if others else first
+
+
+def _undone(where: str, *, is_redo: bool, folds: bool) -> str:
+    """What an undo is called, of all of a change or of its part in `where`."""
+    if not is_redo:
+        return _("Undone in %(where)s: %(what)s") if where else _("Undone: %(what)s")
+    if folds:
+        return _("Undone and redone in %(where)s: %(what)s") if where else _("Undone and redone: %(what)s")
+    return _("Redone in %(where)s: %(what)s") if where else _("Redone: %(what)s")
 
 
 def undone_in(bot: Bot, one: ChangeSet, known: Known | None = None) -> str:

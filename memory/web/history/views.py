@@ -42,12 +42,12 @@ from memory.web.base.change_rows import (
 )
 from memory.web.base.chat_frame import around
 from memory.web.base.fact_rows import excerpt
+from memory.web.base.folds import folded
 from memory.web.base.headlines import headline, undone_in
 from memory.web.base.responses import back, by
 from memory.web.base.said import said
 from memory.web.documents.editor_state import title
 from memory.web.history.brought_back import TOLD, brought_back
-from memory.web.history.folds import folded
 from memory.web.history.foresight import foresee
 from memory.web.history.found import found
 from memory.web.history.moves import both_ends, moved_files
@@ -93,7 +93,7 @@ def _list(request: HttpRequest, bot: Bot, sets: QuerySet[ChangeSet], context: di
     page = Paginator(sets, AT_ONCE).get_page(request.GET.get("page"))
     shown = {"bot": bot, "place": "history", "page": page, "undoing": _undoing(bot, context.get("path")), **context}
     here = list(page.object_list)
-    shown["entries"] = folded(entries(here, bot, request.user), here)
+    shown["entries"] = entries(here, bot, request.user, folded(here))
     return render(request, "memory/history/history.html", shown)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -14,16 +14,18 @@ from django.utils.translation import ngettext
 from memory.access.permissions import Visitor
 from memory.bots import open_bot
 from memory.journal.reconcile import is_record
-from memory.journal.undone import Undone, chain, redoes, undone
+from memory.journal.undone import Undone, redoes, undone
 from memory.models import Bot, ChangeSet, Delivery, Fact, Revision
 from memory.text.markdown.lead import plain
 from memory.web.base.change_rows import ABOUT_ALL, STATES, became, can_undo, changes_of, light, who
 from memory.web.base.changed_words import LARGEST, LONGEST, Changed, Piece
 from memory.web.base.chat_names import names_of
+from memory.web.base.folds import folded
 from memory.web.base.gauges import grouped
 from memory.web.base.headlines import Known, headline, known_of
 
-SETS = 6  # change sets that are looked at
+NEWEST = 30  # change sets that are looked at
+SETS = 6  # that are told, with the undos and redos that they took back
 LINES = 8  # that are shown
 REVISIONS = 10  # documents of a set that are looked at
 EDITS = (ChangeSet.Kind.EDIT, ChangeSet.Kind.OUTSIDE)
@@ -57,8 +59,9 @@ class ActivityRow:
 def lately(bot: Bot, user: Visitor) -> list[ActivityRow]:
     """The latest lines; a fixed number of statements."""
     every = ChangeSet.objects.filter(bot=bot)
-    sets = list(light(every)[:SETS])
-    chain(sets)
+    newest = list(light(every)[:NEWEST])
+    rows = folded(newest)
+    sets = [one for one in newest if one.pk in rows][:SETS]
     first = every.filter(kind=ChangeSet.Kind.FOUND).order_by("id").values_list("pk", flat=True).first()
     pks = [one.pk for one in sets]
     revisions = _revisions(bot, [pk for pk in pks if pk != first])  # the first import may have ten thousand
@@ -73,11 +76,16 @@ def lately(bot: Bot, user: Visitor) -> list[ActivityRow]:
     rewritten = {
         one.pk: parts[0]
         for one in sets
-        if (parts := revisions.get(one.pk)) and _tells_words(one, parts) and _is_rewritten(parts[0])
+        if (parts := revisions.get(one.pk))
+        and not rows[one.pk]
+        and _tells_words(one, parts)
+        and _is_rewritten(parts[0])
     }
     imported = (first, Revision.objects.filter(change_set=first).count()) if first in pks else None
     undoing = known_of([one for one in sets if one.kind == ChangeSet.Kind.UNDO])
-    teller = _Teller(bot, user, sessions, undone(bot, pks), names, new, changes_of(bot, rewritten), undoing, imported)
+    folds = {pk for pk, steps in rows.items() if steps}
+    told = changes_of(bot, rewritten)
+    teller = _Teller(bot, user, sessions, undone(bot, pks), names, new, told, undoing, folds, imported)
     return [line for one in sets for line in teller.lines(one, revisions.get(one.pk, []))][:LINES]
 
 
@@ -125,6 +133,7 @@ class _Teller:
     new: Mapping[str, str]
     changed: Mapping[int, Changed]
     undoing: Known  # what undos and what they undo are said by
+    folds: Collection[int]  # those that have undos and redos folded in them
     imported: tuple[int | None, int] | None  # the first import, and of how many files
 
     def lines(self, one: ChangeSet, revisions: Sequence[Revision]) -> list[ActivityRow]:
@@ -140,7 +149,7 @@ class _Teller:
         if found := self.changed.get(one.pk):
             return [self._row(one, revisions, found.pieces, _more(others) or _also(found.more))]
         known = self.undoing if one.kind == ChangeSet.Kind.UNDO else None
-        said = Piece(" ".join(headline(self.bot, one, revisions, known).split())[:LONGEST])
+        said = Piece(" ".join(headline(self.bot, one, revisions, known, folds=one.pk in self.folds).split())[:LONGEST])
         return [self._row(one, revisions, [said], _more(others))]
 
     def _learned(self, one: ChangeSet, revision: Revision) -> list[str]:

@@ -197,7 +197,10 @@ def test_however_often_a_change_is_undone_and_redone_it_is_one_row_and_said_as_i
         steps.append(last("undo"))
         top, edited = chips(desk)
         page, home = desk.get(f"changes/{made.pk}"), desk.get().soup.select(".changed li")
-        at_home = next(row for row in home if row.a["href"].endswith(f"/{made.pk}"))
+        assert [row.a["href"].rpartition("/")[2] for row in home[:-1]] == [str(steps[-1].pk), str(made.pk)]
+        at_home = home[1]
+        if time > 1:
+            assert (seen(home[0].a).strip(), seen(home[0].button)) == (top[0], top[2])
         if time % 2:
             assert top == (f"Undone: {told}", "", "Redo")
             assert edited[1] == "undone"
@@ -463,6 +466,9 @@ def test_an_undo_of_a_part_says_which(desk):
     page = desk.post(f"changes/{two.pk}/undo", path="2026-01-01.md")
     assert page.soup.h1.get_text().startswith("Undone in 2026-01-01.md: ")
     assert "Undone in 2026-01-01.md: " in desk.get().soup.select_one(".changed").get_text()
+    desk.post(f"changes/{last('undo').pk}/undo")
+    assert "Undone and redone in 2026-01-01.md: " in rows(desk.get("history/"))[0]
+    assert "Undone and redone in 2026-01-01.md: " in desk.get().soup.select_one(".changed").get_text()
     many = [Put(f"2026-02-0{day}.md", b"one\n", None) for day in (1, 2, 3)]
     made = journal.commit(desk.bot, many, by=ANA, kind="edit").change_set
     page = desk.post(f"changes/{made.pk}/undo", path=["2026-02-01.md", "2026-02-02.md"])
