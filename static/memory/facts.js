@@ -117,15 +117,10 @@
   });
 
   document.addEventListener("keydown", (event) => {
-    const text = event.target.closest?.("textarea[data-entry]");
-    if (event.key === "Escape" && event.target.closest?.(".facts [data-editing]")) {
-      event.preventDefault();
-      event.stopPropagation();
-      close();
-    } else if (text && event.key === "Enter" && !event.shiftKey && !event.isComposing && !event.altKey) {
-      event.preventDefault();
-      if (!event.repeat) (text.closest("[data-editing]") ?? text.form).querySelector("[data-save]").click();
-    }
+    if (event.key !== "Escape" || !event.target.closest?.(".facts [data-editing]")) return;
+    event.preventDefault();
+    event.stopPropagation();
+    close();
   });
 
   // What somebody has typed is not swept away by something done to another row.
@@ -169,9 +164,16 @@
     at = null;
   });
 
-  // What the head of a list brings up on a phone is typed into.
+  // What the head of a list brings up on a phone is typed into, and goes by Escape.
   document.addEventListener("change", ({target}) => {
     if (target.dataset.leads && target.checked) document.querySelector(`.list-head [name="${target.dataset.leads}"]`)?.focus();
+  });
+  document.addEventListener("keydown", ({key, target}) => {
+    const box = key === "Escape" && target.matches?.(".list-head form *") && document.querySelector(`.list-head :checked[data-leads="${target.name}"]`);
+    if (!box || !box.checkVisibility() || (target.type === "search" && target.value)) return;
+    target.form.reset();
+    box.checked = false;
+    box.focus();
   });
 
   // Tick or untick all that are shown, and say how many are.

@@ -5,6 +5,7 @@
 
   const APPLE = /Mac|iP(hone|ad|od)/.test(navigator.platform);
   const ROWS = "[data-row], main .rows > li";
+  const FIELDS = "textarea, select, input:not([type=hidden])";
   const LEADS = "a[href]:not(.fact a:not([data-whole]))";  // a link of the row, not one in the text that it shows
   const WAIT = 1500;  // ms between g and the letter behind it
   const find = (selector, root = document) => root.querySelector(selector);
@@ -45,11 +46,9 @@
   function edit() {
     const found = find("[data-edit]", here() ?? find("main"));
     if (!found) return;
-    if (found.matches("details")) {
-      found.open = true;
-      find("textarea, input:not([type=hidden])", found)?.focus();
-    } else if (found.matches("textarea, input")) found.focus();
-    else found.click();
+    if (found.matches("textarea, input")) found.focus();
+    else if (found.open) fields(found)[0]?.focus();
+    else (find(":scope > summary", found) ?? found).click();
   }
 
   // What is done to selected facts; with none selected, to the one that the hand is on.
@@ -134,9 +133,26 @@
     if (document.activeElement?.closest("[data-editing]")) return;  // the edit ends, and what it is in stays open
     const open = document.activeElement?.closest("details[open]") ?? find(".side details[open]");
     if (!open || isOpen()) return;
+    for (const field of fields(open)) if (types(field) && !field.matches("select")) field.value = field.defaultValue;
     open.open = false;
     find("summary", open)?.focus();
   }
+
+  // ---- a form that opens is typed into at once; Enter sends what is one fact, Escape gives it up and puts the hand on its opener ------
+
+  const fields = (opened) => [...opened.querySelectorAll(FIELDS)].filter((one) => one.closest("details, [data-row]") === opened);
+
+  document.addEventListener("click", ({target}) => {
+    const opened = target.closest("summary")?.parentElement;
+    if (opened && !opened.open) opened.addEventListener("toggle", () => fields(opened)[0]?.focus(), {once: true});
+  });
+
+  document.addEventListener("keydown", (event) => {
+    const text = event.target.closest?.("textarea[data-entry]");
+    if (!text || event.key !== "Enter" || event.shiftKey || event.isComposing || event.altKey) return;
+    event.preventDefault();
+    if (!event.repeat) find("[data-save]", text.closest("[data-editing], details") ?? text.form).click();
+  });
 
   // What hangs open over the page goes when one turns elsewhere.
   document.addEventListener("click", (event) => {

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from memory.dialects.kenobot.sample import FAMILY, INES, SHOP
-from tests.browser.site import heard, settled
+from tests.browser.site import PHONE, heard, settled
 from tests.support.amounts import some
 
 pytestmark = pytest.mark.browser
@@ -96,6 +96,44 @@ def test_the_editor_shows_that_it_has_the_focus(page, bot):
     expect(page.locator("#preview")).to_be_focused()
 
 
+def given_up(page, opener, field, held=""):
+    """What opens a form puts the hand into it; Escape forgets what was typed there and gives the hand back."""
+    press(page, "Enter")
+    expect(field).to_be_focused()
+    page.keyboard.type("No, not that")
+    press(page, "Escape")
+    expect(opener).to_be_focused()
+    expect(field).not_to_be_visible()
+    expect(field).to_have_value(held)
+
+
+def test_a_fact_of_an_earlier_day_is_given_up_and_added(page, bot):
+    opener, field = page.locator(".earlier > summary"), page.get_by_label("Add a fact to this day")
+    tab_to(page, opener)
+    given_up(page, opener, field)
+    press(page, "Enter")
+    page.keyboard.type("Drinks water")
+    press(page, "Enter")
+    expect(row(page, "Drinks water")).to_be_visible()
+    assert "Drinks water" in bot.read(f"{DAY}.md")
+
+
+@pytest.mark.parametrize("place", [f"days/{DAY}", "days/today", f"chats/{SHOP}"])
+def test_on_a_phone_what_opens_is_typed_into_and_given_up(windows, bot, place):
+    page = windows(viewport={"width": PHONE, "height": 740}).page
+    page.goto(bot.at(place))
+    opener = page.locator(".list-head :is(.earlier > summary, #adding)")
+    tab_to(page, opener)
+    press(page, "Space")
+    field = page.locator(".list-head textarea")
+    expect(field).to_be_focused()
+    page.keyboard.type("No, not that")
+    press(page, "Escape")
+    expect(opener).to_be_focused()
+    expect(field).not_to_be_visible()
+    expect(field).to_have_value("")
+
+
 def test_an_entry_is_mended_forgotten_and_brought_back(page, bot):
     press(page, "j", "j", "e")
     expect(page.get_by_label("Text of the fact")).to_be_focused()
@@ -135,17 +173,14 @@ def test_a_chat_is_found_and_named(page):
     press(page, "Enter")
     page.wait_for_url(f"**/chats/{SHOP}")
     tab_to(page, page.locator("details.rename > summary"))
-    press(page, "Enter", "Tab")
+    press(page, "Enter")
+    expect(page.get_by_label("Name")).to_be_focused()
     page.keyboard.type("Shop")
     press(page, "Enter")
     expect(page.get_by_role("heading", level=1)).to_have_text("Shop")
     page.wait_for_load_state()
     tab_to(page, page.locator("details.rename > summary"))
-    press(page, "Enter")
-    expect(page.get_by_label("Name")).to_be_visible()
-    press(page, "Escape")
-    expect(page.get_by_label("Name")).not_to_be_visible()
-    expect(page.locator("details.rename > summary")).to_be_focused()
+    given_up(page, page.locator("details.rename > summary"), page.get_by_label("Name"), "Shop")
 
 
 def test_a_secret_is_made_and_a_test_sent(page):

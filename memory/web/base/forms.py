@@ -129,6 +129,7 @@ class EntryForm(forms.Form):
         super().__init__(data, auto_id="entry_%s", initial=initial)
         if self.is_earlier:
             self.fields["text"].label = _("Add a fact to this day")
+            self.fields["clock"].initial = self.now.time()
         else:
             del self.fields["clock"]
         if open_bot(bot).dialect.path(Kind.DAILY, "chat", open_bot(bot).today()) is None:
