@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 import pytest
 from playwright.sync_api import expect
@@ -34,6 +35,15 @@ LISTEN = """(controls) => {
   window.wanted = [...document.querySelectorAll(controls)]
     .filter((one) => one.checkVisibility({visibilityProperty: true}) && !one.disabled && one.tabIndex >= 0);
   return wanted.length;
+}"""
+READ = """(controls) => {
+  window.stops = [];
+  document.addEventListener("focusin", ({target}) => {
+    if (!target.closest("main") || target.closest(".chosen")) return;  // what is done to a selection floats
+    const {top, bottom} = (target.closest("li, tr") ?? target).getBoundingClientRect();
+    stops.push([target.outerHTML.slice(0, 140), top + scrollY, bottom + scrollY]);
+  });
+  return [...document.querySelectorAll(controls)].filter((one) => one.checkVisibility() && one.tabIndex >= 0).length;
 }"""
 BESIDE = 12  # stops that are no controls: what scrolls, the editor, the page itself
 SAID = "(one) => one.outerHTML.slice(0, 140)"
@@ -132,6 +142,18 @@ def test_on_a_phone_what_opens_is_typed_into_and_given_up(windows, bot, place):
     expect(opener).to_be_focused()
     expect(field).not_to_be_visible()
     expect(field).to_have_value("")
+
+
+@pytest.mark.parametrize("place", ["", f"days/{FULL_DAY}", "days/today", f"chats/{SHOP}", f"facts/{DAY}.md"])
+def test_on_a_phone_tab_goes_as_one_reads(windows, bot, place):
+    page = windows(viewport={"width": PHONE, "height": 740}).page
+    page.goto(bot.at(place))
+    settled(page)
+    for _ in range(page.evaluate(READ, CONTROLS)):
+        page.keyboard.press("Tab")
+    stops = page.evaluate("stops")
+    assert [f"{one} before {other}" for one, other in pairwise(stops) if other[2] <= one[1]] == []
+    assert len(stops) > 3
 
 
 def test_an_entry_is_mended_forgotten_and_brought_back(page, bot):
