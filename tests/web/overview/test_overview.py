@@ -172,7 +172,7 @@ def test_the_cards_say_how_much_how_old_and_what_of_it_is_loaded(desk):
     assert "5 facts in 3 files" in page.text
     assert "newest" not in page.text  # nothing says when any of them was learned
     assert "Long-term memory 86 bytes of 10 KB" in page.text
-    assert page.soup.select_one(".strip .gauge")["aria-label"] == "1 %"
+    assert page.soup.select_one(".strip .gauge title").get_text() == "1% of the recommended 10 KB"
     assert "Chats 2 facts in 2 chats 2 active this week" in page.text
     assert "Working memory 1 current, 0 stale Stale after 7 days" in page.text
     assert re.search(r"Prompt \d+ tokens Set a price to see dollars", page.text)
