@@ -14,7 +14,7 @@ from memory.access.permissions import visible_bots
 from memory.bots import open_bot
 from memory.models import Bot
 from memory.web.search.months import counted
-from memory.web.search.views import address, typed
+from memory.web.search.views import address, spots_of, typed
 
 MOST = 50  # bots that are searched at once
 
@@ -43,5 +43,6 @@ def _found(bot: Bot, query: str) -> Found | None:
     results = search.search(bot, query, now=open_bot(bot).now(), limit=0)
     if results.query.is_empty:
         return None
-    number = search.MOST if results.more else len(results.ids)
-    return Found(bot, number, counted(number, results.more) if number else _("No results"), address(bot, query))
+    spots = spots_of(results)
+    number = spots.counts.total()
+    return Found(bot, number, counted(number, spots.cut) if number else _("No results"), address(bot, query))

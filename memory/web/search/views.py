@@ -140,7 +140,7 @@ def address(bot: Bot, query: str) -> str:
 def _found(bot: Bot, query: str, number: str | None, stay: Stay | None, *, typing: bool) -> SearchPage:
     results, page = _paged(bot, query, number, typing=typing)
     rows, names = shown_hits(bot, with_edited(bot, results.hits, stay))
-    spots = _spots(results)
+    spots = spots_of(results)
     return SearchPage(
         query=query,
         results=results,
@@ -157,7 +157,7 @@ def _found(bot: Bot, query: str, number: str | None, stay: Stay | None, *, typin
     )
 
 
-def _spots(results: Results) -> Spots:
+def spots_of(results: Results) -> Spots:
     """Where all stands that was found, also beyond what is ranked, if that can be counted."""
     if results.more and results.wish:
         return search.all_spots(results.wish)
@@ -169,7 +169,7 @@ def _months(bot: Bot, results: Results, spots: Spots, *, typing: bool) -> MonthC
     query = results.query.text
     dates = [one for one in results.query.filters if one.wanted and one.field in DATES]
     if dates:
-        spots = _spots(search.search(bot, undated(query), now=open_bot(bot).now(), limit=0, typing=typing))
+        spots = spots_of(search.search(bot, undated(query), now=open_bot(bot).now(), limit=0, typing=typing))
     return months.chart(query, spots, dates)
 
 
