@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from itertools import islice
 
 from django.contrib import messages
@@ -22,6 +22,7 @@ from memory.domain.errors import HalfWritten, VaultError
 from memory.jobs import undoing
 from memory.jobs.expected import takes_long
 from memory.journal import pinning, versions
+from memory.journal.reconcile import is_record
 from memory.journal.undo import standing
 from memory.journal.undone import NEVER_WRITTEN, redoes, root_of, undone
 from memory.models import Bot, ChangeSet, Fact, Revision
@@ -50,7 +51,7 @@ from memory.web.documents.editor_state import title
 from memory.web.history.brought_back import TOLD, brought_back
 from memory.web.history.foresight import foresee
 from memory.web.history.found import found
-from memory.web.history.moves import both_ends, moved_files
+from memory.web.history.moves import MovedFile, both_ends, moved_files
 from memory.web.history.outcome import tell, title_of
 
 AT_ONCE = 50
@@ -122,7 +123,6 @@ def change_set(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     gone = back.paths if back else frozenset()
     undoable = can_undo(bot, one, first) and not (back and back.wholly)
     stands = _standing(one, first, count, gone) if undoable else []
-    known = undoable and 0 < count <= FORESEEN
     context = {
         "bot": bot,
         "place": "history",
@@ -136,7 +136,10 @@ def change_set(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "can_undo": undoable,
         "moved": files,
         "files": page.paginator.count + len(files),
-        "foresight": foresee(bot, stands, {file.path: file.from_path for file in files}) if known else None,
+        "foresight": foresee(bot, stands, {file.path: file.from_path for file in files})
+        if 0 < len(stands) <= FORESEEN
+        else None,
+        "left": _left(bot, stands, files),
         "back": back,
         "gone": gone,
         "became": became(back, one),
@@ -175,6 +178,12 @@ def _standing(one: ChangeSet, first: list[Revision], count: int, gone: Collectio
     """What an undo would take back. `first` are the first revisions of the set, perhaps all `count` of them; `gone` is undone."""
     every = first if len(first) == count else one.revisions.all()
     return [revision for revision in every if revision.done and revision.path not in gone]
+
+
+def _left(bot: Bot, stands: Sequence[Revision], moved: Sequence[MovedFile]) -> int:
+    """How many files an undo would write, one that was moved once; what was said stays said."""
+    paths = {revision.path for revision in stands if not is_record(bot, revision.path)}
+    return len(paths - {file.from_path for file in moved if file.path in paths})
 
 
 @require_POST

@@ -14,6 +14,7 @@ from memory.compaction import runner
 from memory.domain.changes import Append, Put
 from memory.journal.undone import taken_back, undone
 from memory.models import Blob, ChangeSet, Revision
+from memory.web.history import views
 from tests.web.conftest import MEMORY
 
 ANA = journal.By("Ana")
@@ -134,7 +135,8 @@ def test_an_undo_says_what_it_brought_back_and_is_folded(desk):
     assert page.soup.select_one(".head .actions > form button")["data-busy"] == "Writing 1 file …"
     page = desk.post(f"changes/{made.pk}/undo")
     assert seen(page.soup.select_one(".changes ins")) == "Prefers concise responses"
-    assert "The file is as it was at" in page.text
+    told = seen(page.soup.select_one(".changes p"))
+    assert re.search(rf"The file is as it was at [0-9:]+\. That was right before change {made.pk}\.", told)
     assert page.soup.select_one("details.folded .diff")
     assert not page.soup.select("details.folded[open]")
     assert page.soup.h1.get_text() == "Undone: 1 fact removed"
@@ -144,6 +146,7 @@ def test_an_undo_says_what_it_brought_back_and_is_folded(desk):
     assert "Prefers" not in desk.read()
     assert again.soup.h1.get_text() == "Redone: 1 fact removed"
     assert seen(again.soup.select_one(".changes del")) == "Prefers concise responses"
+    assert f"That was right before change {made.pk + 1}." in seen(again.soup.select_one(".changes p"))
     assert again.soup.select_one(".head .actions > form button").get_text() == "Undo"
     third = desk.post(f"changes/{last('undo').pk}/undo")
     assert (
@@ -220,6 +223,8 @@ def test_however_often_a_change_is_undone_and_redone_it_is_one_row_and_said_as_i
             str(one.pk) for one in reversed(steps[1:-1])
         ]
     assert seen(row.summary) == "Show 4 earlier undos and redos"
+    numbers = re.findall(r"you · just now · change (\d+)", seen(row.details))
+    assert numbers == [str(one.pk) for one in reversed(steps[1:-1])]
     assert "redone in change" not in desk.get(f"changes/{steps[1].pk}").text
     assert f"undone again in change {steps[-1].pk}" in desk.get(f"changes/{steps[2].pk}").text
     desk.post(f"changes/{steps[-1].pk}/undo")
@@ -249,6 +254,28 @@ def test_what_is_undone_in_part_says_so_and_keeps_undo(desk):
     desk.post(f"changes/{part.pk}/undo")
     assert f"undone in part in change {whole.pk}" in desk.get(f"changes/{made.pk}").text
     assert f"redone in change {last('undo').pk}" in desk.get(f"changes/{part.pk}").text
+
+
+def test_what_undoing_many_files_would_do_is_told_of_what_is_not_undone_yet(desk, monkeypatch):
+    monkeypatch.setattr(views, "FORESEEN", 1)
+
+    def told(made):
+        page = desk.get(f"changes/{made.pk}")
+        busy = page.soup.select_one(".head .actions > form button")["data-busy"]
+        return page.soup.select_one("header.head ~ .notice p").get_text(), busy
+
+    many = [Put(f"2026-02-0{day}.md", b"one\n", None) for day in (1, 2, 3)]
+    made = journal.commit(desk.bot, many, by=ANA, kind="edit").change_set
+    kept = " files of this change. Later edits are kept."
+    assert told(made) == (f"Undoing reverts all 3{kept}", "Writing 3 files …")
+    desk.post(f"changes/{made.pk}/undo", path="2026-02-01.md")
+    assert told(made) == (f"Undoing reverts 2 of the 3{kept}", "Writing 2 files …")
+    desk.post(f"changes/{made.pk}/undo", path="2026-02-02.md")
+    assert told(made) == ("If you undo now", "Writing 1 file …")
+    moved = archived(desk)
+    assert told(moved) == (f"Undoing reverts all 3{kept}", "Writing 3 files …")
+    desk.post(f"changes/{moved.pk}/undo", revision=moved.revisions.get(path="archive/2026-01-02.md").pk)
+    assert told(moved) == (f"Undoing reverts 2 of the 3{kept}", "Writing 2 files …")
 
 
 def test_an_undo_over_later_edits_does_not_say_that_all_is_as_it_was(desk):
