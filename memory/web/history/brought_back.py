@@ -52,10 +52,16 @@ def _words(revision: Revision) -> Words | None:
 
 
 def _as_of(one: ChangeSet) -> datetime | None:
-    """When the undone change was made, if each document is now what it was before it."""
+    """When the undone change was made, if each document is now what it was before it: nothing was written there since."""
     undone = one.undoes
-    if undone is None:
+    if undone is None or _changed_since(one):
         return None
     before = dict(undone.revisions.filter(done=True).order_by("-id").values_list("path", "before"))
     now = one.revisions.values_list("path", "after", "done")
     return undone.created if all(done and before.get(path) == after for path, after, done in now) else None
+
+
+def _changed_since(one: ChangeSet) -> bool:
+    """Whether anything was written to the documents of a change after it."""
+    later = Revision.objects.filter(bot=one.bot_id, change_set__gt=one, done=True)
+    return later.filter(path__in=one.revisions.values("path")).exists()
