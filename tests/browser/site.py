@@ -7,8 +7,6 @@ import hmac
 import json
 import os
 import re
-import subprocess
-import sys
 import urllib.request
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -99,17 +97,9 @@ class Site:
         }
         self.bot = Bot("kenobot", folder / "keno" / "data" / "memory")
         self.commands = Commands(self.environment)
-        self.errors = (folder / "errors").open("w+")
-        self.process = subprocess.Popen(
-            [sys.executable, "manage.py", "serve", "--port", "0"],
-            cwd=ROOT,
-            env=self.environment,
-            stdout=subprocess.PIPE,
-            stderr=self.errors,
-            text=True,
-        )
-        found = LINK.search(self.process.stdout.readline())
-        assert found, (folder / "errors").read_text()
+        self.errors = folder / "errors"
+        found = LINK.search(self.commands.start(self.errors, "serve", "--port", "0"))
+        assert found, self.errors.read_text()
         self.url, self.printed = found[1], found[2]
 
     def manage(self, *words):
@@ -155,14 +145,8 @@ class Site:
         return kept
 
     def stop(self):
-        self.commands.close()
-        self.process.terminate()
-        self.process.wait(30)  # five seconds are for what a browser holds open, the rest for a busy machine
-        self.process.stdout.close()
-        self.errors.seek(0)
-        said = self.errors.read()
-        self.errors.close()
-        return said
+        self.commands.close(30)  # five seconds are for what a browser holds open, the rest for a busy machine
+        return self.errors.read_text()
 
 
 @contextmanager

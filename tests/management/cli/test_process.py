@@ -168,6 +168,19 @@ def test_command_of_a_site_leaves_nothing_behind_for_the_next(commands):
     assert (asked.returncode, asked.stdout, asked.stderr) == (0, "False\n", "")
 
 
+def test_command_that_lasts_goes_on_beside_others_until_all_are_closed(lasting, tmp_path):
+    commands = Commands(lasting)
+    waits = "import os, sys, time; print('wrong', file=sys.stderr); print(os.getpid(), flush=True); time.sleep(60)"
+    said = commands.start(tmp_path / "errors", "shell", "--no-imports", "-c", waits)
+    assert commands.start(tmp_path / "others", "shell", "--no-imports", "-c", "1 / 0") == ""
+    assert "ZeroDivisionError" in (tmp_path / "others").read_text()
+    assert commands.run("shell", "--no-imports", "-c", f"import os; os.kill({said}, 0)").returncode == 0
+    commands.close(30)
+    assert (tmp_path / "errors").read_text() == "wrong\n"
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(said), 0)
+
+
 HALF = "a\udcffb"
 
 
