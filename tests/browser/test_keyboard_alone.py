@@ -128,7 +128,7 @@ def test_a_fact_of_an_earlier_day_is_given_up_and_added(page, bot):
     assert "Drinks water" in bot.read(f"{DAY}.md")
 
 
-@pytest.mark.parametrize("place", [f"days/{DAY}", "days/today", f"chats/{SHOP}"])
+@pytest.mark.parametrize("place", [f"days/{DAY}", "days/today"])
 def test_on_a_phone_what_opens_is_typed_into_and_given_up(windows, bot, place):
     page = windows(viewport={"width": PHONE, "height": 740}).page
     page.goto(bot.at(place))
@@ -144,7 +144,7 @@ def test_on_a_phone_what_opens_is_typed_into_and_given_up(windows, bot, place):
     expect(field).to_have_value("")
 
 
-@pytest.mark.parametrize("place", ["", f"days/{FULL_DAY}", "days/today", f"chats/{SHOP}", f"facts/{DAY}.md"])
+@pytest.mark.parametrize("place", ["", f"days/{FULL_DAY}"])
 def test_on_a_phone_tab_goes_as_one_reads(windows, bot, place):
     page = windows(viewport={"width": PHONE, "height": 740}).page
     page.goto(bot.at(place))
