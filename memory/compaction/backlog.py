@@ -31,10 +31,15 @@ class Backlog:
 
 def backlog(bot: Bot, scope: str, before: str) -> Backlog:
     """What waits in the logs of days before `before` (YYYY-MM-DD): of a chat, of the bot itself (""), or of `all`."""
-    logs = Document.objects.filter(bot=bot, kind=Kind.DAILY, day__lt=before)
+    logs = Document.objects.filter(bot=bot, kind=Kind.DAILY, day__gt="", day__lt=before)
     if scope != "all":
         logs = logs.filter(tier=Tier.CHAT if scope else Tier.GLOBAL, scope=scope)
     return Backlog(**logs.aggregate(logs=Count("pk"), facts=Coalesce(Sum("facts_count"), 0)))
+
+
+def elsewhere(bot: Bot, scope: str, before: str) -> int:
+    """How many logs of days before `before` there are beside those of a scope."""
+    return backlog(bot, "all", before).logs - backlog(bot, scope, before).logs
 
 
 def is_due(bot: Bot, waiting: Backlog) -> bool:

@@ -78,6 +78,11 @@ class PlanForm(forms.Form):
         wanted = str(self.data.get("scope", ""))
         return keepable(wanted.removeprefix("chat:")) if wanted.startswith("chat:") else ""
 
+    @property
+    def asked_scope(self) -> str:
+        """That chat, `all` logs, or "" for the shared ones."""
+        return self.chat or ("all" if self.data.get("scope") == "all" else "")
+
     def _has_logs(self) -> bool:
         chat = self.chat
         return bool(chat) and (

@@ -16,7 +16,7 @@ from memory.checks import findings
 from memory.models import Bot, Finding
 from memory.web.base.counts import Beside, beside
 from memory.web.base.finding_words import KINDS, kind_of
-from memory.web.overview.attention import Need, needs, reviewed
+from memory.web.overview.attention import Need, doomed_url, needs, reviewed
 from memory.web.overview.tier_cards import sums
 
 
@@ -56,9 +56,7 @@ class Around:
     def _leaves(self, only: str) -> list[Leaf]:
         """The kinds that there are, where there are several."""
         kinds = ((rule, number, *named(self.bot, rule)) for rule, number in self.counts.items())
-        first = [
-            Leaf(_("Logs about to be deleted"), "bad", self.doomed, reverse("memory:compaction", args=[self.bot.slug]))
-        ]
+        first = [Leaf(_("Logs about to be deleted"), "bad", self.doomed, doomed_url(self.bot))]
         found = [
             *(first if self.doomed else ()),
             *(Leaf(title, level, n, f"{here(self.bot)}?kind={rule}", rule == only) for rule, n, title, level in kinds),

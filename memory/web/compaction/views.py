@@ -78,8 +78,7 @@ def _plan(request: HttpRequest, bot: Bot) -> HttpResponse:
     if not form.is_valid():
         return _page(request, bot, form, 422)
     days = form.cleaned_data["retention_days"] or open_bot(bot).settings.memory_retention_days
-    scope = form.chat or form.cleaned_data["scope"]
-    waiting = backlog.backlog(bot, scope, open_bot(bot).old_before(days))
+    waiting = backlog.backlog(bot, form.asked_scope, open_bot(bot).old_before(days))
     if waiting.is_much and "plan" not in request.GET and request.method != "POST":
         return _page(request, bot, form, backlog=waiting, days=days)
     if by_meaning(bot, asked.get("by", "")) and request.method != "POST":
@@ -104,6 +103,7 @@ def _shown(request: HttpRequest, bot: Bot, form: PlanForm, known: plan_cache.Kno
         waits=waits,
         over=over,
         limit=opened.limit,
+        old_elsewhere=0 if known.plan.sources else backlog.elsewhere(bot, form.asked_scope, opened.old_before(days)),
         deleted=sum(one < aside.deleted_before for one in known.days),
         doubted=any(one.doubted for one in known.plan.decisions),
         against=sum((one.path, one.key) in aside.others for one in known.plan.decisions if aside.others),
@@ -215,7 +215,8 @@ def run(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 def _page(request: HttpRequest, bot: Bot, form: PlanForm, status: int = 200, **shown: object) -> HttpResponse:
     """The page with the plan, with the backlog that is yet to be planned, or with what is wrong in the form."""
     chat = head(bot, form.chat) if form.chat else None
-    sums = tier_cards.sums(bot)
+    sums, deleted_before = tier_cards.sums(bot), open_bot(bot).deleted_before()
+    due_elsewhere = backlog.elsewhere(bot, form.asked_scope, deleted_before) if sums.doomed else 0
     context = {
         "bot": bot,
         "place": "chats" if chat else "compaction",
@@ -224,6 +225,8 @@ def _page(request: HttpRequest, bot: Bot, form: PlanForm, status: int = 200, **s
         "form": form,
         "dangers": list(doomed(bot, sums)),
         "doomed": sums.doomed,
+        "due": sums.doomed - due_elsewhere,
+        "due_elsewhere": due_elsewhere,
         "deletes_after": open_bot(bot).family.deletes_after(open_bot(bot).settings),
         "runs": _runs(request, bot),
         "has_model": llm.server() is not None,

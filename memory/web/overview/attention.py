@@ -150,7 +150,12 @@ def doomed(bot: Bot, sums: Sums) -> Iterator[Need]:
             among = ngettext("%(count)s pinned fact is among them", "%(count)s pinned facts are among them", pinned)
             why = f"{why}. {among % {'count': grouped(pinned)}}"
         chip, copy = _("about to be deleted"), (_("Keep a copy"), _at(bot, "export"))
-        yield Need(words, chip, "bad", _at(bot, "compaction"), why, _("Compact"), beside=copy)
+        yield Need(words, chip, "bad", doomed_url(bot), why, _("Compact"), beside=copy)
+
+
+def doomed_url(bot: Bot) -> str:
+    """Where these logs can be compacted, those of chats among them."""
+    return _at(bot, "compaction", "?scope=all")
 
 
 def _jobs(bot: Bot, numbers: Beside) -> Iterator[Need]:
@@ -290,21 +295,11 @@ def _memory(bot: Bot, sums: Sums, numbers: Beside) -> Iterator[Need]:
 def _old_logs(bot: Bot, sums: Sums, days: Mapping[str, int]) -> Iterator[Need]:
     """What can be compacted; nothing can where the files are out of reach."""
     if _is_due(bot, sums):
-        words = ngettext(
-            "%(count)s log is older than %(days)s days",
-            "%(count)s logs are older than %(days)s days",
-            sums.old_logs,
-        )
-        words %= {"count": grouped(sums.old_logs), **days}
+        words = _old_words(sums, days)
         facts = ngettext("%(count)s fact", "%(count)s facts", sums.old_facts) % {"count": grouped(sums.old_facts)}
         yield Need(words, _("old logs"), "warn", _at(bot, "compaction"), facts, _("Compact"))
     elif sums.old_logs > LOGS_AT_ONCE and open_bot(bot).compacts and not runner.moves(bot):
-        words = ngettext(
-            "%(count)s log is older than %(days)s days",
-            "%(count)s logs are older than %(days)s days",
-            sums.old_logs,
-        )
-        words %= {"count": grouped(sums.old_logs), **days}
+        words = _old_words(sums, days)
         why = _("archive/, searchable, never loaded")
         yield Need(words, _("old logs"), "", _at(bot, "compaction"), why, _("Compact"), number=0)
     if sums.old_chats and runner.moves(bot):
@@ -315,6 +310,21 @@ def _old_logs(bot: Bot, sums: Sums, days: Mapping[str, int]) -> Iterator[Need]:
         )
         words %= {"count": grouped(sums.old_chats), **days}
         yield Need(words, _("old logs"), "warn", _at(bot, "compaction", "?scope=all"), act=_("Compact"))
+
+
+def _old_words(sums: Sums, days: Mapping[str, int]) -> str:
+    """How many of the shared logs are old, called so where chats have old ones, too."""
+    if sums.old_chats:
+        words = ngettext(
+            "%(count)s shared log is older than %(days)s days",
+            "%(count)s shared logs are older than %(days)s days",
+            sums.old_logs,
+        )
+    else:
+        words = ngettext(
+            "%(count)s log is older than %(days)s days", "%(count)s logs are older than %(days)s days", sums.old_logs
+        )
+    return words % {"count": grouped(sums.old_logs), **days}
 
 
 def _oldest(bot: Bot) -> str:

@@ -69,7 +69,7 @@ def test_what_the_bot_deletes_by_itself_stands_above_the_plan(desk):
     assert desk.get("compaction").soup.select(".notice.bad") == []
     desk.write("procedural/patterns.json", "[]")  # only the version that deletes has this
     index.refresh(desk.bot)
-    notice = plan(desk).soup.select_one(".notice.bad").get_text(" ", strip=True)
+    notice = " ".join(plan(desk).soup.select_one(".notice.bad").get_text(" ").split())
     assert notice.startswith(
         "KenoBot deletes logs over 30 days old by itself, whether compacted or not. "
         "1 log is due. What isn’t moved or copied before its next clean-up is lost. "
@@ -79,14 +79,48 @@ def test_what_the_bot_deletes_by_itself_stands_above_the_plan(desk):
     desk.write("chats/telegram-1/2026-01-01.md", LOG)
     index.refresh(desk.bot)
     notice = plan(desk).soup.select_one(".notice.bad")
-    assert "2 logs are due." in notice.get_text()
+    assert "1 shared log is due, and 1 log of a chat. What" in " ".join(notice.get_text(" ").split())
     assert "1 of these logs is in this plan. Plan all chats too Keep a copy of all 2" in " ".join(
         notice.get_text(" ").split()
     )
     everything = desk.get("compaction" + notice.select_one("a")["href"])
-    assert "2 of these logs are in this plan. Keep a copy of all 2" in " ".join(
-        everything.soup.select_one(".notice.bad").get_text(" ").split()
-    )
+    told = " ".join(everything.soup.select_one(".notice.bad").get_text(" ").split())
+    assert " or not. 2 logs are due. What" in told
+    assert "2 of these logs are in this plan. Keep a copy of all 2" in told
+
+
+def test_what_only_chats_have_to_compact_is_said_and_led_to_where_no_shared_log_is_old(desk):
+    def told(**query):
+        page = plan(desk, **query)
+        return page, *(" ".join(one.get_text(" ").split()) for one in page.soup.select(".notice.bad, #plan .empty"))
+
+    desk.write("chats/telegram-1/2026-01-01.md", LOG)
+    desk.write("chats/telegram-2/2026-01-01.md", LOG)
+    desk.write("chats/telegram-3/2099-01-01.md", LOG)
+    index.refresh(desk.bot)
+    page, empty = told()
+    assert empty.startswith("Nothing to compact No shared logs older than 30 days. When")
+    assert "2 of these" not in empty
+    every = desk.get("compaction" + page.link("Plan 2 other old logs"))
+    assert "2 logs older than 30 days, 4 facts" in every.text
+    desk.write("procedural/patterns.json", "[]")  # the version that deletes
+    index.refresh(desk.bot)
+    page, danger, empty = told()
+    assert " or not. No shared logs are due, but 2 logs of chats are. What" in danger
+    assert "No shared logs older than" in empty
+    assert desk.get("compaction" + page.link("Plan all chats")).soup.select("#plan-form")
+    page, danger = told(scope="chat:telegram-1")
+    assert " or not. 1 log of this chat is due, and 1 other. What" in danger
+    assert "2 logs older than 30 days" in desk.get("compaction" + page.link("Plan all logs")).text
+    page, danger, empty = told(scope="chat:telegram-3")
+    assert " or not. No logs of this chat are due, but 2 others are. What" in danger
+    assert "No logs of this chat older than 30 days." in empty
+    page, danger = told(scope="all")
+    assert " or not. 2 logs are due. What" in danger
+    assert "Plan all" not in page.text
+    for place in ("", "tidy/"):
+        assert "KenoBot will delete 2 logs at its next clean-up" in desk.get(place).text
+        assert desk.get(place).soup.find("a", string="Compact")["href"] == "/keno/compaction?scope=all"
 
 
 def test_what_is_left_in_a_log_that_the_bot_deletes_says_so(desk):
