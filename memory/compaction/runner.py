@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import date
 from operator import attrgetter
@@ -19,6 +19,7 @@ from memory.domain.places import Kind
 from memory.domain.plan import Choice, Decision, Fate, Plan
 from memory.jobs import steps
 from memory.journal import versions
+from memory.journal.parted import Lost
 from memory.journal.shapes import Staged, untold
 from memory.models import Bot, ChangeSet, Job
 from memory.text import sentences
@@ -198,6 +199,13 @@ def decisions_of(change_set: ChangeSet) -> tuple[Decision, ...]:
     except versions.Forgotten:
         kept = []
     return tuple(_decision(Decision(*one)) for one in kept)
+
+
+def lost_facts(change_set: ChangeSet, lost: Sequence[Lost]) -> int:
+    """How many facts that is, as the run counted them: one that several logs said is as many."""
+    keys = {one.key for one in lost}
+    gone = (one.fate is not Fate.KEEP and one.key in keys for one in decisions_of(change_set))
+    return sum(gone) or len(lost)
 
 
 def _decision(kept: Decision) -> Decision:

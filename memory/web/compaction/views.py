@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from urllib.parse import urlencode
@@ -26,8 +27,9 @@ from memory.domain.errors import VaultError
 from memory.domain.outcomes import Refused
 from memory.domain.plan import NOTHING_CHOSEN, Plan
 from memory.jobs.expected import takes_long
+from memory.journal import parted
 from memory.journal.undone import undone
-from memory.models import Bot, ChangeSet, Job
+from memory.models import Bot, ChangeSet, Job, Revision
 from memory.text.markdown.fences import closed, open_fence
 from memory.text.sentences import say
 from memory.web.base import shown_secrets
@@ -185,6 +187,7 @@ def run(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     one.bot = bot  # it would be asked for again
     state, back = not_standing(one), undone(bot, [one.pk]).get(one.pk)
     decisions = () if state else runner.decisions_of(one)
+    lost = parted.lost(bot, one, back.paths) if back and not back.wholly else []
     numbers = plan_cache.numbers(decisions)
     shown, fate = filtered(decisions, request.GET.get("fate", ""))
     first, alike = folded(shown)
@@ -204,12 +207,21 @@ def run(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "by": who(bot, one, (), request.user.pk),
         "fate": fate,
         "back": back,
+        "lost": runner.lost_facts(one, lost),
+        "lost_from": ", ".join(sorted({fact.path for fact in lost})),
+        "redo": back.by if back and _wrote(back.by, lost) else None,
         "became": became(back),
         "long_term": open_bot(bot).long_term,
         "broken": recall_tests.changed_by(one)[0],
         "pass": recall_tests.passing(bot),
     }
     return render(request, "memory/compaction/run.html", context)
+
+
+def _wrote(pk: int, lost: Sequence[parted.Lost]) -> bool:
+    """Whether it was this change alone that took such facts out of their files."""
+    paths = {fact.path for fact in lost}
+    return Revision.objects.filter(change_set=pk, path__in=paths, done=True).count() == len(paths) > 0
 
 
 def _page(request: HttpRequest, bot: Bot, form: PlanForm, status: int = 200, **shown: object) -> HttpResponse:

@@ -246,6 +246,37 @@ def test_apply_runs_the_plan_that_was_seen_and_undo_takes_it_back(desk):
     assert desk.read("2026-01-01.md") == LOG
 
 
+def test_undoing_long_term_memory_alone_asks_first_and_the_run_tells_what_no_file_has(desk):
+    desk.write("2026-01-01.md", LOG)
+    desk.post("compaction/apply", **send(plan(desk)))
+    made = ChangeSet.objects.get(kind="compaction")
+    part = {"revision": made.revisions.get(path="MEMORY.md").pk}
+    told, run = desk.read(), f"compaction/{made.pk}"
+    asked = desk.post(f"changes/{made.pk}/undo", **part)
+    assert asked.soup.h1.get_text() == "Undo MEMORY.md only?"
+    assert "1 fact would then be in no file." in asked.text
+    assert desk.read() == told, "nothing was undone"
+    words = [one.get_text() for one in asked.soup.select("main form.actions button, main form.actions a")]
+    assert words == ["Undo the whole change", "Undo MEMORY.md only", "Cancel"]
+    assert "All 2 facts accounted for" in desk.get(run).text
+    desk.post(f"changes/{made.pk}/undo", **part, confirmed="yes")
+    page = desk.get(run)
+    assert "accounted for" not in page.text
+    assert "1 of 2 facts is in no file now" in page.text
+    notice = page.soup.select_one(".notice.bad")
+    assert "MEMORY.md was undone, and the files that its facts came from were not." in " ".join(
+        notice.get_text(" ").split()
+    )
+    redo, rest = (one["action"].removeprefix("/keno/") for one in notice.select("form"))
+    desk.post(redo)
+    assert (desk.read(), "All 2 facts accounted for" in desk.get(run).text) == (told, True)
+    desk.post(f"changes/{ChangeSet.objects.latest('pk').pk}/undo")  # the redo: gone again
+    assert "1 of 2 facts is in no file now" in desk.get(run).text
+    desk.post(rest)
+    assert (desk.read(), desk.read("2026-01-01.md")) == (MEMORY, LOG)
+    assert "All 2 facts accounted for" in desk.get(run).text
+
+
 def test_a_run_says_which_recall_tests_it_broke_or_that_all_still_pass(desk):
     RecallTest.objects.create(bot=desk.bot, question="Where?", path="MEMORY.md", key="0" * 32, checked=timezone.now())
     desk.write("2026-01-01.md", LOG)
