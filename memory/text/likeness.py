@@ -18,7 +18,7 @@ LONGEST = 500_000_000  # characters times characters of them all, which takes no
 def pairs(were: Sequence[str], are: Sequence[str]) -> list[tuple[int, int]]:
     """(which of those that were, which of those that are): the most alike first, each at most once. None of so many that
     comparing them would take long."""
-    if len(were) * len(are) > MOST or sum(map(len, were)) * sum(map(len, are)) > LONGEST:
+    if not were or not are or len(were) * len(are) > MOST or sum(map(len, were)) * sum(map(len, are)) > LONGEST:
         return []
     from rapidfuzz import fuzz, process  # here, for few of those who could compare ever do
 
