@@ -102,9 +102,9 @@ def test_what_goes_is_all_in_sight_with_its_file_and_day(desk):
     copies = [" ".join(one.get_text(" ").split()) for one in copied.select(".copies li")]
     assert copied.select_one(".copies time")["title"] == "3 March 2026, 14:00"
     assert copies[0].startswith("14:00, 3 Mar")
-    assert copies[0].endswith(" shared 2026-03-03.md, line 9")
+    assert copies[0].endswith(" 2026-03-03.md, line 9")
     assert copies[-1].startswith("18:00, 2 Mar")
-    assert copies[-1].endswith(" shared 2026-03-02.md, line 7")
+    assert copies[-1].endswith(" 2026-03-02.md, line 7")
     assert "Kept one, forgot 20 facts" in keep(desk, "May 10").text
 
 
@@ -173,7 +173,9 @@ def test_what_is_said_often_in_the_same_words_is_one_card_of_which_one_press_kee
     assert card.select_one(".fact").get_text() == "Likes Go"
     assert card.select_one(".why").get_text() == "Exactly the same words"
     places = " ".join(card.select_one(".about").get_text(" ").split())
-    assert places.startswith("shared MEMORY.md, line 1 shared MEMORY.md, line 2 shared MEMORY.md, line 3 shared")
+    assert places.startswith("MEMORY.md, line 1 MEMORY.md, line 2 MEMORY.md, line 3 MEMORY.md"), (
+        "no chats, so none shares it"
+    )
     assert "line 4 And 2 more found" in places
     changes = ChangeSet.objects.count()
     page = pressed(desk, page, card.find("button", string="Keep one"))
