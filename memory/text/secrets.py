@@ -14,7 +14,7 @@ Span = tuple[int, int]
 Stays = Callable[[str], bool]  # whether what was found is no secret there: what people of the desk are called
 
 _FORMS = (
-    r"[0-9]{8,10}:[A-Za-z0-9_-]{35}(?![A-Za-z0-9_-])",  # a Telegram bot
+    r"[0-9]{8,10}:[A-Za-z0-9_-]{35}(?!_{0,3}[A-Za-z0-9-])",  # a Telegram bot
     r"sk-[A-Za-z0-9_-]{20,200}",
     r"[rs]k_live_[A-Za-z0-9]{16,200}",
     r"gh[pousr]_[A-Za-z0-9]{36,200}",
@@ -30,7 +30,7 @@ _CUT = (
     r"(?:sk-|[rs]k_live_|gh[pousr]_|github_pat_|glpat-|xox[abeprs]-|AKIA|ASIA|AIza|eyJ)"
     r"(?:[A-Za-z0-9_.-]{4,2000}…|(?=[A-Za-z_.-]*[0-9])[A-Za-z0-9_.-]{4,2000}$)"
 )
-_BEGINS = r"(?<![A-Za-z0-9_-])"
+_BEGINS = r"(?<![A-Za-z0-9])(?<![A-Za-z0-9][_-])"  # a mark of Markdown may stand before it
 _CREDENTIAL = re.compile(rf"{_BEGINS}(?:{'|'.join(_FORMS)})")
 _SHOWN = re.compile(rf"{_BEGINS}(?:{'|'.join((*_FORMS, _CUT))})", re.MULTILINE)
 _HEADS = (
@@ -40,6 +40,15 @@ _HEADS = (
 _CARD = re.compile(
     r"(?<![0-9A-Za-z.-])(?:[2-6][0-9]{3}(?:[ -]?[0-9]{4}){2}[ -]?[0-9]{1,4}|3[47][0-9]{2}[ -]?[0-9]{6}[ -]?[0-9]{5})"
     r"(?![0-9A-Za-z-])"
+)
+# A password that stands in an address, scheme://somebody:password@host, or what a list left of it. None does in
+# http://host:8080/@somebody, nor where instructions say what belongs there.
+_IN_AN_ADDRESS = re.compile(
+    r"://(?<=[A-Za-z0-9]://)[^\s/?#:<>\"`]{0,200}:(?![0-9]{1,5}(?:…|[^\w@]+@))"
+    r"(?P<value>[^\s/?#@<>\"`…]{1,2000}+(?:@[^\s/?#@<>\"`…]{1,2000}+(?=@)){0,9}+)(?:@(?=\S)|(?P<cut>(?=…)))"
+)
+_NO_PASSWORD = re.compile(
+    r"(?i:pass(?:word|wort|wd)?|pwd|contraseña|x{3,})|\$\{.*\}|\$[A-Z_][A-Z0-9_]*|%\w+%|\{.*\}|\[.*\]"
 )
 _DIGITS = re.compile(r"[0-9]{4}[ -]?[0-9]{4}")  # every card has them, and every token of a Telegram bot
 
@@ -92,7 +101,7 @@ def nothing(_found: str) -> bool:
 def spans(text: str, stays: Stays = nothing) -> list[Span]:
     """Where the secrets and the personal data of a text stand, in order, none in another; also what is left of a secret that a list
     cut."""
-    return _apart(chain(_found(text, _SHOWN), _personal(text, stays)))
+    return apart(chain(_found(text, _SHOWN), _personal(text, stays)))
 
 
 def has_hidden(text: str, stays: Stays = nothing) -> bool:
@@ -133,7 +142,7 @@ def _parted(text: str, at: int, hidden: list[Span]) -> int | None:
 
 def redacted(text: str) -> str:
     """The text without its secrets."""
-    return _with(text, _apart(_found(text, _CREDENTIAL)), lambda _secret: REMOVED)
+    return _with(text, apart(_found(text, _CREDENTIAL)), lambda _secret: REMOVED)
 
 
 def holds_more_masks(new: str, old: str) -> bool:
@@ -143,11 +152,21 @@ def holds_more_masks(new: str, old: str) -> bool:
 
 def may_hold(text: str) -> bool:
     """Whether a text is worth a look at all: false for nearly every one, and asked in a fraction of the time."""
-    return _has_head(text) or _DIGITS.search(text) is not None or _is_named(text) or personal.may_hold(text)
+    return (
+        _has_head(text)
+        or _DIGITS.search(text) is not None
+        or _has_account(text)
+        or _is_named(text)
+        or personal.may_hold(text)
+    )
 
 
 def _has_head(text: str) -> bool:
     return any(head in text for head in _HEADS)
+
+
+def _has_account(text: str) -> bool:
+    return "://" in text and _IN_AN_ADDRESS.search(text) is not None
 
 
 def _is_named(text: str) -> bool:
@@ -166,12 +185,15 @@ def _with(text: str, found: Iterable[Span], instead: Callable[[str], str]) -> st
     return "".join([*parts, text[at:]]) if parts else text
 
 
-def _apart(found: Iterable[Span]) -> list[Span]:
-    apart: list[Span] = []
+def apart(found: Iterable[Span]) -> list[Span]:
+    """In order, and what reaches into each other as one."""
+    some: list[Span] = []
     for start, end in sorted(found):
-        if not apart or start >= apart[-1][1]:
-            apart.append((start, end))
-    return apart
+        if some and start < some[-1][1]:
+            some[-1] = (some[-1][0], max(end, some[-1][1]))
+        else:
+            some.append((start, end))
+    return some
 
 
 def _found(text: str, credential: re.Pattern[str]) -> Iterator[Span]:
@@ -180,6 +202,9 @@ def _found(text: str, credential: re.Pattern[str]) -> Iterator[Span]:
         yield from (found.span() for found in credential.finditer(text))
     if has_digits:
         yield from (found.span() for found in _CARD.finditer(text) if _adds_up(found[0]))
+    if "://" in text:
+        in_addresses = (found for found in _IN_AN_ADDRESS.finditer(text) if _is_written(found["value"]))
+        yield from (found.span("value") for found in in_addresses if found["cut"] is None or credential is _SHOWN)
     for at, line in _named_lines(text):
         named = [*_CODE.finditer(line), *(found for found in _PASSWORD.finditer(line) if _is_password(found["value"]))]
         named += [found for found in _PLAIN.finditer(line) if plain_passwords.is_password(found["value"])]
@@ -193,6 +218,11 @@ def _named_lines(text: str) -> Iterator[tuple[int, str]]:
         if _is_named(line):
             yield at, line
         at += len(line) + 1
+
+
+def _is_written(value: str) -> bool:
+    """Whether what stands in the place of a password is one: not its name, a variable or dots."""
+    return any(map(str.isalnum, value)) and not _NO_PASSWORD.fullmatch(value)
 
 
 def _is_password(value: str) -> bool:

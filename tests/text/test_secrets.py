@@ -41,6 +41,13 @@ def test_each_form_is_found_masked_and_taken_out(secret):
         "4111 1111 1111 1112",
         "https://example.org/a_b-c?x=1",
         "AKIA is a club",
+        "http://host:8080/@ana",
+        "See http://host:8080,@ana or [x](http://host:8080)@ana",
+        "git@github.com:ana/notes ssh://git@github.com:22/x",
+        "https://ana:@host, https://ana@host",
+        "@ana:matrix.org, https://matrix.to/#/@ana:matrix.org",
+        "12:30@noon, https://h.example/@a:b@c",
+        "postgres://user:password@host, u://a:$PASSWORD@h, u://a:${PW}@h, u://a:<pw>@h, u://a:****@h",
     ],
 )
 def test_prose_is_none(text):
@@ -57,6 +64,13 @@ NAMED = (
     ("The alarm code is {}", "4711"),
     ("Pays with {} since May", "4111 1111 1111 1111"),
     ("Amex {}", "378282246310005"),
+    ("https://ana:{}@h.example/x", "pw"),
+    ("<postgres://ana:{}@db:5432/x>", "S3cret"),
+    ("redis://:{}@cache/0", "hunter22"),
+    ("mongodb+srv://ana:{}@h.example", "a%40b"),
+    ("amqp://ana:{}@h, or so", "p@ss:w0rd!"),
+    ("[x](ftp://ana:{}@h)", "4711"),
+    ("smtp://ana@x.org:{}@mail.example", "geheim"),
 )
 
 
@@ -148,7 +162,7 @@ def test_personal_data_is_looked_for_in_a_time_that_grows_with_the_length(part):
     assert seconds(16_000) < 40 * max(seconds(1_600), 0.001)
 
 
-@pytest.mark.parametrize("text", ["sk-abcdefgh12…", "The key: ghp_a1B2c3", "eyJhbGciOi1JIUzI1"])
+@pytest.mark.parametrize("text", ["sk-abcdefgh12…", "The key: ghp_a1B2c3", "eyJhbGciOi1JIUzI1", "postgres://u:s3c…"])
 def test_what_a_list_cut_off_a_secret_is_hidden_and_is_no_finding(text):
     assert DOTS in masked(text)
     assert not has_secret(text)
@@ -160,7 +174,22 @@ def test_masking_twice_is_masking_once(before, secret, after):
     assert masked(once) == once
 
 
-@pytest.mark.parametrize("part", ["password of ", "eyJ", "sk-", "4111 ", "pin ", "door code of a", "password: "])
+@pytest.mark.parametrize(
+    "part",
+    [
+        "password of ",
+        "eyJ",
+        "sk-",
+        "4111 ",
+        "pin ",
+        "door code of a",
+        "password: ",
+        "://a:b",
+        "://a:b@",
+        "a://",
+        "a@:b",
+    ],
+)
 def test_any_text_is_looked_through_in_a_time_that_grows_with_its_length(part):
     def seconds(times):
         start = time.process_time()
@@ -168,6 +197,11 @@ def test_any_text_is_looked_through_in_a_time_that_grows_with_its_length(part):
         return time.process_time() - start
 
     assert seconds(16_000) < 40 * max(seconds(1_600), 0.001)
+
+
+def test_secrets_that_reach_into_each_other_are_hidden_whole():
+    assert masked("password: <https://u:pw@h>") == f"password: {DOTS}>"
+    assert masked("password: a#+34 612 345 678") == f"password: {DOTS}"
 
 
 @given(st.text(), st.sampled_from(SECRETS), st.text())

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from html import escape
 from textwrap import shorten
 
 from memory.text.secrets import masked
@@ -56,7 +55,7 @@ def _hiding(text: str, words: Callable[[str], tuple[str, str]]) -> tuple[str, st
     if hidden == text:
         return said
     instead = words(hidden)
-    return said if [masked(escape(one)) for one in said] == [escape(one) for one in instead] else instead
+    return said if tuple(map(masked, said)) == instead else instead
 
 
 def _lead(text: str) -> tuple[str, str]:

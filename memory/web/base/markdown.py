@@ -22,8 +22,9 @@ from pymdownx.magiclink import MagiclinkExtension
 from pymdownx.tilde import DeleteSubExtension
 
 from memory.text.byte_cache import byte_cached
-from memory.text.secrets import masked, place_to_cut
+from memory.text.secrets import place_to_cut
 from memory.web.base.markdown_lists import Lists
+from memory.web.base.markdown_secrets import Aside, aside
 from memory.web.base.shown_text import shown
 
 # More than this is not laid out: rendering takes a second for so many characters, and a browser long for so many elements.
@@ -122,7 +123,8 @@ def laid_out(text: str, level: int = 2, leads: Leads = nowhere) -> Laid:
     has others above it."""
     end = _end(text, min(PREVIEW_LIMIT, _fitting(text)))
     for _try in range(_TRIES):
-        cleaned = _cleaned(_rendered(shown(text[:end]).removeprefix("\ufeff"), level), _TAGS, leads)
+        some = aside(shown(text[:end]).removeprefix("\ufeff"))
+        cleaned = _cleaned(_rendered(some.text, level), some, _TAGS, leads)
         nodes = cleaned.count("<") - cleaned.count("</")
         if nodes <= MOST_NODES:
             return Laid(mark_safe(cleaned), shown(text[end:]))  # noqa: S308 - nh3 cleaned it
@@ -136,8 +138,8 @@ def line(text: str, *, links: bool = True, leads: Leads = nowhere) -> SafeString
     if len(text) > _MOST_IN_A_LINE or not _MARKUP.search(text):
         return format_html("{}", str(text))
     try:
-        tags = _IN_A_LINE if links else _IN_A_LINE - {"a"}
-        return mark_safe(_cleaned(_lines.renderer.reset().convert(text), tags, leads))  # noqa: S308 - nh3 cleaned it
+        some, tags = aside(text), _IN_A_LINE if links else _IN_A_LINE - {"a"}
+        return mark_safe(_cleaned(_lines.renderer.reset().convert(some.text), some, tags, leads))  # noqa: S308 - nh3 cleaned it
     except RecursionError:
         return format_html("{}", text)
 
@@ -148,19 +150,19 @@ def verbatim(text: str) -> Laid:
     return Laid(format_html("<pre>{}</pre>", text[:end]) if end else SafeString(), text[end:])
 
 
-def _cleaned(rendered: str, tags: set[str], leads: Leads) -> str:
+def _cleaned(rendered: str, some: Aside, tags: set[str], leads: Leads) -> str:
     cleaned = nh3.clean(
         _IMAGE.sub(_named, rendered),
         tags=tags,
         attributes=_ATTRIBUTES,
         allowed_classes=_CLASSES,
         url_schemes={"http", "https", "mailto"},
-        attribute_filter=partial(_filtered, leads),
+        attribute_filter=partial(_filtered, lambda link: leads(some.address(link))),
         link_rel="noopener noreferrer nofollow",
         set_tag_attribute_values={"input": {"type": "checkbox", "disabled": "", "aria-label": "Task"}},
         clean_content_tags={"script", "style", "iframe", "object", "svg", "math"},
     )
-    return _LEADS_NOWHERE.sub(r"\1", cleaned)
+    return some.back(_LEADS_NOWHERE.sub(r"\1", cleaned))
 
 
 def _rendered(text: str, level: int) -> str:
@@ -233,7 +235,7 @@ class _Names:
         self._seen: Counter[str] = Counter()
 
     def __call__(self, heading: str, separator: str) -> str:
-        name: str = slugify(masked(heading), separator)  # an address of a heading is shown, and sent on
+        name: str = slugify(heading, separator)
         self._seen[name] += 1
         return name if self._seen[name] == 1 else f"{name}_{self._seen[name] - 1}"
 

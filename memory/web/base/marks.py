@@ -9,10 +9,11 @@ from html import escape
 from django.utils.safestring import SafeString, mark_safe
 
 from memory.web.base import markdown
+from memory.web.base.markdown_secrets import MARKS
 from memory.web.base.shown_text import shown
 
 # Where a mark begins and ends while markdown is rendered: characters that no language has, and that a text loses here.
-_BEGINS, _ENDS = "\ue000", "\ue001"
+_BEGINS, _ENDS = MARKS
 _LOST = str.maketrans(dict.fromkeys((_BEGINS, _ENDS), "\ufffd"))
 _PARTS = re.compile(r"(<[^<>]*>)")
 _IN_A_TAG = re.compile(f'[{_BEGINS}{_ENDS}]|%EE%80%8[01]| id="[^"]*"')  # a page has many texts with the same headings

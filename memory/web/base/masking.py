@@ -7,15 +7,17 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from html import unescape
+from html import escape, unescape
 
 from django.template.loader import render_to_string
 
-from memory.text import secrets
+from memory.text import personal, secrets
 from memory.text.secrets import Span, Stays
 
 CHIP = "memory/base/_secret.html"
 UNTOLD, TOLD = 'id="hidden-secrets" hidden', 'id="hidden-secrets"'
+# Around what the text that was rendered says is a secret, whatever is left around it of what names it.
+KEPT, KEPT_ENDS = "<span data-kept>", "</span>"
 _UNSEEN = '<span class="unseen"'
 # Where nothing is masked: what somebody types into, and what no reader sees. An editor holds a secret only if it was asked for.
 _UNTOUCHED = {"script", "style", "textarea"}
@@ -32,7 +34,7 @@ _ATTRIBUTE = re.compile(r'(\s(?!value=|action=|formaction=|hx-)[a-z-]+=")([^"]+)
 _TEXT = re.compile(r">([^<>]*[^<>\s])")
 _FIELD = re.compile(r"<textarea[^<]*</textarea>")
 _CHANGES = ("<mark", "<del", "<ins")
-_SAID = ('title="', '-label="')
+_SAID = ('title="', '-label="', 'href="http', 'href="mailto')
 
 
 def hidden(
@@ -42,20 +44,25 @@ def hidden(
     address that was asked for: what somebody typed into it stays in the addresses that lead on. `names` are what chats are called:
     a chat that goes by a telephone number is told from others by it, so it stays where it stands by itself. What `stays` names
     stays wherever it stands."""
-    said = _said(markup)
-    if not secrets.may_hold("\n".join(said)):
-        return None
-    if not secrets.spans("\n".join(said | _said(_IN_A_WORD.sub("", markup))), stays):
+    if KEPT not in markup and not _may_hold(markup, stays):
         return None
     page = _Page(_SPLIT.split(markup), asked, names, stays)
     return page.masked().replace(UNTOLD, TOLD, 1) if page.find() else None
 
 
+def _may_hold(markup: str, stays: Stays) -> bool:
+    said = _said(markup)
+    if not secrets.may_hold(unescape("\n".join(said))):
+        return False
+    return bool(secrets.spans(unescape("\n".join(said | _said(_IN_A_WORD.sub("", markup)))), stays))
+
+
 def _said(markup: str) -> dict[str, None]:
-    """What a page says, roughly and fast: its texts, and the attributes that say something, what stands there often once."""
+    """What a page says, roughly and fast: its texts, and the attributes that say something or lead elsewhere, what stands
+    there often once."""
     read = _FIELD.sub("", markup) if "<textarea" in markup else markup
     whole = _IN_A_WORD.sub("", read) if any(tag in read for tag in _CHANGES) else read
-    said = [part[: part.find('"')] for name in _SAID for part in whole.split(name)[1:]]
+    said = [name[6:] + part[: part.find('"')] for name in _SAID for part in whole.split(name)[1:]]
     return dict.fromkeys([whole[: whole.find("<")], *_TEXT.findall(whole), *said])
 
 
@@ -68,6 +75,7 @@ class _Page:
     names: Callable[[], Iterable[str]]
     stays: Stays
     texts: list[int] = field(default_factory=list)  # the numbers of the parts that are looked at
+    read: dict[int, str] = field(default_factory=dict)  # of them, what each says
     starts: list[int] = field(default_factory=list)  # where each begins in `whole`
     inside: dict[int, frozenset[str]] = field(default_factory=dict)  # of them, what each stands in
     whole: str = ""
@@ -80,31 +88,44 @@ class _Page:
         """Mask what is in the tags and what is heard only, and put the texts together. Whether there is any secret."""
         pieces: list[str] = []
         is_inside: list[str] = []
-        length, unseen = 0, False
+        kept: list[Span] = []
+        length, unseen, begins = 0, False, -1
         for number, part in enumerate(self.parts):
             if number % 2:
-                if not (unseen or part.startswith(_UNSEEN) or _IN_A_WORD.match(part)):
+                if part == KEPT:
+                    begins = length
+                elif begins >= 0 and part == KEPT_ENDS:
+                    kept.append((begins, length))
+                    begins = -1
+                elif not (unseen or part.startswith(_UNSEEN) or _IN_A_WORD.match(part)):
                     pieces.append("\n")
                     length += 1
                 unseen = part.startswith(_UNSEEN) or (unseen and part != "</span>")
                 _enter(is_inside, part)
                 self._keep(number, self._without(part))
             elif unseen:
-                self._keep(number, secrets.masked(part, self.stays))
+                self._keep(number, self._hidden_in(part))
             elif part and not _UNTOUCHED.intersection(is_inside):
                 self.texts.append(number)
                 self.starts.append(length)
                 self.inside[number] = frozenset(is_inside)
-                pieces.append(part)
-                length += len(part)
+                self.read[number] = unescape(part)
+                pieces.append(self.read[number])
+                length += len(pieces[-1])
         self.whole = "".join(pieces)
-        self.spans = [span for span in secrets.spans(self.whole, self.stays) if not self._names_a_chat(*span)]
+        found = secrets.apart([*secrets.spans(self.whole, self.stays), *filter(self._is_hidden, kept)])
+        self.spans = [span for span in found if not self._names_a_chat(*span)]
         return self.changed or bool(self.spans)
+
+    def _is_hidden(self, span: Span) -> bool:
+        """Whether what was kept is nobody's of the desk."""
+        said = self.whole[slice(*span)]
+        return not (personal.has_personal(said) and self.stays(said))
 
     def _names_a_chat(self, start: int, end: int) -> bool:
         """Whether a stretch is no more than what a chat is called, or stands in its name where nothing but names are."""
         number = self.texts[bisect_right(self.starts, start) - 1]
-        text, found = unescape(self.parts[number]).strip(), unescape(self.whole[start:end])
+        text, found = self.read[number].strip(), self.whole[start:end]
         if self.inside[number] & _NAMING:
             return any(found in name and name in text for name in self._known())
         return any(text in name for name in self._known())
@@ -122,7 +143,7 @@ class _Page:
             for number, span, is_first in self._within(start, end):
                 cuts.setdefault(number, []).append((span, self._chip(number, said) if is_first else ""))
         for number, some in cuts.items():
-            self.parts[number] = _replaced(self.parts[number], some)
+            self.parts[number] = _replaced(self.read[number], some)
         return "".join(self.parts)
 
     def _within(self, start: int, end: int) -> Iterator[tuple[int, Span, bool]]:
@@ -130,7 +151,7 @@ class _Page:
         at, kind = bisect_right(self.starts, start) - 1, None
         while at < len(self.texts) and self.starts[at] < end:
             number, begin = self.texts[at], self.starts[at]
-            stretch = max(start - begin, 0), min(end - begin, len(self.parts[number]))
+            stretch = max(start - begin, 0), min(end - begin, len(self.read[number]))
             side = self.inside[number] & {"del", "ins"}
             if stretch[0] < stretch[1]:
                 yield number, stretch, side != kind
@@ -152,15 +173,21 @@ class _Page:
 
     def _without(self, tag: str) -> str:
         """A tag whose attributes hold no secret."""
-        return _ATTRIBUTE.sub(self._told, tag) if '="' in tag and secrets.may_hold(tag) else tag
+        return _ATTRIBUTE.sub(self._told, tag) if '="' in tag and secrets.may_hold(unescape(tag)) else tag
 
     def _told(self, found: re.Match[str]) -> str:
-        beginning, value = found[1], found[2]
+        beginning, value = found[1], unescape(found[2])
         typed = beginning.endswith('href="') and all(
             value[start:end] in self.asked for start, end in secrets.spans(value, self.stays)
         )
-        names_one = not typed and any(unescape(value) in name for name in self._known() if secrets.spans(value))
-        return found[0] if typed or names_one else beginning + secrets.masked(value, self.stays)
+        names_one = not typed and any(value in name for name in self._known() if secrets.spans(value))
+        return found[0] if typed or names_one else beginning + self._hidden_in(found[2])
+
+    def _hidden_in(self, markup: str) -> str:
+        """A text of the markup, its secrets told only."""
+        said = unescape(markup)
+        hidden = secrets.masked(said, self.stays)
+        return markup if hidden == said else escape(hidden)
 
 
 def _enter(inside: list[str], tag: str) -> None:
@@ -179,6 +206,6 @@ def _enter(inside: list[str], tag: str) -> None:
 def _replaced(text: str, cuts: list[tuple[Span, str]]) -> str:
     pieces, at = [], 0
     for (start, end), instead in cuts:
-        pieces += [text[at:start], instead]
+        pieces += [escape(text[at:start]), instead]
         at = end
-    return "".join([*pieces, text[at:]])
+    return "".join([*pieces, escape(text[at:])])

@@ -1,0 +1,224 @@
+"""Rendered text hides every secret that the text holds: wherever in its Markdown it stands, and whatever marks are in it."""
+
+from __future__ import annotations
+
+import time
+from html import escape, unescape
+
+import pytest
+from bs4 import BeautifulSoup
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from memory.text.secrets import DOTS, FIRST, LAST, masked, spans
+from memory.web.base import markdown
+from memory.web.base.marks import rendered
+from memory.web.base.masking import hidden
+from tests.support.amounts import LONG, some, times
+from tests.text.markdown.test_lead_secrets import CARRIERS, CREDENTIALS, FORMS, NAMINGS, OTHERS, PASSWORDS
+
+RUN = 6  # characters of a secret that are in no page by chance
+PLACES = (
+    *("{}", "- {}", "1. {}", "- [ ] {}", "> {}", "# {}", "{}\n===", "x\n\n    {}", "```\n{}\n```", "~~~ {}\nx\n~~~"),
+    *("`{}`", "``{}``", "*{}*", "**{}**", "***{}***", "_{}_", "__{}__", "~~{}~~", "~{}~", "^{}^", "=={}=="),
+    *("[{}](https://h.example)", "[x](https://h.example/{})", '[x](https://h.example "{}")', "[x](a.md#{})", "[{}]"),
+    *(
+        "[x](<a {}>)",
+        "[x][1]\n\n[1]: https://h.example/{}",
+        '[x][1]\n\n[1]: https://h.example "{}"',
+        "[x][{}]\n\n[{}]: a.md",
+    ),
+    *("[{}]: https://h.example\n\n[{}]", "<https://h.example/{}>", "https://h.example/?k={}", "www.h.example/{}"),
+    *(
+        "<{}>",
+        "![{}](https://h.example/a.png)",
+        "![x](https://h.example/{}.png)",
+        '![x](a.png "{}")',
+        "![x][1]\n\n[1]: {}",
+    ),
+    *(
+        "[![{}](https://h.example/{})](https://h.example/{})",
+        "| a | b |\n|---|---|\n| x | {} |",
+        "| {} |\n|---|\n| x |",
+    ),
+    *(
+        "x[^1]\n\n[^1]: {}",
+        "x[^{}]\n\n[^{}]: y",
+        "*[sk]: {}\n\nsk",
+        "*[{}]: x\n\n{}",
+        "x\n:   {}",
+        "!!! note {}\n    {}",
+    ),
+    *(
+        '!!! note "{}"\n    x',
+        "<b title='{}'>{}</b>",
+        "<!-- {} -->",
+        "# x {#{}}",
+        "x {: title={} }",
+        "{}\\_{}",
+        "\\*{}\\*",
+    ),
+    *("*a {} b*", "_a_{}_b_", "*{}", "{}*", "_{}", "{}__ x __", "`{}", "[{}", "{}](x)", "&lt;{}&gt;", "&#42;{}&#42;"),
+)
+ABBREVIATED = "*[sk]: x\n*[AKIA]: y\n*[password]: z\n*[Rosa]: w\n\n"
+ADDRESSES = (
+    *(
+        "https://ana:{}@h.example/x",
+        "postgres://ana:{}@db:5432/x",
+        "redis://:{}@cache/0",
+        "mongodb+srv://ana:{}@h.example",
+    ),
+    *("amqp://ana:{}@h", "ftp://ana:{}@h.example", "smtp://ana@x.org:{}@mail.example"),
+)
+IN_ADDRESSES = (
+    "hunter22",
+    "p_w_3cret",
+    "*star*9",
+    "a__b__c1",
+    "~~s3cret~~",
+    "p@ss@w0rd",
+    "it's9!",
+    "Tr0ub&dor&3",
+    "[x](y)1",
+)
+NAMES = (
+    *(
+        "password of [the router](a.md) is {}",
+        "password of the router[^1]: {}\n\n[^1]: x",
+        "| password of the | router: {} |",
+    ),
+    *(
+        "| a | b |\n|---|---|\n| password of the | router: {} |",
+        "password of the ![router](b.png): {}",
+        'password: "{}"',
+    ),
+    *('password of [the](x.md "router: {} ")', "password of `the` *router*: {}", "password: [{}](https://h.example/)"),
+    *(
+        "# password of [the router](a.md): {}",
+        "[password: {}](https://h.example)",
+        "https://h.example/?password={}&x=1",
+    ),
+)
+
+
+def screens(text):
+    """What pages show of a text, to who did not ask."""
+    middle = len(text) // 2
+    for html in (
+        markdown.html(text),
+        markdown.html(ABBREVIATED + text),
+        markdown.line(text),
+        markdown.line(text, links=False),
+        rendered(text, [(middle - 3, middle), (middle + 2, middle + 5)]),
+        rendered(text, [(middle - 3, middle), (middle + 2, middle + 5)], blocks=True),
+    ):
+        page = f"<div>{html}</div>"
+        soup = BeautifulSoup(hidden(page) or page, "html.parser")
+        for chip in soup.select(".secret"):
+            chip.replace_with(DOTS)
+        yield str(soup)
+        yield soup.get_text()
+
+
+def parts_of(text):
+    """What the text hides, in pieces."""
+    for start, end in spans(text):
+        is_told = masked(text[start:end]).startswith(text[start : start + FIRST])
+        yield from runs(text[start + FIRST : end - LAST] if is_told else text[start:end])
+
+
+def runs(secret):
+    return (secret[at : at + RUN] for at in range(max(1, len(secret) - RUN + 1)))
+
+
+def told_in(text, parts):
+    """The first of these parts that stands on a screen and not in the text with its masks."""
+    there = masked(text)
+    wanted = {part for part in parts if len(part) > 2 and part not in there}
+    for screen in screens(text):
+        for read in (screen, unescape(screen)):
+            if found := next((part for part in wanted if part in read), None):
+                return found, text, screen
+    return None
+
+
+@settings(max_examples=times(40, 3000), deadline=None)
+@given(
+    st.sampled_from(FORMS).flatmap(lambda form: st.from_regex(form, fullmatch=True)), st.sampled_from(PLACES + CARRIERS)
+)
+def test_no_credential_loses_its_mask_wherever_it_stands(secret, place):
+    assert told_in(place.replace("{}", secret), runs(secret[FIRST:-LAST])) is None
+
+
+def documents(places):
+    """Texts that say these: all of them one, in a long run each by itself."""
+    return places if LONG else ["\n\n".join(places)]
+
+
+@pytest.mark.parametrize("secret", some(CREDENTIALS, 2))
+def test_a_credential_of_marks_is_hidden_in_any_place(secret):
+    for text in documents([place.replace("{}", secret) for place in PLACES + CARRIERS]):
+        assert told_in(text, runs(secret[FIRST:-LAST])) is None
+
+
+@pytest.mark.parametrize("password", IN_ADDRESSES)
+def test_a_password_in_an_address_is_hidden_in_any_place(password):
+    for address in some(ADDRESSES, 3):
+        for text in documents([place.replace("{}", address.replace("{}", password)) for place in PLACES]):
+            assert told_in(text, parts_of(text)) is None
+
+
+@pytest.mark.parametrize("secret", PASSWORDS)
+def test_what_is_named_stays_hidden_where_its_name_comes_apart(secret):
+    for text in documents([name.replace("{}", secret) for name in NAMES + NAMINGS]):
+        assert told_in(text, parts_of(text)) is None
+
+
+@pytest.mark.parametrize(("text", "secret"), OTHERS)
+def test_codes_cards_and_personal_data_are_hidden(text, secret):
+    for whole in documents([place.replace("{}", text.replace("{}", secret)) for place in PLACES]):
+        assert told_in(whole, parts_of(whole)) is None
+
+
+@settings(max_examples=times(25, 3000), deadline=None)
+@given(
+    st.text('ab1 *_`~|[](){}<>!:-\n#"^\\&;', max_size=40),
+    st.sampled_from(CREDENTIALS + PASSWORDS + tuple(ADDRESSES[0].replace("{}", one) for one in IN_ADDRESSES)),
+    st.text('ab1 *_`~|[](){}<>!:-\n#"^\\&;', max_size=40),
+)
+def test_whatever_stands_around_a_secret_uncovers_nothing(before, secret, after):
+    for text in (f"{before}{secret}{after}", f"{before}password: {secret}{after}"):
+        assert told_in(text, parts_of(text)) is None
+
+
+def test_who_may_see_a_secret_reads_it_as_it_stands_and_is_led_where_it_leads():
+    for secret in CREDENTIALS:
+        soup = BeautifulSoup(
+            markdown.html(f"key **{secret}** [x](https://h.example/{secret}) `{secret}`"), "html.parser"
+        )
+        assert soup.get_text().split() == ["key", secret, "x", secret]
+        assert soup.a["href"] == f"https://h.example/{secret}"
+    soup = BeautifulSoup(markdown.html("<https://ana:p_w_3cret@h.example>"), "html.parser")
+    assert (soup.a["href"], soup.get_text()) == ("https://ana:p_w_3cret@h.example",) * 2
+
+
+def test_a_hit_in_a_secret_stays_marked():
+    made = rendered("password: a_hunter_22", [(12, 18)], blocks=True)
+    assert "a_<mark>hunter</mark>_22" in made
+    assert "hunter" not in hidden(made)
+
+
+def test_people_of_the_desk_keep_their_names_in_rendered_text():
+    made = markdown.html("Write to **ana_ruiz_@desk.org** or luis@desk.org")
+    assert "ana_ruiz_@desk.org" in hidden(made, stays="ana_ruiz_@desk.org".__eq__)
+    assert "luis" not in hidden(made, stays="ana_ruiz_@desk.org".__eq__)
+
+
+@pytest.mark.parametrize(
+    "part", ["sk-_proj-__Ab12cd34Ef56gh78_- ", "<https://u:p_w@h> ", "password: a_1_b\n", "://a:b"]
+)
+def test_a_text_full_of_secrets_is_rendered_and_masked_soon(part):
+    before = time.process_time()
+    laid = markdown.laid_out(part * (1_000_000 // len(part)))
+    hidden(f"<div>{laid.html}{escape(laid.rest)}</div>")
+    assert time.process_time() - before < 20
