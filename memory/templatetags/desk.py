@@ -36,7 +36,7 @@ from memory.web.base.read_only import is_read_only, switched_off
 from memory.web.base.responses import came_from
 from memory.web.base.said import said
 from memory.web.base.shown_secrets import shown_until
-from memory.web.base.shown_text import beginning, shown
+from memory.web.base.shown_text import beginning, isolated, shown
 from memory.web.days.beside import Stretch, days_beside
 from memory.web.overview.attention import last_to_review, to_review
 from memory.web.site.nearby import NearbyRow
@@ -50,6 +50,7 @@ register.filter("instant", instant)
 register.filter("day", day)
 register.filter("short_day", short_day)
 register.filter("shown", shown)
+register.filter("isolated", isolated)
 register.filter("beginning", beginning)
 register.filter("thousands", grouped)
 register.filter("seen", seen)

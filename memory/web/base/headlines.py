@@ -18,6 +18,7 @@ from memory.text.markdown.lead import plain
 from memory.web.base.changed_words import LONGEST, line_of
 from memory.web.base.gauges import grouped
 from memory.web.base.said import said
+from memory.web.base.shown_text import isolated
 
 
 class Known(NamedTuple):
@@ -93,7 +94,7 @@ def undone_in(bot: Bot, one: ChangeSet, known: Known | None = None) -> str:
     here, there = (_files(bot, _every(each, known)) for each in (one, root_of(one)[0]))
     if not 0 < len(here) < len(there):
         return ""
-    return next(iter(here)) if len(here) == 1 else _("%(count)s of its files") % {"count": grouped(len(here))}
+    return isolated(next(iter(here))) if len(here) == 1 else _("%(count)s of its files") % {"count": grouped(len(here))}
 
 
 def _every(one: ChangeSet, known: Known | None) -> Iterable[Revision]:
@@ -169,4 +170,4 @@ def _deed(revision: Revision) -> str:
         words = _("Added to %(path)s")
     else:
         words = _("Changed %(path)s") if revision.before else _("Created %(path)s")
-    return words % {"path": revision.path}
+    return words % {"path": isolated(revision.path)}

@@ -14,6 +14,7 @@ from memory.jobs import steps
 from memory.models import Bot, Document, Job
 from memory.text.ages import instant
 from memory.web.base.dates import ago
+from memory.web.base.shown_text import isolated
 
 LATELY = 60  # seconds for which a change is news
 
@@ -63,7 +64,7 @@ def _changed(bot: Bot) -> Pulse | None:
     path, moment = newest[0], instant(newest[1])
     if not 0 <= (timezone.now() - moment).total_seconds() < LATELY:
         return None
-    words = _("%(file)s changed %(ago)s") % {"file": PurePosixPath(path).name, "ago": ago(moment, bot)}
+    words = _("%(file)s changed %(ago)s") % {"file": isolated(PurePosixPath(path).name), "ago": ago(moment, bot)}
     return Pulse(words, words)
 
 

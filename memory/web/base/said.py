@@ -9,6 +9,7 @@ from django.utils.translation import gettext, ngettext
 
 from memory.text.sentences import Say
 from memory.web.base.dates import day
+from memory.web.base.shown_text import isolated
 
 
 def said(text: str) -> str:
@@ -24,7 +25,9 @@ def said(text: str) -> str:
 
 
 def _value(name: str, value: str | int) -> str | int:
-    """A parameter called `day` is one (YYYY-MM-DD), and written as the reader's language does."""
+    """A parameter called `day` is one (YYYY-MM-DD), and written as the reader's language does; a name stands by itself."""
     if not isinstance(value, str):
         return value
-    return day(value) if name == "day" else said(value)
+    if isinstance(value, Say):
+        return said(value)
+    return day(value) if name == "day" else isolated(value)

@@ -25,6 +25,7 @@ from memory.web.base.chat_frame import head_or_404
 from memory.web.base.dates import near_day
 from memory.web.base.fact_rows import FactRow, asked_for, asked_whole, find_row, has_folded, rows
 from memory.web.base.pages import Counted
+from memory.web.base.shown_text import isolated
 from memory.web.chats.asides import asides
 from memory.web.chats.authors import sources
 from memory.web.chats.weeks import chart
@@ -134,7 +135,7 @@ def _contradicting(bot: Bot, scopes: Collection[str]) -> dict[int, str]:
     found = contradictions.matters(bot, there.values_list("key", flat=True))
     words = _("contradicts %(file)s")
     return {
-        fact.pk: words % {"file": other.facts[0].path.rpartition("/")[2]}
+        fact.pk: words % {"file": isolated(other.facts[0].path.rpartition("/")[2])}
         for matter in found
         for answer in matter.answers
         for other in [next(one for one in matter.answers if one is not answer)]

@@ -30,6 +30,7 @@ from memory.web.base.forms import TextForm
 from memory.web.base.responses import HtmxHttpRequest, answer, by
 from memory.web.base.said import said
 from memory.web.base.shown_secrets import asked_again
+from memory.web.base.shown_text import isolated
 from memory.web.documents.editor_state import Bar, Desk, desk, drop_draft, keep_draft, lines, open_or_404
 from memory.web.documents.joined import joined_words
 from memory.web.documents.sections import number_of, span_of
@@ -219,7 +220,7 @@ def _after_writing(
 
 
 def _say_saved(request: HttpRequest, opened: OpenDocument, outcome: Saved) -> None:
-    path = opened.path
+    path = isolated(opened.path)
     if outcome.change_set is None:
         messages.info(request, _("%(path)s already says this. Nothing was saved.") % {"path": path})
         return

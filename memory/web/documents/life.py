@@ -25,7 +25,7 @@ from memory.web.base.dates import ago, day
 from memory.web.base.fact_rows import excerpt, named
 from memory.web.base.gauges import grouped
 from memory.web.base.said import said
-from memory.web.base.shown_text import shown
+from memory.web.base.shown_text import isolated, shown
 
 DEEDS = {
     How.ADDED: gettext_lazy("Added"),
@@ -94,7 +94,7 @@ def told(bot: Bot, path: str, key: str, reader: int | None) -> LifePage:
         rows=[_row(bot, one, before, reader) for before, one in pairwise([None, *life.steps]) if one],
         is_older=not life.is_known_from_the_start,
         gone=now is None,
-        where=_("%(path)s, line %(line)s") % {"path": shown(life.path), "line": now.line} if now else "",
+        where=_("%(path)s, line %(line)s") % {"path": isolated(shown(life.path)), "line": now.line} if now else "",
         where_url=f"{address('document', bot, life.path)}?line={now.line}" if now else "",
         became=named(life.path, life.key, now.nth) if now and (life.path, life.key) != (path, key) else "",
         text=shown(life.text),

@@ -18,6 +18,7 @@ from memory.models import Bot, Revision
 from memory.text.merge.diff import diff
 from memory.web.base.gauges import grouped
 from memory.web.base.said import said
+from memory.web.base.shown_text import isolated
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,13 +48,13 @@ def foresee(bot: Bot, revisions: Sequence[Revision], moved: Mapping[str, str] = 
 
 
 def _forecast(bot: Bot, one: journal.Foreseen) -> str:
-    path = one.change.path
+    path, name = one.change.path, isolated(one.change.path)
     if isinstance(one.change, Delete):
-        return _("%(path)s will be removed; it didn’t exist before.") % {"path": path}
+        return _("%(path)s will be removed; it didn’t exist before.") % {"path": name}
     sides = sides_as_text(open_bot(bot).dialect, path, one.now, one.change.data)
     rows = [row for hunk in diff(*sides, 0) for row in hunk.rows]
     gone, again = (sum(row.kind == kind for row in rows) for kind in ("removed", "added"))
     out = ngettext("−%(count)s line", "−%(count)s lines", gone) % {"count": grouped(gone)}
     back = ngettext("+%(count)s line", "+%(count)s lines", again) % {"count": grouped(again)}
-    sentence = _("%(path)s: %(out)s, %(back)s.") % {"path": path, "out": out, "back": back}
+    sentence = _("%(path)s: %(out)s, %(back)s.") % {"path": name, "out": out, "back": back}
     return " ".join([sentence, _("Later edits are kept.")]) if one.joined else sentence

@@ -24,7 +24,7 @@ from memory.text.tokens.counters import Counter
 from memory.web.base.addresses import addresses
 from memory.web.base.fact_rows import cost
 from memory.web.base.gauges import dollars, grouped, kilobytes
-from memory.web.base.shown_text import shown
+from memory.web.base.shown_text import isolated, shown
 
 NAMED = 20  # facts beyond a budget that are told by name
 NAME = 120  # characters of one
@@ -191,7 +191,7 @@ def _unloaded(bot: Bot, priced: Priced, one: Unloaded) -> Cut:
 
 def _never(bot: Bot, one: Unloaded, count: int, lost: int) -> str:
     """How many lines it never loads, and why not, where that is known."""
-    about = {"number": grouped(count), "file": keepable(one.path)}
+    about = {"number": grouped(count), "file": isolated(keepable(one.path))}
     limit = open_bot(bot).limit if one.is_end and one.path == open_bot(bot).long_term else None
     if limit is None or not limit.cuts:
         told = ngettext(

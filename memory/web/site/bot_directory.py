@@ -16,6 +16,7 @@ from memory.journal import Busy
 from memory.models import Bot
 from memory.text.storable import keepable
 from memory.web.base.said import said
+from memory.web.base.shown_text import isolated
 from memory.web.site.bot_candidate import Candidate, moving
 
 
@@ -38,7 +39,9 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
 def _moved(request: HttpRequest, bot: Bot, found: Candidate) -> HttpResponse:
     registry.move(bot, found.site.directory)
     index.refresh(Bot.objects.get(pk=bot.pk), accept_vanished=True)
-    messages.success(request, _("%(name)s now reads %(directory)s") % {"name": bot.name, "directory": found.directory})
+    messages.success(
+        request, _("%(name)s now reads %(directory)s") % {"name": bot.name, "directory": isolated(found.directory)}
+    )
     return redirect("memory:overview", bot.slug)
 
 

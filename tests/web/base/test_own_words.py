@@ -107,3 +107,20 @@ def test_rows_keep_a_sentence_as_one_and_a_users_words_as_they_are(desk, words):
 
 def test_a_count_of_thousands_has_its_commas():
     assert said(say_number("%(count)s item", "%(count)s items", count=14_063)) == "14,063 items"
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("notes.md", "notes.md"),
+        ("Zürich 笔记.md", "Zürich 笔记.md"),
+        ("a\u202egnp.md", "\u2068a\u202egnp.md\u2069"),
+        ("\u05d0.md", "\u2068\u05d0.md\u2069"),
+        ("a\u2069b\u2067c.md", "\u2068ab\u2067c.md\u2069\u2069"),
+    ],
+)
+def test_a_name_turns_no_word_of_the_sentence_around_it(name, shown):
+    assert (
+        said(say("%(path)s isn’t valid. %(again)s", path=name, again=say("Try again")))
+        == f"{shown} isn’t valid. Try again"
+    )

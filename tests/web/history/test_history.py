@@ -498,6 +498,10 @@ def test_an_undo_of_a_part_says_which(desk):
     desk.post(f"changes/{last('undo').pk}/undo")
     assert "Undone and redone in 2026-01-01.md: " in rows(desk.get("history/"))[0]
     assert "Undone and redone in 2026-01-01.md: " in desk.get().soup.select_one(".changed").get_text()
+    turned = [Put(f"chats/{scope}/2026-02-01.md", b"one\n", None) for scope in ("a\u202eb", "\u05d0")]
+    made = journal.commit(desk.bot, turned, by=ANA, kind="edit").change_set
+    page = desk.post(f"changes/{made.pk}/undo", path=turned[0].path)
+    assert page.soup.h1.get_text().startswith("Undone in \u2068chats/a\u202eb/2026-02-01.md\u2069: ")
     many = [Put(f"2026-02-0{day}.md", b"one\n", None) for day in (1, 2, 3)]
     made = journal.commit(desk.bot, many, by=ANA, kind="edit").change_set
     page = desk.post(f"changes/{made.pk}/undo", path=["2026-02-01.md", "2026-02-02.md"])
