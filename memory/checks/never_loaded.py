@@ -37,7 +37,7 @@ def cut(bot: Bot) -> Iterator[tuple[str, Wrong]]:
         for one in unloaded(priced, memory):
             if any(block.kind not in SILENT for block in parse(one.text)):
                 yield one.path, _wrong(bot, one, decode(memory.read(one.path) or b""))
-    except (VaultError, build.Spilled, build.SessionRefused):
+    except (VaultError, build.PromptRefused):
         return  # each is said where it belongs
 
 

@@ -144,7 +144,7 @@ def check(bot: Bot, tests: Sequence[RecallTest], seconds: float = inf) -> bool:
             break
         try:
             outcome = _outcome(bot, one, now, looked)
-        except (VaultError, build.SessionRefused):
+        except (VaultError, build.PromptRefused):
             continue
         changed = (
             changed or one.checked is None or any(getattr(one, name) != getattr(outcome, name) for name in _OUTCOME)
@@ -248,7 +248,7 @@ def _elsewhere(bot: Bot, path: str, key: str) -> str:
 
 
 def _is_read(bot: Bot, one: RecallTest, path: str, key: str, now: datetime) -> bool:
-    """Whether the prompt for the question holds the fact. Raises SessionRefused and Unreadable."""
+    """Whether the prompt for the question holds the fact. Raises PromptRefused and Unreadable."""
     lines = build.build(bot, one.scope or None, one.question, now).lines
     return any(line.fact and (line.path, line.fact.key) == (path, key) for line in lines)
 

@@ -12,7 +12,7 @@ from memory.bots.automation import automation_of
 from memory.domain.errors import VaultError
 from memory.models import Bot, Document, Finding, Measure, Tally
 from memory.prompts import build as prompts
-from memory.prompts.build import SessionRefused, Spilled
+from memory.prompts.build import PromptRefused
 
 LONGEST = 3660  # days that are kept where the history is kept for ever
 
@@ -50,7 +50,7 @@ def prompt_tokens(bot: Bot) -> int | None:
     """The tokens of the prompt before anything is said; None where that can't be told."""
     try:
         read = prompts.build(bot, None)
-    except (VaultError, SessionRefused, Spilled):
+    except (VaultError, PromptRefused):
         return None
     return None if read.unsure and not read.tokens else read.tokens
 

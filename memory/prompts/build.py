@@ -21,11 +21,15 @@ from memory.text.sentences import say
 from memory.text.tokens.counters import Counter
 
 
-class Spilled(RuntimeError):
+class PromptRefused(Exception):
+    """There is no prompt to show; the message is for people."""
+
+
+class Spilled(PromptRefused):
     """A prompt held what belongs to another chat. It must not be shown; a finding tells of it."""
 
 
-class SessionRefused(ValueError):
+class SessionRefused(PromptRefused):
     """A session id that cannot name the bot's files; the message is for people."""
 
 

@@ -104,7 +104,7 @@ def _beyond(some: Iterable[FactAt], others: Iterable[FactAt]) -> list[FactAt]:
 
 
 def effect(bot: Bot, chat: str | None, memory: Memory, path: str, data: bytes | None, query: str = "") -> Effect:
-    """What the prompt of a chat would be if `path` held `data`. Raises SessionRefused and Unreadable."""
+    """What the prompt of a chat would be if `path` held `data`. Raises PromptRefused and Unreadable."""
     now = open_bot(bot).now()
     before = build.build(bot, chat, query, now, memory)
     after = build.build(bot, chat, query, now, Overlaid(memory, path, data, now))

@@ -137,7 +137,7 @@ def context(call: Invocation) -> Output:
         built = build.build(
             call.bot, options.chat, options.query, options.at or options.now, then, options.sender_id.strip()
         )
-    except build.SessionRefused as refused:
+    except build.PromptRefused as refused:
         raise CommandRefused(str(refused)) from None
     sections = [
         {

@@ -135,8 +135,8 @@ def fetch_prompt(request: HttpRequest, slug: Slug, asked: PromptRequest) -> dict
     memory = served.Noted(bot)
     try:
         priced = build.build(bot, asked.chat, asked.query, asked.now, memory, asked.sender)
-    except build.SessionRefused as refused:
-        raise Problem(422, "refused", str(refused)) from None
+    except build.PromptRefused as refused:
+        raise Problem(409 if isinstance(refused, build.Spilled) else 422, "refused", str(refused)) from None
     uses.record_prompt(bot, priced.lines)
     row = served.record(caller(request), timezone.now(), asked.chat, asked.query, priced, memory.versions)
     return _shape(priced, row.pk, memory.versions)

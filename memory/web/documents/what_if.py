@@ -71,7 +71,7 @@ def foreseen(bot: Bot, opened: OpenDocument, text: str, base: str) -> Foreseen |
     memory = index.BotMemory(bot, {*paths, opened.path} if opened.data is not None else paths)
     try:
         effect = what_if.effect(bot, scope or None, memory, opened.path, None if missing else data)
-    except (VaultError, build.SessionRefused) as error:
+    except (VaultError, build.PromptRefused) as error:
         return Foreseen(refusal=said(str(error)))
     if not effect.reads(opened.path):
         return Foreseen(told=_("The bot doesn’t read this file, before or after."), facts=_of_the_document(edit))

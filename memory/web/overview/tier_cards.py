@@ -277,7 +277,7 @@ def prompt_tokens(bot: Bot, scope: str, memory: index.BotMemory | None = None) -
     try:
         read = prompts.build(bot, scope, memory=memory)
         lost = sum(read.counter.count(one.text) for one in unloaded(read, memory))
-    except (VaultError, prompts.SessionRefused, prompts.Spilled):
+    except (VaultError, prompts.PromptRefused):
         return None
     return None if read.unsure and not read.tokens else (read.tokens, lost)
 

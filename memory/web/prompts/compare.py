@@ -71,7 +71,7 @@ def compare(request: HttpRequest, slug: str) -> HttpResponse:
         return render(request, "memory/prompts/compare.html", {**context, "refusal": refusal}, status=422)
     try:
         found = _comparison(bot, left, right)
-    except (VaultError, prompts.SessionRefused) as error:
+    except (VaultError, prompts.PromptRefused) as error:
         return render(request, "memory/prompts/compare.html", {**context, "refusal": said(str(error))})
     return render(request, "memory/prompts/compare.html", {**context, "comparison": found})
 

@@ -137,7 +137,7 @@ def _page(request: HttpRequest, bot: Bot, asked: PromptQuery, around: Mapping[st
     try:
         reading = _reading(bot, asked, by, request.GET)
         reasons = recalls.reasons(bot, asked.scope, asked.query, asked.sender) if recalls and not asked.when.at else ()
-    except (VaultError, prompts.SessionRefused) as error:
+    except (VaultError, prompts.PromptRefused) as error:
         return render(request, PAGE, {**context, "refusal": said(str(error))})
     return render(request, PAGE, {**context, "reading": reading, "reasons": reasons})
 
@@ -150,7 +150,7 @@ def text(request: HttpRequest, slug: str) -> HttpResponse:
     problem = asked.problem
     try:
         read = "" if problem else build(bot, asked).priced.text
-    except (VaultError, prompts.SessionRefused) as error:
+    except (VaultError, prompts.PromptRefused) as error:
         problem = said(str(error))
     data = (problem or read).encode("utf-8", "replace")
     return HttpResponse(data, content_type="text/plain; charset=utf-8", status=422 if problem else 200)
@@ -191,7 +191,7 @@ def chat_meant(bot: Bot, typed: str, query: str, when: When, offered: Mapping[st
 
 
 def build(bot: Bot, asked: PromptQuery) -> Built:
-    """The prompt that is asked for, in step with the files. Raises VaultError and SessionRefused."""
+    """The prompt that is asked for, in step with the files. Raises VaultError and PromptRefused."""
     if moment := asked.when.at:
         then = as_of.memory_at(bot, asked.scope or None, moment, asked.sender)
         return Built(

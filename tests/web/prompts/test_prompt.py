@@ -13,7 +13,7 @@ import pytest
 from memory import registry
 from memory.index import BotMemory
 from memory.models import ChatName
-from memory.prompts import build
+from memory.prompts import build, spill
 from memory.prompts.unloaded import unloaded
 
 CHAT = "telegram--1001234567890"
@@ -232,6 +232,14 @@ def test_what_another_chat_says_is_not_in_it(chat):
     chat.indexed()
     for page in (chat.get("prompt/", chat=CHAT), chat.get("prompt/text", chat=CHAT), chat.get("prompt/", chat="")):
         assert "A secret of somebody else" not in page.response.content.decode()
+
+
+def test_a_prompt_with_text_of_another_chat_is_refused_in_words_wherever_it_is_asked_for(chat, monkeypatch):
+    monkeypatch.setattr(spill, "spilled", lambda *_told: {"chats/telegram-1/MEMORY.md": "- Secret\n"})
+    said = "The prompt included text from another chat, so it isn’t shown."
+    for place in ("prompt/", "prompt/compare", "prompt/text"):
+        assert said in chat.get(place, chat=CHAT).response.content.decode()
+    assert said in chat.post("foresee/MEMORY.md", htmx=True, text=f"{FACTS}- Rows on Sundays\n", base=chat.hash()).text
 
 
 def test_a_question_decides_what_0_7_reads(chat):
