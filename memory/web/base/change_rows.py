@@ -25,7 +25,7 @@ from memory.models import Bot, ChangeSet, Revision
 from memory.web.base.authors import BY_THE_BOT, author
 from memory.web.base.changed_words import LARGEST, Changed, Piece, changed
 from memory.web.base.dates import near_day
-from memory.web.base.differences import Block, blocks
+from memory.web.base.differences import Block, blocks, is_cut
 from memory.web.base.gauges import grouped
 from memory.web.base.headlines import Known, headline, known_of
 from memory.web.base.said import said
@@ -83,6 +83,11 @@ class RevisionDiff:
     what: str
     blocks: Sequence[Block]
     words: str = ""
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether not all of its rows are shown."""
+        return is_cut(self.blocks)
 
 
 def light(sets: QuerySet[ChangeSet]) -> QuerySet[ChangeSet]:
@@ -240,12 +245,12 @@ def _done(revision: Revision) -> str:
     return _("Changed") if revision.before else _("Created")
 
 
-def revision_diff(bot: Bot, revision: Revision) -> RevisionDiff:
-    """One document's difference."""
+def revision_diff(bot: Bot, revision: Revision, room: int = 0) -> RevisionDiff:
+    """One document's difference; `room` as for `blocks`."""
     what = _done(revision)
     if revision.action == Revision.Action.APPEND and not revision.after:
         added = bytes(revision.added or b"")
-        return RevisionDiff(revision, revision.path, what, blocks("", as_text(added)))
+        return RevisionDiff(revision, revision.path, what, blocks("", as_text(added), room))
     try:
         before, after = versions.sides(revision)
     except versions.Forgotten as error:
@@ -253,7 +258,7 @@ def revision_diff(bot: Bot, revision: Revision) -> RevisionDiff:
     old, new = sides_as_text(open_bot(bot).dialect, revision.path, before, after)
     if old == new:
         return RevisionDiff(revision, revision.path, what, (), _("Only line endings or invisible bytes differ."))
-    return RevisionDiff(revision, revision.path, what, blocks(old, new))
+    return RevisionDiff(revision, revision.path, what, blocks(old, new, room))
 
 
 def kinds_of(bot: Bot) -> Mapping[str, str | Promise]:

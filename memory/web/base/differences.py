@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import accumulate
 
 from memory.text.merge.diff import DiffRow, Hunk, diff
+
+ROW = 300  # bytes that showing a row takes, either way, beside its text
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,9 +37,35 @@ class DocumentDiff:
     blocks: Sequence[Block]
 
 
-def blocks(old: str, new: str) -> list[Block]:
-    """A difference for both ways of showing it."""
-    return [Block(hunk.folded, hunk.rows, _pairs(hunk)) for hunk in diff(old, new)]
+def blocks(old: str, new: str, room: int = 0) -> list[Block]:
+    """A difference for both ways of showing it. `room`: so many bytes of a page at the most may go into either, 0 for no bound."""
+    hunks = diff(old, new)
+    return [Block(hunk.folded, hunk.rows, _pairs(hunk)) for hunk in (_within(room, hunks) if room else hunks)]
+
+
+def is_cut(some: Sequence[Block]) -> bool:
+    """Whether rows of a difference are left out at its end."""
+    return bool(some and some[-1].rows and some[-1].rows[-1].kind == "more")
+
+
+def _within(room: int, hunks: Sequence[Hunk]) -> Sequence[Hunk]:
+    """The first rows, as far as there is room; the last says how many are left out."""
+    rows = [row for hunk in hunks for row in hunk.rows]
+    fits = bisect_right(list(accumulate(map(_size, rows))), room)
+    if fits == len(rows):
+        return hunks
+    kept, left = list[Hunk](), fits
+    for hunk in hunks:
+        kept.append(replace(hunk, rows=hunk.rows[:left]))
+        left -= len(hunk.rows)
+        if left <= 0:
+            break
+    more = DiffRow("more", None, None, (), count=sum(row.count or 1 for row in rows[fits:]))
+    return [*kept[:-1], replace(kept[-1], rows=(*kept[-1].rows, more))]
+
+
+def _size(row: DiffRow) -> int:
+    return ROW + sum(len(span.text.encode("utf-8", "replace")) for span in row.spans)
 
 
 def _pairs(hunk: Hunk) -> list[Pair]:

@@ -60,6 +60,7 @@ WAYS = ("one", "two")  # of showing a difference: in one column, or side by side
 DIGITS = 18  # of a revision's number
 YOURS = "yours"  # what stands in an address in place of a kind
 LONGEST = 200  # characters of what is looked for
+ROOM = 90_000  # bytes of a page that the differences of several files share, for each way of showing them
 FORESEEN = 200  # documents; what an undo of more would do is not worked out beforehand
 
 
@@ -117,9 +118,11 @@ def change_set(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     files = moved_files(one)
     rest = one.revisions.exclude(pk__in=[pk for file in files for pk in (file.pk, file.gone_pk)])
     rest = rest.none() if one.state in NEVER_WRITTEN else rest  # what was meant, no file ever had
-    page = Paginator(rest, SHOWN_DOCUMENTS).get_page(request.GET.get("page"))
-    here, count = list(page.object_list), page.paginator.count + 2 * len(files)
-    first = here if page.number == 1 and not files else list(one.revisions.all()[:SHOWN_DOCUMENTS])
+    only, others = _only(request, rest), rest.count()
+    page = Paginator(only or rest, SHOWN_DOCUMENTS).get_page(request.GET.get("page"))
+    here, count = list(page.object_list), others + 2 * len(files)
+    first = here if page.number == 1 and not files and not only else list(one.revisions.all()[:SHOWN_DOCUMENTS])
+    room = ROOM // len(here) if len(here) > 1 else 0
     back = undone(bot, [one.pk]).get(one.pk)
     gone = back.paths if back else frozenset()
     undoable = can_undo(bot, one, first) and not (back and back.wholly)
@@ -133,10 +136,11 @@ def change_set(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "why": said(one.why),
         "by": who(bot, one, first, request.user.pk),
         "page": page,
-        "diffs": [] if one.kind == ChangeSet.Kind.FOUND else [revision_diff(bot, revision) for revision in here],
+        "only": only,
+        "diffs": [] if one.kind == ChangeSet.Kind.FOUND else [revision_diff(bot, revision, room) for revision in here],
         "can_undo": undoable,
         "moved": files,
-        "files": page.paginator.count + len(files),
+        "files": others + len(files),
         "foresight": foresee(bot, stands, {file.path: file.from_path for file in files})
         if 0 < len(stands) <= FORESEEN
         else None,
@@ -148,12 +152,18 @@ def change_set(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "redoes": redoes(one),
         "undid": _undid(bot, one),
         "way": way if (way := request.GET.get("diff", "")) in WAYS else "",
-        "brought": brought_back(one, rest[:TOLD], page.paginator.count + len(files))
+        "brought": brought_back(one, rest[:TOLD], others + len(files))
         if first and one.kind == ChangeSet.Kind.UNDO
         else None,
         "marked": _marked(bot, one),
     }
     return render(request, "memory/history/change_set.html", context)
+
+
+def _only(request: HttpRequest, revisions: QuerySet[Revision]) -> list[Revision]:
+    """The one file that is asked for, to see all that changed in it; empty for none."""
+    number = request.GET.get("file", "")
+    return list(revisions.filter(pk=number)) if number.isdecimal() and len(number) < DIGITS else []
 
 
 def _marked(bot: Bot, one: ChangeSet) -> list[tuple[str, str, str]]:

@@ -414,6 +414,30 @@ def test_change_of_many_files_takes_no_more_statements_than_one_of_few(desk):
 
 
 @pytest.mark.database
+def test_many_large_files_share_one_page_and_each_is_shown_whole_where_it_is_asked_for(desk):
+    names, line = (
+        [f"2026-02-{day:02}.md" for day in range(1, 17)],
+        "Olive invoice cutting heater follow-up backup. " * 3,
+    )
+    text = "".join(f"- {number}: {line}\n" for number in range(150)).encode()
+    made = journal.commit(desk.bot, [Put(name, text, None) for name in names], by=ANA, kind="import").change_set
+    for number in (1, 2):
+        page = desk.get(f"changes/{made.pk}", page=number)
+        assert len(page.response.content) < 200_000
+    page = desk.get(f"changes/{made.pk}")
+    first = page.soup.select_one("section.box.flush")
+    rows = [row.get_text() for row in first.select("table.unified tr.added")]
+    assert rows
+    assert f"{150 - len(rows)} more rows, not shown" in first.get_text()
+    whole = desk.get(f"changes/{made.pk}{first.find('a', string='Show all')['href']}")
+    boxes = whole.soup.select("section.box.flush")
+    assert [box.h2.a.get_text() for box in boxes] == names[:1]
+    assert len(boxes[0].select("table.unified tr.added")) == 150
+    assert "not shown" not in whole.text
+    assert whole.link("Show all 16 files") == "?"
+    assert "Show all" not in [a.get_text() for a in whole.soup.select("main a")]
+
+
 def test_history_is_filtered_by_words_or_file(desk):
     edit(desk, MEMORY.replace("concise", "short"))
     desk.post("entry/add", path="MEMORY.md", text="Likes “Café Sol”")
