@@ -124,28 +124,20 @@ def holds_facts(bot: Bot, path: str) -> bool:
 
 
 def _balance(bot: Bot, revisions: Sequence[Revision], kept: Mapping[str, bytes]) -> Balance:
-    """What one change set took out and put nowhere else, and what it brought in from nowhere else. Where as much came into a
-    document as left it, it was reworded."""
+    """What one change set took out and put nowhere else, and what it brought in from nowhere else, however many copies it left.
+    Where as much came into a document as left it, it was reworded."""
     taken: list[tuple[Revision, list[FactAt], list[FactAt]]] = []
     for one in revisions:
         if (sides := _sides(one, kept)) is not None:
             before, after = (live(bot, one.path, data) for data in sides)
             taken.append((one, without(before, after), without(after, before)))
-    went = Counter(fact.key for _one, gone, _come in taken for fact in gone)
-    came = Counter(fact.key for _one, _gone, come in taken for fact in come)
+    went = {fact.key for _one, gone, _come in taken for fact in gone}
+    came = {fact.key for _one, _gone, come in taken for fact in come}
     others = [each for each in taken if len(each[1]) != len(each[2])]
     return Balance(
-        [Gone(one, fact) for one, gone, _come in others for fact in gone if not _is_elsewhere(fact, came)],
-        [(one, fact) for one, _gone, come in others for fact in come if not _is_elsewhere(fact, went)],
+        [Gone(one, fact) for one, gone, _come in others for fact in gone if fact.key not in came],
+        [(one, fact) for one, _gone, come in others for fact in come if fact.key not in went],
     )
-
-
-def _is_elsewhere(fact: FactAt, moved: Counter[str]) -> bool:
-    """Whether a fact is one of those that were moved, each of which counts once."""
-    if not moved[fact.key]:
-        return False
-    moved[fact.key] -= 1
-    return True
 
 
 def _sides(one: Revision, kept: Mapping[str, bytes]) -> tuple[bytes, bytes] | None:

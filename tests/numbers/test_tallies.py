@@ -152,6 +152,20 @@ def test_a_fact_that_compaction_moves_is_neither(desk, clock):
     assert counted(desk) == FOUND
 
 
+def test_a_fact_that_an_archived_log_keeps_beside_its_move_is_neither_also_undone_and_redone(desk, clock):
+    counted(desk)
+    clock.append(MORNING + timedelta(days=60))
+    moved = Fact.objects.get(bot=desk.bot, text="Bought tea").key
+    made = runner.run(desk.bot, [""], ANA, old_logs="archive", move=[moved]).change_set
+    for name in ("MEMORY.md", "archive/2026-11-20.md"):
+        assert b"Bought tea" in (desk.root / name).read_bytes()
+    seen(desk)
+    assert counted(desk) == FOUND
+    for _undone_or_redone in range(2):
+        made = desk.undo(made).change_set
+        assert counted(desk) == FOUND
+
+
 def test_growth_from_outside_counts_on_each_of_its_days(desk, clock):
     counted(desk)
     for number in range(3):
