@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import importlib
 import math
 import os
 import re
@@ -10,6 +11,7 @@ import shutil
 from collections import Counter
 from functools import partial
 from itertools import islice
+from pathlib import Path
 
 import pytest
 from _pytest import runner
@@ -76,6 +78,21 @@ _with_room.__code__ = _with_room.__code__.replace(co_stacksize=70_000)
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_protocol(item, nextitem):
     return _with_room(runner.pytest_runtest_protocol, item, nextitem)
+
+
+def pytest_collection(session):
+    """Each worker of a whole run compiles its share of the modules before it collects all: in a fresh clone most of that time goes
+    into rewriting assertions, and all would do it for the same module at the same moment."""
+    worker, workers = (os.environ.get(f"PYTEST_XDIST_{name}", "0") for name in ("WORKER", "WORKER_COUNT"))
+    if session.config.args == ["tests"] and int(workers) > 1:
+        ignored = [Path(path) for path in session.config.option.ignore or ()]
+        modules = [
+            path
+            for path in sorted(Path("tests").rglob("test_*.py"))
+            if not (pytest_ignore_collect(path) or any(one in path.parents for one in ignored))
+        ]
+        for path in modules[int(worker.removeprefix("gw")) :: int(workers)]:
+            importlib.import_module(".".join(path.with_suffix("").parts))
 
 
 def pytest_ignore_collect(collection_path):
