@@ -20,6 +20,7 @@ _MOST_PAIRINGS = 900  # comparing each removed line with each added one goes onl
 _LONGEST = 20_000  # letters; a longer line is shown as changed without marked words
 _LONGEST_OF_MANY = 400  # the same where the changed lines together have more than _MANY letters
 _MANY = 300_000
+_UNENDED = "\\ No newline at end of file\n"  # as programs that apply a difference know it
 _ENDS = {"": say("no line ending"), "\n": say("ends with LF"), "\r\n": say("ends with CR LF")}
 
 
@@ -77,6 +78,11 @@ def diff(old: str, new: str, context: int = 3, *, most_rows: int = MOST_ROWS) ->
     if hunks and shown < len(before):
         hunks.append(Hunk(len(before) - shown, ()))
     return hunks
+
+
+def ended(text: str) -> str:
+    """A text as an editor shows it, its last line ended as the others are: how it ends is then no difference of words."""
+    return text if not text or text.endswith("\n") else text + "\n"
 
 
 def became(old: list[str], new: list[str]) -> list[tuple[int, int]]:
@@ -264,4 +270,5 @@ def _unified(hunk: Hunk) -> str:
 def _line(row: DiffRow) -> str:
     if row.kind == "more":
         return f"\\ {row.count} more lines\n"
-    return SIGNS[row.kind] + "".join(span.text for span in row.spans).rstrip("\n") + "\n"
+    line = SIGNS[row.kind] + "".join(span.text for span in row.spans).rstrip("\n") + "\n"
+    return line + _UNENDED if row.note == _ENDS[""] else line

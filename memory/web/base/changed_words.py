@@ -8,13 +8,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
+from django.utils.translation import gettext as _
+
 from memory.curation.documents import sides_as_text
 from memory.domain.attributes import usual_status
 from memory.domain.dialect import Dialect
 from memory.text.markdown.entries import FactAt
 from memory.text.markdown.lead import plain
 from memory.text.merge.common_ends import same_end, same_start
-from memory.text.merge.diff import DiffRow, Span, diff
+from memory.text.merge.diff import DiffRow, Span, diff, ended
 from memory.text.secrets import masked
 
 LARGEST = 64 * 1024  # bytes of a version that is compared for a line
@@ -42,8 +44,10 @@ class Changed:
 
 
 def changed(dialect: Dialect, path: str, before: bytes, after: bytes) -> Changed | None:
-    """What changed in a document; None where no words did. It says no secret."""
-    old, new = sides_as_text(dialect, path, before, after)
+    """What changed in a document; None where neither words did nor what no line shows. It says no secret."""
+    old, new = map(ended, sides_as_text(dialect, path, before, after))
+    if old == new:
+        return Changed([Piece(_("Only line endings or invisible bytes"))], 0) if before != after else None
     was, now = _apart(old, new)
     rows = [row for hunk in diff(masked(was), masked(now), 0) for row in hunk.rows if _is_shown(row)]
     if not rows:

@@ -15,7 +15,7 @@ from memory.curation.documents import sides_as_text
 from memory.domain.changes import Delete
 from memory.domain.errors import VaultError
 from memory.models import Bot, Revision
-from memory.text.merge.diff import diff
+from memory.text.merge.diff import diff, ended
 from memory.web.base.gauges import grouped
 from memory.web.base.said import said
 from memory.web.base.shown_text import isolated
@@ -51,8 +51,10 @@ def _forecast(bot: Bot, one: journal.Foreseen) -> str:
     path, name = one.change.path, isolated(one.change.path)
     if isinstance(one.change, Delete):
         return _("%(path)s will be removed; it didn’t exist before.") % {"path": name}
-    sides = sides_as_text(open_bot(bot).dialect, path, one.now, one.change.data)
-    rows = [row for hunk in diff(*sides, 0) for row in hunk.rows]
+    now, then = map(ended, sides_as_text(open_bot(bot).dialect, path, one.now, one.change.data))
+    rows = [row for hunk in diff(now, then, 0) for row in hunk.rows]
+    if not rows:
+        return _("%(path)s: only line endings or invisible bytes.") % {"path": name}
     gone, again = (sum(row.kind == kind for row in rows) for kind in ("removed", "added"))
     out = ngettext("−%(count)s line", "−%(count)s lines", gone) % {"count": grouped(gone)}
     back = ngettext("+%(count)s line", "+%(count)s lines", again) % {"count": grouped(again)}

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.text.merge.diff import MOST_ROWS, diff
+from memory.text.merge.diff import MOST_ROWS, diff, unified
 
 line = st.sampled_from(["a", "b", "likes tea", "likes green tea", "", "x\r", "日本語", "\ufeffa", "two words"])
 text = st.builds(lambda lines, end: "\n".join(lines) + end, st.lists(line, max_size=30), st.sampled_from(["", "\n"]))
@@ -180,3 +180,8 @@ def test_diff_of_large_texts_is_quick(make):
     shown = rows(diff(old, new))
     assert time.process_time() - started < 4
     assert 0 < len(shown) <= MOST_ROWS + 1
+
+
+def test_a_program_is_told_of_a_last_line_without_an_ending():
+    none = "\\ No newline at end of file\n"
+    assert unified("- A", "- A\n- B") == f"@@ -1,1 +1,2 @@\n-- A\n{none}+- A\n+- B\n{none}"

@@ -32,6 +32,18 @@ def test_a_reworded_line_holds_both_versions():
     assert told.more == 0
 
 
+def test_how_a_line_ends_is_no_change_of_its_words():
+    def told(before, after):
+        found = changed(DIALECT, "MEMORY.md", before, after)
+        return [(piece.kind, piece.text) for piece in found.pieces], found.more
+
+    assert told(b"- One", b"- One\n- Two") == ([("ins", "Two")], 0)
+    assert told(b"- One\r\n- Two", b"- One\n- Two, too\n") == ([("", "Two"), ("ins", ", too")], 0)
+    nothing = [("", "Only line endings or invisible bytes")], 0
+    for before, after in ((b"- One", b"- One\n"), (b"- One\r\n", b"- One\n"), (b"- One\n", b"\xef\xbb\xbf- One\n")):
+        assert told(before, after) == nothing
+
+
 def test_markdown_is_not_said_unless_it_is_what_changed():
     def told(before, after):
         return "".join(f"[{one.kind} {one.text}]" for one in changed(DIALECT, "MEMORY.md", before, after).pieces)

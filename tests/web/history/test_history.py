@@ -459,6 +459,24 @@ def test_an_edit_says_what_it_did_to_how_many_facts(desk):
     assert desk.get(f"changes/{made.pk}").soup.h1.get_text() == "1 fact reworded, 1 removed"
 
 
+def test_a_line_that_only_got_an_ending_is_no_changed_line(desk):
+    edit(desk, MEMORY + "- Fact number 1")
+    made = edit(desk, MEMORY + "- Fact number 1\n- Fact number 2")
+    for page in ("history/", "history/MEMORY.md"):
+        row = desk.get(page).soup.select_one(".changes > li")
+        assert (seen(row.ins), row.find("del"), row.select_one(".soft")) == ("Fact number 2", None, None)
+    home = desk.get().soup.select_one(".changed li")
+    assert "Fact number 2" in home.get_text()
+    assert "Fact number 1" not in home.get_text()
+    assert "MEMORY.md: −1 line, +0 lines." in desk.get(f"changes/{made.pk}").text
+    desk.write("MEMORY.md", MEMORY.replace("\n", "\r\n") + "- Fact number 1\n- Fact number 2\n")
+    desk.get("memory")
+    made = last("outside")
+    assert rows(desk.get("history/"))[0] == "Only line endings or invisible bytes"
+    assert rows(desk.get("history/MEMORY.md"))[0] == "Only line endings or invisible bytes"
+    assert "MEMORY.md: only line endings or invisible bytes." in desk.get(f"changes/{made.pk}").text
+
+
 def archived(desk):
     """The change set that moved two old logs, and their text."""
     for day in ("2026-01-01", "2026-01-02"):
