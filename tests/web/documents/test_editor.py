@@ -60,6 +60,7 @@ def test_save_by_htmx_answers_with_the_new_base(desk):
     assert page.status == 200
     assert desk.hash() in page.response["HX-Trigger-After-Settle"]
     assert page.soup.find(id="messages")["hx-swap-oob"] == "true"
+    assert "3 facts" in page.soup.find(id="of-file", attrs={"hx-swap-oob": "true"}).get_text()
     assert page.soup.find("html") is None
 
 
@@ -104,6 +105,7 @@ def test_save_by_htmx_over_an_append_brings_the_desk_anew(desk):
     desk.append("MEMORY.md", "- Bot line\n")
     typed = MEMORY.replace("concise", "short")
     page = desk.save(typed, base, htmx=True)
+    assert len(page.soup.select("#of-file[hx-swap-oob]")) == 1
     assert (page.response["HX-Retarget"], page.response["HX-Reswap"]) == ("#desk", "outerHTML")
     assert page.field == typed + "- Bot line\n"
     told = json.loads(page.response["HX-Trigger"])["kenoweb:saved"]["base"]
