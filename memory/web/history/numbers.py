@@ -26,7 +26,7 @@ from memory.numbers import over_time
 from memory.web.base.chart import Bar, BarChart, Cell, LineChart, Plot, columns, line, time_names
 from memory.web.base.dates import day as day_words
 from memory.web.base.gauges import dollars, grouped
-from memory.web.overview.growth import growth
+from memory.web.overview.growth import growth, last_of_each
 
 HALF, YEAR, ALL = "half", "year", "all"
 SPANS: Mapping[str, tuple[str | Promise, int]] = {
@@ -127,13 +127,14 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
     chosen = asked if asked in SPANS else HALF
     span = _span(bot, SPANS[chosen][1])
     told = list(over_time.tallied(bot, span.since.isoformat(), by_month=span.by_month))
+    counted = Tallied.objects.filter(bot=bot).exists()
     context = {
         "bot": bot,
         "place": "numbers",
         "spans": {name: label for name, (label, _days) in SPANS.items()},
         "chosen": chosen,
-        "counted": Tallied.objects.filter(bot=bot).exists(),
-        "parts": _parts(bot, span, told),
+        "counted": counted,
+        "parts": _parts(bot, span, told, _("None in this time") if counted else _("Not counted yet")),
         "sources": _by_source(told),
     }
     return render(request, "memory/history/numbers.html", context)
@@ -164,11 +165,11 @@ def _span(bot: Bot, days: int) -> Span:
     return Span(date.fromisoformat(first) if first else today - timedelta(days=SPANS[HALF][1]), today)
 
 
-def _parts(bot: Bot, span: Span, told: Sequence[over_time.Told]) -> list[ChartPart]:
+def _parts(bot: Bot, span: Span, told: Sequence[over_time.Told], none: str) -> list[ChartPart]:
     measures, settled = over_time.measured(bot, span.since.isoformat(), by_month=span.by_month)
     prompt = [(one, one.tokens) for one in measures if one.tokens is not None]
     found = [(one, one.open) for one in measures]
-    later_on, none = _("Noted once a day. The chart starts on the second day."), _("None in this time")
+    later_on = _("Noted once a day. The chart starts on the second day.")
     growing = growth(bot, _long_term(bot), span.since, every=span.begin if span.thins else None)
     learned, forgotten = (_bars(span, [(day, source, pair[side]) for day, source, *pair in told]) for side in (0, 1))
     done = _bars(span, [(day, "", number) for day, number in settled])
@@ -178,7 +179,7 @@ def _parts(bot: Bot, span: Span, told: Sequence[over_time.Told]) -> list[ChartPa
         ChartPart("learned", _("Facts learned"), learned, none),
         ChartPart("forgotten", _("Facts forgotten"), forgotten, none),
         ChartPart("open", _("Open findings"), _line(span, found, grouped, ""), later_on),
-        ChartPart("settled", _("Settled findings"), done, none),
+        ChartPart("settled", _("Settled findings"), done, _("None in this time") if measures else later_on),
     ]
 
 
@@ -201,10 +202,10 @@ def _line(
     span: Span, told: Sequence[tuple[Measure, int]], words: Callable[[int], str], sentence: str
 ) -> LineChart | None:
     """A line through one number a day, of a long time one for each stretch; None for less than two."""
-    points = {span.begin(day) if span.thins else day: (day, number) for day, number in _dated(told)}
-    if len(points) < 2:
+    days = {date.fromisoformat(one.day): number for one, number in told}
+    if len(days) < 2:
         return None
-    days = dict(points.values())
+    days = last_of_each(days, span.begin) if span.thins else days
     start, most = min(days), max(days.values())
     plot = Plot(most)
 
@@ -225,10 +226,6 @@ def _line(
         heads=(_("Day"), _("Number")),
         cells=cells,
     )
-
-
-def _dated(told: Iterable[tuple[Measure, int]]) -> Iterable[tuple[date, int]]:
-    return ((date.fromisoformat(one.day), number) for one, number in told)
 
 
 def _bars(span: Span, told: Iterable[tuple[str, str, int]]) -> BarChart | None:

@@ -106,7 +106,18 @@ def test_a_bot_that_was_never_measured_says_how_its_numbers_come(desk):
     page = desk.get("numbers")
     assert "Noted once a day" in page.text
     assert "aren’t counted yet" in page.text
+    assert "None in this time" not in page.text
     assert page.soup.select_one("main svg.chart") is None
+
+
+@pytest.mark.parametrize("span", ["half", "year", "all"])
+def test_two_days_make_a_line_however_long_a_time_is_asked_for(desk, span):
+    monday = today_of(desk.bot) - timedelta(days=today_of(desk.bot).weekday() + 7)
+    for after in range(2):
+        day = (monday + timedelta(days=after)).isoformat()
+        Measure.objects.create(bot=desk.bot, day=day, at=timezone.now(), facts=1, tokens=9, open=1, settled=0)
+    Tally.objects.create(bot=desk.bot, day=str(monday - timedelta(days=300)), source="found", learned=1)
+    assert len(table(desk.get(f"numbers?span={span}"), "prompt")) == 2
 
 
 def test_csv_has_a_line_a_day_and_a_column_a_source(counted):

@@ -9,6 +9,7 @@ import os
 import re
 import time
 from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
 
 import pytest
 from django.contrib.auth.models import User
@@ -22,7 +23,7 @@ from memory.compaction import runner
 from memory.domain.changes import Put
 from memory.index import refresh
 from memory.journal import By, pinning
-from memory.models import ChangeSet, ChatName, Delivery, Document, RefusedCalls
+from memory.models import Bot, ChangeSet, ChatName, Delivery, Document, RefusedCalls
 from memory.prompts import spill
 from memory.text.markdown.normal import key
 from memory.web.base.counts import beside
@@ -441,6 +442,26 @@ def test_sizes_of_long_term_memory_are_drawn_with_a_table_behind_them(desk):
     rows = [row.get_text(" ", strip=True) for row in page.soup.select("[aria-labelledby=growth] tbody tr")]
     assert [row.split(" ", 3)[3] for row in rows] == ["360 bytes", "240 bytes"]
     assert page.soup.select_one("svg.of-global title").get_text().endswith("360 bytes now")
+
+
+def test_sizes_of_a_first_day_are_drawn_step_by_step_by_the_bots_clock(desk):
+    Bot.objects.filter(pk=desk.bot.pk).update(time_zone="Asia/Tokyo")
+    desk.get()
+    noon = timezone.now().astimezone(ZoneInfo("Asia/Tokyo")).replace(hour=12, minute=0)
+    for number in (10, 20, 5):
+        desk.save("- One\n" * number)
+    for hour, one in enumerate(ChangeSet.objects.filter(revisions__path="MEMORY.md").order_by("pk")):
+        one.created = noon - timedelta(hours=5 - hour)
+        one.kind = ChangeSet.Kind.COMPACTION if hour == 3 else one.kind
+        one.save()
+    for page in ("", "numbers", "numbers?span=year"):
+        chart = desk.get(page).soup.select_one("[aria-labelledby=growth]")
+        rows = [row.get_text(" ", strip=True) for row in chart.select("tbody tr")]
+        assert rows[:3] == ["10:00 30 bytes", "09:00 120 bytes", "08:00 60 bytes"]
+        assert chart.select_one("thead").get_text(" ", strip=True) == "Time Size"
+        assert chart.title.get_text().startswith(rows[-1][6:] + " at 07:00, 30 bytes now")
+        assert len(chart.select("path.mark")) == 1
+        assert "Growth is flat" not in chart.get_text()
 
 
 def test_more_than_six_things_are_reviewed_on_their_own_page(desk):
