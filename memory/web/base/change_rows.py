@@ -20,7 +20,7 @@ from memory.domain.places import Kind
 from memory.journal import pinning, versions
 from memory.journal.reconcile import is_record
 from memory.journal.undo import NOT_UNDONE
-from memory.journal.undone import NEVER_WRITTEN, Undone, chain, redoes, undone
+from memory.journal.undone import NEVER_WRITTEN, Undone, chain, redoes, root_of, undone
 from memory.models import Bot, ChangeSet, Revision
 from memory.web.base.authors import BY_THE_BOT, author
 from memory.web.base.changed_words import LARGEST, Changed, Piece, changed
@@ -191,7 +191,7 @@ def _entry(
         day=near_day(str(when.astimezone(open_bot(bot).zone).date()), open_bot(bot).today()),
         tier=place.tier if place else "",
         state=not_standing(one),
-        can_undo=not (back and back.wholly) and can_undo(bot, one, revisions),
+        can_undo=offers_undo(bot, one, revisions, back),
         became=became(back, one),
         redoes=redoes(one),
         others=_others(one, revisions),
@@ -234,6 +234,11 @@ def can_undo(bot: Bot, one: ChangeSet, revisions: Sequence[Revision]) -> bool:
     blocked = ChangeSet.Kind(one.kind) in NOT_UNDONE or ChangeSet.State(one.state) in NEVER_WRITTEN
     written = any(revision.done and not is_record(bot, revision.path) for revision in revisions)
     return not blocked and (written or (not revisions and pinning.is_mark(one)))
+
+
+def offers_undo(bot: Bot, one: ChangeSet, revisions: Sequence[Revision], back: Undone | None) -> bool:
+    """Whether its row has Undo: of what was redone the row of the change itself has it, not that of the redo, too."""
+    return not (back and back.wholly) and not root_of(one)[1] and can_undo(bot, one, revisions)
 
 
 def _done(revision: Revision) -> str:

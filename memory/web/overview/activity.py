@@ -17,7 +17,7 @@ from memory.journal.reconcile import is_record
 from memory.journal.undone import Undone, redoes, undone
 from memory.models import Bot, ChangeSet, Delivery, Fact, Revision
 from memory.text.markdown.lead import plain
-from memory.web.base.change_rows import ABOUT_ALL, STATES, became, can_undo, changes_of, light, who
+from memory.web.base.change_rows import ABOUT_ALL, STATES, became, changes_of, light, offers_undo, who
 from memory.web.base.changed_words import LARGEST, LONGEST, Changed, Piece
 from memory.web.base.chat_names import names_of
 from memory.web.base.folds import folded
@@ -180,7 +180,7 @@ class _Teller:
             path=revisions[0].path if is_part and revisions[0].path.isprintable() else "",
             state=str(STATES.get(ChangeSet.State(one.state), "")),
             became=became(back, one),
-            can_undo=not (back and back.wholly) and can_undo(self.bot, one, revisions),
+            can_undo=offers_undo(self.bot, one, revisions, back),
             redoes=redoes(one),
         )
 
