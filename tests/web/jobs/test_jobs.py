@@ -458,9 +458,16 @@ def test_job_that_writes_the_last_of_it_cannot_be_cancelled_and_says_so(desk, mo
         desk.write(f"{day}.md", "## 10:30 — Likes Go\n\n")
     made = compacting.start(desk.bot, [""], journal.By("Ana"), old_logs="archive")
     assert desk.get(f"jobs/{made.pk}").soup.select("form[action$='/cancel']")
-    (seen, page), made = while_it_writes(
-        monkeypatch, made, lambda: (desk.get(f"jobs/{made.pk}"), desk.post(f"jobs/{made.pk}/cancel")), staged_all=True
-    )
+    asked = {"HX-Request": "true"}
+    assert b"hx-swap-oob" not in desk.client.get(f"/{desk.bot.slug}/jobs/{made.pk}/progress", headers=asked).content
+
+    def looks():
+        told = desk.client.get(f"/{desk.bot.slug}/jobs/{made.pk}/progress", headers=asked).content
+        return told, desk.get(f"jobs/{made.pk}"), desk.post(f"jobs/{made.pk}/cancel")
+
+    (told, seen, page), made = while_it_writes(monkeypatch, made, looks, staged_all=True)
+    assert b"It is already writing." in told
+    assert b'<div id="cancel" hx-swap-oob="true"></div>' in told  # the button goes with what it would do
     assert not seen.soup.select("form[action$='/cancel']")
     assert "You can leave this page. It is already writing. You can undo it afterwards." in seen.text
     assert page.soup.select_one(".toast p").get_text() == "It is already writing. You can undo it afterwards."
