@@ -24,7 +24,7 @@ from memory.domain.errors import VaultError
 from memory.domain.places import Kind, Tier
 from memory.domain.prompt import Limit
 from memory.index import cached
-from memory.models import Bot, Chat, Document, Fact
+from memory.models import Bot, Chat, Day, Document, Fact
 from memory.numbers import measures
 from memory.prompts import build as prompts
 from memory.prompts.unloaded import unloaded
@@ -60,6 +60,7 @@ class Sums:
     old_chats: int  # with old logs
     scratchpads: int  # working memories
     logs: int  # of the bot's own
+    days: int  # as their page lists them
     newest_day: str  # of these
     limit: Limit | None  # what long-term memory was held against then
     written_ns: int | None  # the file that was written last
@@ -121,7 +122,8 @@ def _count(bot: Bot) -> Sums:
         **found,
         **of_chats,
         doomed_facts=_nowhere_else(bot, documents.filter(doomed)) if found["doomed"] else 0,
-        odd_days=len(known(bot).impossible),
+        odd_days=len(impossible := known(bot).impossible),
+        days=Day.objects.filter(bot=bot).exclude(day__in=impossible).count(),
         limit=open_bot(bot).limit,
         newest=newest(bot),
         long_term=documents.filter(own, kind=Kind.LONG_TERM).first(),
@@ -220,9 +222,9 @@ def _working(bot: Bot, found: Sums, numbers: Beside) -> Card:
 
 
 def _days(bot: Bot, found: Sums, numbers: Beside) -> Card:
-    rest = npgettext("behind their number", "log", "logs", found.logs)
+    rest = npgettext("behind their number", "day", "days", found.days)
     url, words = reverse("memory:days", args=[bot.slug]), _newest(bot, found)
-    return Card("", _("Days"), grouped(found.logs), rest, url, words, when=newest_at(bot, found))
+    return Card("", _("Days"), grouped(found.days), rest, url, words, when=newest_at(bot, found))
 
 
 def _newest(bot: Bot, found: Sums) -> str:

@@ -44,6 +44,17 @@ def test_it_is_told_from_other_bots(bot, there):
     assert families.recognise("/x/workspace", ["memory", "sessions"]).family != "golemcore"
 
 
+def test_its_days_are_counted_as_days_everywhere(bot, visitor):
+    """It writes two files a day."""
+    (cell,) = [
+        " ".join(one.get_text(" ").split())
+        for one in BeautifulSoup(page(visitor, bot, "overview"), "lxml").select(".strip > a")
+        if one.get_text(" ").split()[0] == "Days"
+    ]
+    told = BeautifulSoup(page(visitor, bot, "days"), "lxml").select_one("#days-told").get_text()
+    assert cell.startswith(f"Days {told.split(',')[0]} ")
+
+
 def test_a_memory_of_another_name_is_found(db, kenoweb_home, there):
     (there / "memory").rename(there / "brain")
     (there / "sessions").mkdir(exist_ok=True)

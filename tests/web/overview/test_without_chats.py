@@ -30,7 +30,8 @@ def test_each_file_is_counted_once(nursery):
     page = nursery.get()
     assert "4 facts in 4 files" in page.soup.select_one("#lead .on-wide").get_text()
     cells = [" ".join(cell.get_text(" ").split()) for cell in page.soup.select(".strip > a")]
-    assert [cell for cell in cells if cell.startswith("Days 2 logs")]
+    assert [cell for cell in cells if cell.startswith("Days 3 days")]  # with the archived one, as on their page
+    assert "3 days, " in nursery.get("days/").text
     assert [cell for cell in cells if cell.startswith("Files 2 beside the logs")]
 
 
