@@ -35,13 +35,15 @@ def commit(
     beside: Beside | None = None,
     links: Sequence[Link] = (),
     staged: Staged = untold,
+    looking: Staged = untold,
 ) -> Applied | Conflict:
     """Write changes of one bot together, or none of them.
 
     `note` is what History says besides. `gate` looks at the outcome, merges included, and may refuse. `delivery` is saved in the
     same transaction as the intents; `beside` is called in it with the change set, and what it raises ends all with nothing changed.
-    `links` say what becomes of facts, as far as the documents alone would not tell. `staged` hears how much of what is to be
-    written is on disk, and may raise Withdrawn. Raises that, Busy, WriteFailed and Unreadable, each with nothing changed.
+    `links` say what becomes of facts, as far as the documents alone would not tell. `looking` hears of how many documents the facts
+    are read, `staged` how much of what is to be written is on disk; both may raise Withdrawn. Raises that, Busy, WriteFailed and
+    Unreadable, each with nothing changed.
     """
     wanted = normal(changes, answered=kind == ChangeSet.Kind.ANSWER)
     if not wanted:
@@ -73,4 +75,4 @@ def commit(
             undoes=undoes,
             job=job,
         )
-        return carry_out(change_set, fitted, vaults, moved, gate, delivery, beside, links, staged)
+        return carry_out(change_set, fitted, vaults, moved, gate, delivery, beside, links, staged, looking)

@@ -46,9 +46,10 @@ def carry_out(
     beside: Beside | None = None,
     links: Sequence[Link] = (),
     staged: Staged = untold,
+    looking: Staged = untold,
 ) -> Applied | Conflict:
     """Write changes that fit what is there. Raises WriteFailed and its kin, and Withdrawn, with nothing changed."""
-    revisions = intend(change_set, fitted, delivery, beside, links)
+    revisions = intend(change_set, fitted, delivery, beside, links, looking)
     try:
         stage(revisions, fitted, vaults, staged)
     except VaultError as error:

@@ -12,7 +12,7 @@ from memory.domain.changes import Append, Put, digest
 from memory.journal import lineage, versions
 from memory.journal.lineage import DocumentSides, Link
 from memory.journal.reconcile import Fitted
-from memory.journal.shapes import Beside
+from memory.journal.shapes import Beside, Staged, untold
 from memory.models import Bot, ChangeSet, Delivery, Revision
 
 
@@ -22,9 +22,11 @@ def intend(
     delivery: Delivery | None = None,
     beside: Beside | None = None,
     links: Sequence[Link] = (),
+    looking: Staged = untold,
 ) -> list[Revision]:
     """Write down, durably, what is about to be done. Returns the revisions in the order of `fitted`."""
     bot = change_set.bot
+    facts = lineage.read(bot, map(_part, fitted), looking)  # before the transaction, in which nobody else can write
     durable = any(not isinstance(one.change, Append) for one in fitted)
     with _until_on_disk(durable), transaction.atomic():
         change_set.state = ChangeSet.State.WRITING
@@ -33,7 +35,7 @@ def intend(
         revisions = [_intent(change_set, number, one) for number, one in enumerate(fitted)]
         _remember(bot, fitted)
         Revision.objects.bulk_create(revisions, batch_size=versions.ROWS_AT_ONCE)
-        lineage.record(change_set, map(_part, fitted), links)
+        lineage.record(change_set, facts, links)
         if delivery is not None:
             delivery.change_set = change_set
             delivery.record()

@@ -13,6 +13,7 @@ from django.db.models import Q
 
 from memory.bots import open_bot
 from memory.domain.places import Kind, Place
+from memory.journal.shapes import Staged, untold
 from memory.journal.versions import batches
 from memory.models import Bot, ChangeSet, Lineage, Pinned, Revision, quick
 from memory.text.likeness import pairs
@@ -48,7 +49,7 @@ class DocumentSides:
 
 
 @dataclass(slots=True)
-class _Facts:
+class Facts:
     """The facts of a change set's documents: (path, key) -> text."""
 
     before: dict[Named, str]
@@ -68,14 +69,18 @@ class _Facts:
         return [one for one in self.after if one not in self.before]
 
 
-def record(change_set: ChangeSet, parts: Iterable[DocumentSides], said: Sequence[Link] = ()) -> None:
-    """Write down what becomes of the facts of these documents; `said` is what the act knows. Where all is appended there is
-    nothing to tell."""
-    dialect = open_bot(change_set.bot).dialect
+def read(bot: Bot, parts: Iterable[DocumentSides], looking: Staged = untold) -> Facts | None:
+    """The facts of these documents, None where all is appended and there is nothing to tell. `looking` hears how many of how many
+    documents are read: it takes long, and belongs before a transaction."""
+    dialect = open_bot(bot).dialect
     parts = [part for part in parts if not _is_passing(dialect.describe(part.path))]
-    if all(part.added for part in parts):
+    return None if all(part.added for part in parts) else _facts(bot, parts, looking)
+
+
+def record(change_set: ChangeSet, facts: Facts | None, said: Sequence[Link] = ()) -> None:
+    """Write down what becomes of these facts, as they were read; `said` is what the act knows."""
+    if facts is None:
         return
-    facts = _facts(change_set.bot, parts)
     paths = facts.paths
     links = [link for link in said if _holds(link, facts, paths)]
     if change_set.undoes is not None:
@@ -123,9 +128,10 @@ def differing(
     return opened.facts(path, sides[0]), opened.facts(path, sides[1])
 
 
-def _facts(bot: Bot, parts: Iterable[DocumentSides]) -> _Facts:
-    found = _Facts({}, {}, set())
-    for part in parts:
+def _facts(bot: Bot, parts: Sequence[DocumentSides], looking: Staged) -> Facts:
+    found = Facts({}, {}, set())
+    for number, part in enumerate(parts):
+        looking(number, len(parts))
         sides = differing(bot, part.path, part.before, part.after or part.added)
         for side, some in zip((found.before, found.after), sides, strict=True):
             side.update({(part.path, fact.key): fact.text for fact in some})
@@ -134,13 +140,13 @@ def _facts(bot: Bot, parts: Iterable[DocumentSides]) -> _Facts:
     return found
 
 
-def _holds(link: Link, facts: _Facts, paths: Collection[str]) -> bool:
+def _holds(link: Link, facts: Facts, paths: Collection[str]) -> bool:
     """Whether it is so, as far as the documents tell: others may have written meanwhile."""
     was, has = (link.path, link.key), (link.to_path, link.to_key)
     return (was in facts.before or link.path not in paths) and (has in facts.after or link.to_path not in paths)
 
 
-def _taken_back(undone: ChangeSet, facts: _Facts) -> Iterator[Link]:
+def _taken_back(undone: ChangeSet, facts: Facts) -> Iterator[Link]:
     """The links of a change set the other way round, where its undo does that. What went nowhere, or into a fact with a life of
     its own, returns."""
     gone, come = set(facts.gone), set(facts.come)
@@ -153,7 +159,7 @@ def _taken_back(undone: ChangeSet, facts: _Facts) -> Iterator[Link]:
             yield Link(How.RETURNED, path, key, path, key)
 
 
-def _told(bot: Bot, facts: _Facts, said: Sequence[Link]) -> Iterator[Link]:
+def _told(bot: Bot, facts: Facts, said: Sequence[Link]) -> Iterator[Link]:
     """What the documents tell beyond what is said."""
     gone = _without(facts.gone, {(link.path, link.key) for link in said})
     come = _without(facts.come, {(link.to_path, link.to_key) for link in said if link.how != How.SUPERSEDED})
@@ -174,7 +180,7 @@ def _told(bot: Bot, facts: _Facts, said: Sequence[Link]) -> Iterator[Link]:
             yield Link(How.ADDED, *NOTHING, *one)
 
 
-def _moved(gone: Iterable[Named], come: Iterable[Named], facts: _Facts) -> Iterator[Link]:
+def _moved(gone: Iterable[Named], come: Iterable[Named], facts: Facts) -> Iterator[Link]:
     """The same words, gone here and there now: moved, or merged with what was there."""
     fresh, stands = _by_key(come), _by_key(facts.after)
     for path, key in gone:

@@ -246,9 +246,8 @@ def _record_rewrite(bot: Bot, one: SeenDocument, have: Known, base: bytes | None
         revision.mode_before, revision.mtime_before = last.mode_after, last.mtime_after
     revision.save()
     if base is not None:
-        lineage.record(
-            change_set, [DocumentSides(one.path, assembled if have.sha256 or have.pending else None, one.data)]
-        )
+        sides = DocumentSides(one.path, assembled if have.sha256 or have.pending else None, one.data)
+        lineage.record(change_set, lineage.read(bot, [sides]))
     set_heads(bot, {one.path: (revision.after, revision.pk)})
     return change_set
 
