@@ -18,6 +18,7 @@ _MODULES: dict[str, str] = {
     Job.Kind.EXTRACTION: "memory.compaction.chats",
     Job.Kind.CHECK: "memory.checks.job",
     Job.Kind.UNDO: "memory.jobs.undoing",
+    Job.Kind.IMPORT: "memory.registry.importing",
     Job.Kind.HELD: "memory.webhook.accepting",
 }
 

@@ -7,9 +7,10 @@ from contextlib import suppress
 
 from django.db import DatabaseError
 
+from memory import index
 from memory.jobs import holder
-from memory.jobs.run import Run
-from memory.jobs.steps import WRITING
+from memory.jobs.run import Cancelled, Run
+from memory.jobs.steps import REREADING, WRITING
 
 EVERY = 0.5  # seconds
 
@@ -43,3 +44,15 @@ class Progress:
             return False
         self.next = time.monotonic() + EVERY
         return True
+
+
+def reread(run: Run) -> None:
+    """Bring the rows in step with the files that a job has written, as the last of its steps."""
+    progress = Progress(run, REREADING)
+
+    def looking(done: int, total: int) -> None:
+        with suppress(Cancelled):  # what was to be done is done
+            progress(done, total)
+
+    looking(0, 0)
+    index.refresh(run.bot, looking=looking)

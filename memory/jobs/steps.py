@@ -39,6 +39,11 @@ class Step(NamedTuple):
 
 
 _ASK = Step(say("Ask the language model"), (ASKING, asking(1, 1)))
+_WHOLE = (
+    Step(say("Read the files"), (READING_FILES,)),
+    Step(say("Write the files"), (WRITING,)),
+    Step(say("Read the files again"), (REREADING,)),
+)
 ARCHIVE = say("Move logs to archive/")  # instead of writing the files, where that is all that is done
 STEPS: Mapping[str, tuple[Step, ...]] = {
     Job.Kind.COMPACTION: (
@@ -48,11 +53,8 @@ STEPS: Mapping[str, tuple[Step, ...]] = {
         Step(say("Write the files"), (WRITING,)),
         Step(say("Read the files again"), (REREADING,)),
     ),
-    Job.Kind.UNDO: (
-        Step(say("Read the files"), (READING_FILES,)),
-        Step(say("Write the files"), (WRITING,)),
-        Step(say("Read the files again"), (REREADING,)),
-    ),
+    Job.Kind.UNDO: _WHOLE,
+    Job.Kind.IMPORT: _WHOLE,
     Job.Kind.CONSOLIDATION: (
         Step(say("Read the old logs"), (READING,)),
         _ASK,
@@ -65,6 +67,8 @@ STEPS: Mapping[str, tuple[Step, ...]] = {
     ),
     Job.Kind.EXTRACTION: (_ASK, Step(say("Save the suggestions"), (SAVING, APPLYING, WRITING))),
 }
+
+AS_ONE = (Job.Kind.UNDO, Job.Kind.IMPORT)  # whose steps are counted as one percentage
 
 
 def at(kind: str, doing: str) -> int | None:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
-from functools import partial
 from typing import Any, NamedTuple
 
-from memory import index, journal
+from memory import journal
 from memory.jobs import steps
-from memory.jobs.progress import Progress
+from memory.jobs.progress import Progress, reread
 from memory.jobs.rows import queue
-from memory.jobs.run import Cancelled, Failed, Outcome, Run
+from memory.jobs.run import Failed, Outcome, Run
 from memory.journal import versions
 from memory.journal.undone import redoes
 from memory.models import Bot, ChangeSet, Job
@@ -61,15 +59,8 @@ def work(run: Run) -> Outcome:
         outcome = _written(run, Progress(run, steps.READING_FILES))
         if isinstance(outcome, journal.Conflict):
             raise Failed(_said(outcome), passes=outcome.passes, numbers=_in_the_way(outcome))
-    reread = partial(_reread, Progress(run, steps.REREADING))
-    reread(0, 0)
-    index.refresh(run.bot, looking=reread)
+    reread(run)
     return Outcome(Job.State.APPLIED)
-
-
-def _reread(progress: Progress, done: int, total: int) -> None:
-    with suppress(Cancelled):  # what was to be done is done
-        progress(done, total)
 
 
 def _written(run: Run, progress: Progress) -> journal.Applied | journal.Conflict:

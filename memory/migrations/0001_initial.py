@@ -224,7 +224,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('bot', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='jobs', to='memory.bot')),
-                ('kind', models.CharField(choices=[('compaction', 'Compaction'), ('consolidation', 'Consolidation'), ('summary', 'Summary'), ('extraction', 'Extraction'), ('held', 'Held'), ('check', 'Check'), ('undo', 'Undo')], max_length=16)),
+                ('kind', models.CharField(choices=[('compaction', 'Compaction'), ('consolidation', 'Consolidation'), ('summary', 'Summary'), ('extraction', 'Extraction'), ('held', 'Held'), ('check', 'Check'), ('undo', 'Undo'), ('import', 'Import')], max_length=16)),
                 ('params', models.JSONField(blank=True, default=dict)),
                 ('name', models.CharField(blank=True, default='', max_length=300)),
                 ('state', models.CharField(choices=[('queued', 'Queued'), ('running', 'Running'), ('planned', 'Planned'), ('applied', 'Applied'), ('failed', 'Failed'), ('cancelled', 'Cancelled')], default='queued', max_length=10)),

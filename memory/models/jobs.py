@@ -24,6 +24,7 @@ class Job(models.Model):
         HELD = "held"  # no work: what a bot wants written, until somebody decides
         CHECK = "check"  # all rules over everything
         UNDO = "undo"  # of a change of many files, or going back to after one
+        IMPORT = "import"  # of an export with many files
 
     class State(models.TextChoices):
         QUEUED = "queued"
@@ -35,7 +36,8 @@ class Job(models.Model):
 
     bot = models.ForeignKey(Bot, on_delete=models.CASCADE, related_name="jobs", db_index=False)
     kind = models.CharField(max_length=16, choices=Kind)
-    # What is wanted: `scopes` and options of a compaction, the `chat` of a summary or an extraction, the `change` of an undo.
+    # What is wanted: `scopes` and options of a compaction, the `chat` of a summary or an extraction, the `change` of an undo, the
+    # `upload` of an import.
     params: models.JSONField[dict[str, Any], dict[str, Any]] = models.JSONField(default=dict, blank=True)
     # Names work that must not be there twice: while one of that name waits or runs, no other is made. "" names nothing.
     name = models.CharField(max_length=300, blank=True, default="")

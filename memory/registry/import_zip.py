@@ -111,14 +111,15 @@ def examine(bot: Bot, source: Path, *, count_lines: bool = False) -> list[Item]:
 
 
 def apply(
-    bot: Bot, source: Path, items: Iterable[Item], by: journal.By, why: str
+    bot: Bot, source: Path, items: Iterable[Item], by: journal.By, why: str, **told: Any
 ) -> journal.Applied | journal.Conflict:
-    """Write what `examine` found new or changed, as one change set; nothing if anything moved on since. Raises Refusal."""
+    """Write what `examine` found new or changed, as one change set; nothing if anything moved on since. `told` is what the journal
+    is told besides. Raises Refusal."""
     with _opened(source) as archive:
         changes = [
             Put(item.path, _checked(archive, item.path, item.sha256), item.base) for item in items if item.is_to_write
         ]
-    return journal.commit(bot, changes, by=by, kind=ChangeSet.Kind.IMPORT, why=why, moved="refuse")
+    return journal.commit(bot, changes, by=by, kind=ChangeSet.Kind.IMPORT, why=why, moved="refuse", **told)
 
 
 @contextmanager

@@ -1,4 +1,5 @@
-"""Exports that somebody sent and has not decided about: kept for an hour, for that person and that bot alone.
+"""Exports that somebody sent and has not decided about: kept for an hour, for that person and that bot alone, and as long as a job
+is to write one.
 
 What may be written is what was shown: the list of documents with their bases lies beside the file.
 """
@@ -18,10 +19,11 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
+from django.db.models import QuerySet
 
 from memory import journal
 from memory.domain.errors import Refusal
-from memory.models import Bot
+from memory.models import Bot, Job
 from memory.registry import import_zip
 from memory.registry.import_zip import Item, State
 from memory.text import sentences
@@ -69,7 +71,7 @@ class Arrival:
 def keep(bot: Bot, user_pk: int, pieces: Iterable[bytes], name: str) -> Arrival:
     """Keep a sent file and look at it; what this person sent for this bot before is dropped. Raises Refusal."""
     sweep()
-    for old in _folder().glob(f"{bot.pk}-{user_pk}-*"):
+    for old in _unwanted(f"{bot.pk}-{user_pk}-*"):
         old.unlink(missing_ok=True)
     token = secrets.token_urlsafe(18)
     source = _source(bot, user_pk, token)
@@ -106,9 +108,10 @@ def renew(bot: Bot, arrival: Arrival) -> Arrival:
     return _looked_at(bot, arrival.source, arrival.token, arrival.name)
 
 
-def apply(bot: Bot, arrival: Arrival, by: journal.By) -> journal.Applied | journal.Conflict:
-    """Write what was shown, as one change set, and drop the file; on a conflict it stays. Raises Refusal."""
-    outcome = import_zip.apply(bot, arrival.source, arrival.items, by, f"Import of {arrival.name}")
+def apply(bot: Bot, arrival: Arrival, by: journal.By, **told: Any) -> journal.Applied | journal.Conflict:
+    """Write what was shown, as one change set, and drop the file; on a conflict it stays. `told` as for `import_zip`. Raises
+    Refusal."""
+    outcome = import_zip.apply(bot, arrival.source, arrival.items, by, f"Import of {arrival.name}", **told)
     if isinstance(outcome, journal.Applied):
         drop(arrival)
     return outcome
@@ -119,13 +122,24 @@ def drop(arrival: Arrival) -> None:
     _drop(arrival.source)
 
 
+def wanted() -> QuerySet[Job]:
+    """The jobs that are to write an upload; each is named by its token."""
+    return Job.objects.filter(kind=Job.Kind.IMPORT, state__in=(Job.State.QUEUED, Job.State.RUNNING))
+
+
 def sweep() -> None:
-    """Remove what is older than an hour."""
+    """Remove what is older than an hour and no job is to write."""
     oldest = time.time() - LIFETIME_SECONDS
-    for path in _folder().iterdir():
+    for path in _unwanted("*"):
         with suppress(OSError):
             if path.stat().st_mtime < oldest:
                 path.unlink()
+
+
+def _unwanted(pattern: str) -> list[Path]:
+    """The files that are called so and that no job is to write."""
+    kept = {f"{job.bot_id}-{job.user_id}-{job.name}" for job in wanted().only("bot_id", "user_id", "name")}
+    return [path for path in _folder().glob(pattern) if path.stem not in kept]
 
 
 def _looked_at(bot: Bot, source: Path, token: str, name: str) -> Arrival:

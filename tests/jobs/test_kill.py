@@ -16,6 +16,7 @@ import time
 from functools import partial
 
 import pytest
+from django.contrib.auth.models import User
 from django.db import connection, connections
 from django.utils import timezone
 
@@ -29,6 +30,7 @@ from memory.jobs.tasks import run_job
 from memory.jobs.worker import Worker
 from memory.journal import versions, write
 from memory.models import ChangeSet, Job
+from memory.registry import export_zip, importing, uploads
 from tests.jobs.conftest import ANA, old_logs, tasks, toy
 from tests.journal.conftest import make_desk
 from tests.journal.test_kill import count_facts, history_agrees
@@ -42,6 +44,7 @@ pytestmark = [pytest.mark.database, pytest.mark.slow, pytest.mark.timeout(480)]
 WATCHED = watched(jobs, journal, storage)
 WATCHED_JOBS = watched(jobs)
 WATCHED_WRITES = watched(jobs, write)
+WATCHED_IMPORTS = watched(jobs, write, importing, uploads)
 LINES = {"compaction": 4600, "append": 420}  # that an attempt executes there, more or less
 CHAT = "telegram-1"
 SEEDS = range(times(1, 4))
@@ -148,6 +151,34 @@ def test_workers_killed_in_each_state_of_an_undo(desk, tmp_path, redone):
         ended_once(one, job, sets=1)
         history_agrees(one)
     assert not redone or 0 < redos < len(states)
+
+
+def test_workers_killed_in_each_state_of_an_import(desk, tmp_path):
+    ana = User.objects.create_user("ana")
+    source, file = make_desk(tmp_path / "source", "source"), tmp_path / "rosa.zip"
+    source.write("MEMORY.md", b"# Memory\n\n- Likes Go\n")
+    old_logs(source, "2025-03-01")
+    export_zip.write(source.bot, file)
+
+    def world(name):
+        one = make_desk(tmp_path / name, f"bot-{name}")
+        one.write("MEMORY.md", b"# Memory\n")
+        arrival = uploads.keep(one.bot, ana.pk, [file.read_bytes()], file.name)
+        return one, importing.start(one.bot, arrival, journal.By("Ana", ana))
+
+    _, first = world("trial")
+    connection.close()
+    for at in lines_that_differ(lambda: run_job.call(first.pk), WATCHED_IMPORTS, tmp_path, least=8):
+        one, job = world(str(at))
+        connection.close()
+        run_and_die(lambda job=job: run_job.call(job.pk), WATCHED_IMPORTS, at)
+        expire(job)
+        run_job.call(job.pk)
+        journal.settle_and_recover(one.bot, 5)
+        assert one.tree() == source.tree()
+        assert importing.upload_of(job) is None
+        ended_once(one, job, sets=1)
+        history_agrees(one)
 
 
 @pytest.mark.usefixtures("cancelled_while_it_prepares")

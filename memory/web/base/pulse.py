@@ -1,4 +1,4 @@
-"""What goes on in a bot's files right now: how far a compaction or an undo is in writing them, and which one changed last."""
+"""What goes on in a bot's files right now: how far a job is in writing them, and which one changed last."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ def pulse(bot: Bot, *, is_idle: bool = False) -> Pulse | None:
 
 
 def _written(bot: Bot) -> Pulse | None:
-    running = Job.objects.filter(bot=bot, state=Job.State.RUNNING, kind__in=(Job.Kind.COMPACTION, Job.Kind.UNDO))
+    running = Job.objects.filter(bot=bot, state=Job.State.RUNNING, kind__in=(Job.Kind.COMPACTION, *steps.AS_ONE))
     job = running.only("kind", "params", "doing", "done", "total").first()
     if job is None or not job.total or not steps.writes(job.doing):
         return None
     job.bot = bot  # it would be asked for again
     words, name = _doing(job)
-    is_undo = job.kind == Job.Kind.UNDO  # whose steps count together
-    percent = steps.percent(job.kind, job.doing, job.done, job.total) if is_undo else _share(job)
+    is_one = job.kind in steps.AS_ONE
+    percent = steps.percent(job.kind, job.doing, job.done, job.total) if is_one else _share(job)
     return Pulse(words % {"percent": percent}, name, is_busy=True)
 
 
@@ -50,8 +50,8 @@ def _share(job: Job) -> int:
 
 
 def _doing(job: Job) -> tuple[str, str]:
-    if job.kind == Job.Kind.UNDO:
-        return _("Writing files, %(percent)s%%"), _("Undo")
+    if job.kind in steps.AS_ONE:
+        return _("Writing files, %(percent)s%%"), _("Undo") if job.kind == Job.Kind.UNDO else _("Import")
     return (_("Archiving, %(percent)s%%") if compaction.archives(job) else _("Compacting, %(percent)s%%")), _(
         "Compaction"
     )

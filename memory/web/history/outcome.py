@@ -1,14 +1,16 @@
-"""What an undo or going back did, in words."""
+"""What an undo, going back or an import did, in words."""
 
 from __future__ import annotations
 
 from django.contrib import messages
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from memory.journal.undone import root_of
 from memory.models import Bot, ChangeSet, Revision
 from memory.web.base.change_rows import not_standing
+from memory.web.base.gauges import grouped
 from memory.web.base.headlines import headline, undone_in
 from memory.web.base.said import said
 
@@ -32,6 +34,13 @@ def tell(request: HttpRequest, bot: Bot, one: ChangeSet, made: ChangeSet) -> Non
     words = _restored(bot, one) if restored else title_of(bot, made, [])
     tags = f"undo-{made.pk}{'' if restored or root_of(made)[1] else ' redo'}"
     messages.success(request, " · ".join(filter(None, [words, said(made.note)])), extra_tags=tags)
+
+
+def tell_import(request: HttpRequest, made: ChangeSet) -> None:
+    """The same of an import."""
+    count = made.revisions.count()
+    words = ngettext("Imported %(count)s file", "Imported %(count)s files", count)
+    messages.success(request, words % {"count": grouped(count)}, extra_tags=f"undo-{made.pk}")
 
 
 def _restored(bot: Bot, one: ChangeSet) -> str:

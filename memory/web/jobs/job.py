@@ -26,6 +26,7 @@ from memory.journal import versions
 from memory.journal.undone import undone
 from memory.llm import usage
 from memory.models import Bot, ChangeSet, Job
+from memory.registry import importing
 from memory.web.base.authors import BY_YOU, who_did
 from memory.web.base.change_rows import entries
 from memory.web.base.chat_names import chat_url
@@ -37,7 +38,7 @@ from memory.web.base.responses import HtmxHttpRequest, by
 from memory.web.base.said import said
 from memory.web.base.shown_secrets import asked_again
 from memory.web.compaction.bars import sizes_of
-from memory.web.history.outcome import tell
+from memory.web.history.outcome import tell, tell_import
 from memory.web.jobs.held import held
 from memory.web.jobs.proposals import proposed
 from memory.web.jobs.views import CHANGED
@@ -117,6 +118,7 @@ def page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         job.refresh_from_db(fields=["state", "finished", "trouble"])
     wrote = [one for one in sets if one.state == ChangeSet.State.WRITING or versions.stands(one)]
     cost, clashes = usage.of_job(job), undoing.clashes_of(job)
+    is_own = job.user_id is not None and job.user_id == request.user.pk
     gone = {pk for pk, back in undone(bot, _every(job, sets)).items() if back.wholly}
     context = {
         "bot": bot,
@@ -137,6 +139,7 @@ def page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "asks": job.kind in ASKS_A_MODEL,
         "clashes": clashes,
         "may_retry": _may_retry(job) and clashes is None,
+        "upload": importing.upload_of(job) if is_own and not job.is_open else None,
     }
     return render(request, "memory/jobs/job.html", context)
 
@@ -223,7 +226,7 @@ def told(bot: Bot, job: Job, cost: usage.Spent) -> JobProgress:
 
 
 def _made_by(job: Job) -> ChangeSet | None:
-    """The one change that a finished compaction or undo made, which has its own page; None where there is none or are several."""
+    """The one change that a finished compaction, undo or import made, which has its own page; None for none or several."""
     if job.kind not in STAGES or job.state != Job.State.APPLIED:
         return None
     sets = [one for one in ChangeSet.objects.filter(job=job)[:2] if versions.stands(one)]
@@ -239,12 +242,17 @@ def _tell(request: HttpRequest, job: Job, made: ChangeSet) -> None:
     """What came of a job that is over."""
     if made.kind == ChangeSet.Kind.COMPACTION:
         messages.success(request, compacted(made.details))  # its page has Undo
+    elif job.kind == Job.Kind.IMPORT:
+        tell_import(request, made)
     elif one := undoing.change_of(job):
         tell(request, job.bot, one, made)
 
 
 def _may_retry(job: Job) -> bool:
-    return job.kind != Job.Kind.HELD and (job.kind not in ASKS_A_MODEL or llm.server() is not None)
+    """Whether it may be done again as it is: a held one is no work, and an import is looked at again before."""
+    return job.kind not in (Job.Kind.HELD, Job.Kind.IMPORT) and (
+        job.kind not in ASKS_A_MODEL or llm.server() is not None
+    )
 
 
 def _is_unattended(job: Job) -> bool:

@@ -29,6 +29,7 @@ KINDS: Mapping[str, str | Promise] = {
     Job.Kind.HELD: later("Held for review"),
     Job.Kind.CHECK: later("Full check"),
     Job.Kind.UNDO: later("Undo"),
+    Job.Kind.IMPORT: later("Import"),
 }
 # Each state as a filter is called, as a job's chip says it, and how that is meant.
 STATES: Mapping[str, tuple[str | Promise, str | Promise, str]] = {
@@ -39,7 +40,7 @@ STATES: Mapping[str, tuple[str | Promise, str | Promise, str]] = {
     Job.State.APPLIED: (later("Finished"), later("finished"), "good"),
     Job.State.CANCELLED: (later("Cancelled"), later("cancelled"), ""),
 }
-STAGES = (Job.Kind.COMPACTION, Job.Kind.UNDO)  # what prepares its files before it changes any
+STAGES = (Job.Kind.COMPACTION, *steps.AS_ONE)  # what prepares its files before it changes any
 MINUTE = 60  # seconds
 KNOWN = 3  # seconds of work, and a tenth of it, before what is left is told by them
 
@@ -84,6 +85,8 @@ def about(job: Job, names: Mapping[str, str]) -> str:
         return _("from deliveries and API keys")
     if job.kind == Job.Kind.UNDO:
         return _("change %(number)s") % {"number": job.params["change"]}
+    if job.kind == Job.Kind.IMPORT:
+        return str(job.params["file"])
     chats = [scope for scope in _scopes(job) if scope]
     if not chats:
         return _("shared logs")
@@ -109,8 +112,8 @@ def progress(job: Job, bot: Bot) -> str:
 
 
 def so_far(job: Job) -> str:
-    """`12 of 40`, of an undo `44%`; "" before it is known how much there is."""
-    if job.kind == Job.Kind.UNDO:
+    """`12 of 40`, of an undo or an import `44%`; "" before it is known how much there is."""
+    if job.kind in steps.AS_ONE:
         return _("%(percent)s%%") % {"percent": percent_of(job)}
     compacts = job.kind == Job.Kind.COMPACTION
     if not job.total or not counts(job) or (compacts and len(_scopes(job)) > 1):
@@ -127,7 +130,7 @@ def percent_of(job: Job) -> int:
 
 def gauge(job: Job) -> tuple[int, int]:
     """What its bar shows: so much of so much, of 0 before it is known how much there is."""
-    if job.kind == Job.Kind.UNDO:
+    if job.kind in steps.AS_ONE:
         return percent_of(job), 100
     total = job.total if counts(job) else 0
     return min(job.done, total), total
@@ -204,7 +207,7 @@ def _does(plan: Counts) -> str:
 
 def time_left(job: Job) -> str:
     """About how long a job that runs still takes, by how long it took so far; "" before that tells anything."""
-    began = job.started if _reads(job) and job.kind != Job.Kind.UNDO else None  # its steps take as long as they like
+    began = job.started if _reads(job) and job.kind not in steps.AS_ONE else None  # its steps take as long as they like
     if job.state != Job.State.RUNNING or not began or not job.total <= 10 * job.done < 10 * job.total:
         return ""
     took = (timezone.now() - began).total_seconds()

@@ -14,7 +14,6 @@ from django.http import FileResponse, HttpRequest, HttpResponse, HttpResponseBas
 from django.shortcuts import redirect, render
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_POST, require_safe
 
@@ -22,12 +21,14 @@ from memory import journal
 from memory.access.permissions import bot_or_404
 from memory.bots import open_bot
 from memory.domain.errors import Refusal, VaultError
+from memory.jobs.expected import takes_long
 from memory.models import Bot, Document
-from memory.registry import export_zip, uploads
+from memory.registry import export_zip, importing, uploads
 from memory.registry.import_zip import Item, State
-from memory.web.base.gauges import grouped, kilobytes
+from memory.web.base.gauges import kilobytes
 from memory.web.base.responses import by
 from memory.web.base.said import said
+from memory.web.history.outcome import tell_import
 from memory.web.site.account import asking
 
 log = logging.getLogger(__name__)
@@ -86,6 +87,8 @@ def look(request: HttpRequest, slug: str, token: str) -> HttpResponse:
     arrival = uploads.find(bot, asking(request).pk, token)
     if arrival is None:
         return _gone(request, bot)
+    if job := importing.open_job(bot, arrival):
+        return redirect("memory:job", bot.slug, job.pk)
     state = request.GET.get("state", "")
     by_state = arrival.seen.by_state
     numbers = {one.name.lower(): len(items) for one, items in by_state.items()}
@@ -104,16 +107,32 @@ def look(request: HttpRequest, slug: str, token: str) -> HttpResponse:
 
 @require_POST
 def decide(request: HttpRequest, slug: str, token: str) -> HttpResponse:
-    """`act=write` writes what was shown, anything else drops the file."""
+    """`act=write` writes what was shown, `act=look` looks again; anything else drops the file. What a job writes is left to it."""
     bot = bot_or_404(request, slug)
     arrival = uploads.find(bot, asking(request).pk, token)
     if arrival is None:
         return _gone(request, bot)
-    if request.POST.get("act") != "write":
+    if job := importing.open_job(bot, arrival):
+        return redirect("memory:job", bot.slug, job.pk)
+    act = request.POST.get("act")
+    if act not in ("write", "look"):
         uploads.drop(arrival)
         messages.info(request, _("Import discarded. Nothing was written."))
         return redirect("memory:export", bot.slug)
+    if act == "look":
+        return _look_again(request, bot, arrival)
+    fresh = [item.size for item in arrival.items if item.is_to_write]
+    if takes_long(files=len(fresh), fresh=sum(fresh)):
+        return redirect("memory:job", bot.slug, importing.start(bot, arrival, by(request)).pk)
     return _write(request, bot, arrival)
+
+
+def _look_again(request: HttpRequest, bot: Bot, arrival: uploads.Arrival) -> HttpResponse:
+    try:
+        uploads.renew(bot, arrival)
+    except (Refusal, VaultError) as error:
+        return _page(request, bot, said(str(error)), status=409)
+    return redirect("memory:import", bot.slug, arrival.token)
 
 
 def _write(request: HttpRequest, bot: Bot, arrival: uploads.Arrival) -> HttpResponse:
@@ -130,9 +149,7 @@ def _write(request: HttpRequest, bot: Bot, arrival: uploads.Arrival) -> HttpResp
     if made is None:
         messages.info(request, _("Everything already matches; nothing was written."))
         return redirect("memory:export", bot.slug)
-    count = sum(item.is_to_write for item in arrival.items)
-    words = ngettext("Imported %(count)s file", "Imported %(count)s files", count)
-    messages.success(request, words % {"count": grouped(count)}, extra_tags=f"undo-{made.pk}")
+    tell_import(request, made)
     return redirect("memory:change_set", bot.slug, made.pk)
 
 
