@@ -11,12 +11,13 @@ from django.contrib import admin
 from django.contrib.auth.models import User
 from django.db.models import Model
 from django.http import HttpRequest
+from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
 
 from memory.access.permissions import may_operate
 from memory.admin import bots, history, jobs, people
 from memory.admin.details import details_of
-from memory.models import Bot, ChangeSet, ChecksRun, Delivery, Job, Spending
+from memory.models import Bot, ChangeSet, ChecksRun, Delivery, Job, Root, Spending
 
 __all__ = ["bots", "history", "jobs", "people", "site"]
 
@@ -28,13 +29,39 @@ SHOWN = {
     Job: (gettext_lazy("job"), gettext_lazy("jobs")),
     User: (gettext_lazy("person"), gettext_lazy("people")),
 }
-# What the columns of bots are called.
-COLUMNS = {
-    "is_sample": gettext_lazy("sample"),
-    "walked": gettext_lazy("last read"),
-    "trouble": gettext_lazy("problem"),
-    "removed": gettext_lazy("removed"),
+# What their columns are called.
+CREATED, START, END = gettext_lazy("created"), gettext_lazy("start"), gettext_lazy("end")
+COLUMNS: dict[type[Model], dict[str, Promise]] = {
+    Bot: {
+        "slug": gettext_lazy("address"),
+        "name": gettext_lazy("name"),
+        "time_zone": gettext_lazy("time zone"),
+        "is_sample": gettext_lazy("sample"),
+        "from_environment": gettext_lazy("from the environment"),
+        "standard_webhooks_only": gettext_lazy("Standard Webhooks only"),
+        "created": CREATED,
+        "walked": gettext_lazy("last read"),
+        "trouble": gettext_lazy("problem"),
+        "removed": gettext_lazy("removed"),
+    },
+    Root: {"name": gettext_lazy("name"), "path": gettext_lazy("path")},
+    ChangeSet: {"created": CREATED, "finished": END},
+    Job: {"created": CREATED, "started": START, "finished": END, "attempt": gettext_lazy("attempt")},
+    Delivery: {
+        "session_id": gettext_lazy("chat ID"),
+        "message_id": gettext_lazy("message ID"),
+        "webhook_id": gettext_lazy("webhook ID"),
+        "body_sha256": gettext_lazy("SHA-256 of the message"),
+        "body": gettext_lazy("message"),
+        "answer": gettext_lazy("answer"),
+        "status": gettext_lazy("HTTP status"),
+        "milliseconds": gettext_lazy("milliseconds"),
+        "received": gettext_lazy("received"),
+        "secret": gettext_lazy("secret"),
+        "trial": gettext_lazy("test delivery"),
+    },
 }
+PARTS = {Root: (gettext_lazy("directory"), gettext_lazy("directories"))}
 FOR_DEBUGGING = {Spending: ("spending", "spending"), ChecksRun: ("run of checks", "runs of checks")}
 
 
@@ -68,12 +95,13 @@ admin.site.has_permission = _may_operate  # type: ignore[method-assign]
 admin.site.get_app_list = _app_list  # type: ignore[method-assign]
 admin.site.site_header = gettext_lazy("Kenoweb admin")
 admin.site.site_title = "Kenoweb"
-for model, (one, several) in (SHOWN | FOR_DEBUGGING).items():
+for model, (one, several) in (SHOWN | PARTS | FOR_DEBUGGING).items():
     model._meta.verbose_name, model._meta.verbose_name_plural = one, several
 # Whose list People is in, which the way above each of their pages says and leads to.
 apps.get_app_config(User._meta.app_label).verbose_name = apps.get_app_config("memory").verbose_name
-for name, words in COLUMNS.items():
-    Bot._meta.get_field(name).verbose_name = words  # type: ignore[union-attr]
+for model, columns in COLUMNS.items():
+    for name, words in columns.items():
+        model._meta.get_field(name).verbose_name = words  # type: ignore[union-attr]
 for model in apps.get_app_config("memory").get_models():
     if not admin.site.is_registered(model):
         admin.site.register(model, details_of(model))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from django import forms
@@ -11,10 +12,13 @@ from django.contrib.auth.models import User
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest
 from django.urls import reverse
+from django.utils.functional import Promise
 
 from memory.models import Bot
 
 if TYPE_CHECKING:  # only the stubs' classes take a type
+    from django.utils.functional import _StrPromise
+
     ModelAdmin = admin.ModelAdmin[Any]
     TabularInline = admin.TabularInline[Any, Any]
     ModelForm = forms.ModelForm[Any]
@@ -24,12 +28,28 @@ else:
     from django.contrib.auth.admin import UserAdmin
     from django.forms import ModelForm
 
-__all__ = ["ModelAdmin", "ModelForm", "ReadOnly", "TabularInline", "UserAdmin", "on_the_desk"]
+__all__ = ["ModelAdmin", "ModelForm", "ReadOnly", "TabularInline", "UserAdmin", "in_words", "on_the_desk"]
 
 
 def on_the_desk(page: str, bot: Bot, pk: int) -> str | None:
     """Where a row of a bot is shown on the desk; None where the bot was removed."""
     return None if bot.removed else reverse(f"memory:{page}", args=[bot.slug, pk])
+
+
+def in_words(field: str, heading: _StrPromise, words: Mapping[Any, str | Promise]) -> type[admin.SimpleListFilter]:
+    """A filter by the values of a field as the desk calls them."""
+
+    class InWords(admin.SimpleListFilter):
+        title = heading
+        parameter_name = field
+
+        def lookups(self, request: HttpRequest, model_admin: ModelAdmin) -> list[tuple[str, str]]:
+            return [(str(value), str(word)) for value, word in words.items()]
+
+        def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+            return queryset.filter(**{field: self.value()}) if self.value() else queryset
+
+    return InWords
 
 
 class ReadOnly(ModelAdmin):

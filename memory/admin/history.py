@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 from django.contrib import admin
+from django.utils.translation import gettext_lazy
 
-from memory.admin.base import ReadOnly, on_the_desk
+from memory.admin.base import ReadOnly, in_words, on_the_desk
 from memory.models import ChangeSet, Delivery
+from memory.web.base.authors import BY_THE_BOT
+from memory.web.base.change_rows import KINDS, STATES, author_of, not_standing
+from memory.web.base.said import said
+
+WHAT = KINDS | {
+    ChangeSet.Kind.FOUND: gettext_lazy("First import")
+}  # in a list of its own kind an import is one of people
+KIND, STATE = gettext_lazy("kind"), gettext_lazy("state")
 
 
 @admin.register(ChangeSet)
 class ChangeSetAdmin(ReadOnly):
-    list_display = ("id", "bot", "kind", "by", "state", "why", "created")
-    list_filter = ("bot", "kind", "state")
+    fields = ("bot", "what", "who", "standing", "reason", "remark", "undone_change", "created", "finished")
+    list_display = ("id", "bot", "what", "who", "standing", "reason", "created")
+    list_filter = ("bot", in_words("kind", KIND, WHAT), in_words("state", STATE, STATES))
     search_fields = ("by", "why", "note", "revisions__path")
     date_hierarchy = "created"
     heavy = ("details",)
@@ -20,12 +30,37 @@ class ChangeSetAdmin(ReadOnly):
         """Its page on the desk."""
         return on_the_desk("change_set", change.bot, change.pk)
 
+    @admin.display(description=KIND, ordering="kind")
+    def what(self, change: ChangeSet) -> str:
+        return str(WHAT[ChangeSet.Kind(change.kind)])
+
+    @admin.display(description=gettext_lazy("author"), ordering="by")
+    def who(self, change: ChangeSet) -> str:
+        return change.bot.name if change.by in BY_THE_BOT else author_of(change, None)
+
+    @admin.display(description=STATE, ordering="state")
+    def standing(self, change: ChangeSet) -> str | None:
+        return not_standing(change) or None
+
+    @admin.display(description=gettext_lazy("reason"), ordering="why")
+    def reason(self, change: ChangeSet) -> str | None:
+        return said(change.why) or None
+
+    @admin.display(description=gettext_lazy("note"))
+    def remark(self, change: ChangeSet) -> str | None:
+        return said(change.note) or None
+
+    @admin.display(description=gettext_lazy("undone change"))
+    def undone_change(self, change: ChangeSet) -> int | None:
+        return change.undoes_id
+
 
 @admin.register(Delivery)
 class DeliveryAdmin(ReadOnly):
-    list_display = ("id", "bot", "session_id", "status", "milliseconds", "change_set", "received")
+    exclude = ("change_set",)
+    readonly_fields = ("change",)
+    list_display = ("id", "bot", "session_id", "status", "milliseconds", "change", "received")
     list_filter = ("bot", "status")
-    list_select_related = ("bot", "change_set")
     search_fields = ("session_id", "message_id", "webhook_id")
     date_hierarchy = "received"
     heavy = ("body", "answer")
@@ -33,3 +68,7 @@ class DeliveryAdmin(ReadOnly):
     def view_on_site(self, delivery: Delivery) -> str | None:
         """Its page on the desk."""
         return on_the_desk("delivery", delivery.bot, delivery.pk)
+
+    @admin.display(description=gettext_lazy("change"), ordering="change_set")
+    def change(self, delivery: Delivery) -> int | None:
+        return delivery.change_set_id

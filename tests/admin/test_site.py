@@ -13,7 +13,7 @@ from django.contrib import admin
 from django.urls import reverse
 from django.utils import timezone
 
-from memory import journal
+from memory import index, journal
 from memory.admin import SHOWN, details
 from memory.domain.changes import Append
 from memory.models import Delivery, Job
@@ -50,7 +50,45 @@ def test_names_are_in_the_readers_language(operator, bot):
     answer = operator.get(reverse("admin:index"), headers={"Accept-Language": "es"})
     page = BeautifulSoup(answer.content, "lxml")
     names = [link.get_text() for link in page.select("#content-main th a")]
-    assert names == ["Bots", "Cambios", "Entregas", "Trabajos", "Personas"]
+    assert names == ["Bots", "Cambios", "Entregas", "Tareas", "Personas"]
+
+
+def rows(page):
+    """Each row of a list by its heads, without the time."""
+    heads = [head.get_text(strip=True) for head in page.select("#result_list thead .text")]
+    cells = [[cell.get_text(strip=True) for cell in row(("th", "td"))] for row in page.select("#result_list tbody tr")]
+    return [dict(zip(heads, row, strict=True)) for row in cells]
+
+
+def test_changes_and_jobs_are_in_the_words_of_the_desk(operator, bot, root):
+    index.refresh(bot)
+    with (root / "MEMORY.md").open("a") as file:
+        file.write("- Somebody else wrote this\n")
+    index.refresh(bot)
+    changes = rows(look(operator, reverse("admin:memory_changeset_changelist")))
+    assert [(one["Kind"], one["Author"], one["State"], one["Reason"]) for one in changes] == [
+        ("Edited outside Kenoweb", "edited outside Kenoweb", "-", "-"),
+        ("First import", "Kenoweb", "-", "First import"),
+    ]
+    now = timezone.now()
+    wanted = {"kind": Job.Kind.UNDO, "state": Job.State.APPLIED, "params": {"change": 1}}
+    Job.objects.create(bot=bot, by="schedule", created=now, run_after=now, done=226, total=237, **wanted)
+    listed = reverse("admin:memory_job_changelist")
+    (job,) = rows(look(operator, listed))
+    assert (job["Kind"], job["State"], job["Author"]) == ("Undo", "finished", "schedule")
+    assert "226" not in look(operator, f"{listed}{Job.objects.get().pk}/change/").get_text()
+    assert len(rows(look(operator, f"{listed}?state=applied"))) == 1
+    assert rows(look(operator, f"{listed}?state=failed")) == []
+
+
+def test_heads_and_values_are_in_the_readers_language(operator, bot):
+    index.refresh(bot)
+    answer = operator.get(reverse("admin:memory_changeset_changelist"), headers={"Accept-Language": "es"})
+    page = BeautifulSoup(answer.content, "lxml")
+    (change,) = rows(page)
+    assert list(change) == ["ID", "Bot", "Clase", "Autor", "Estado", "Motivo", "Creación"]
+    assert (change["Clase"], change["Motivo"]) == ("Primera importación", "Primera importación")
+    assert "Editado fuera de Kenoweb" in page.select_one("#changelist-filter").get_text()
 
 
 @pytest.mark.slow
