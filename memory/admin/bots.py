@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 from zoneinfo import ZoneInfo
 
 from django import forms
@@ -18,7 +17,7 @@ from django.utils.translation import gettext_lazy
 
 from memory import journal, llm
 from memory.admin.base import ModelAdmin, ModelForm, TabularInline
-from memory.bots import directories, families, open_bot
+from memory.bots import directories, families
 from memory.compaction import consolidation, runner
 from memory.domain.errors import Refusal, VaultError
 from memory.domain.outcomes import Refused
@@ -44,15 +43,7 @@ class RootInline(TabularInline):
 
 
 class BotForm(ModelForm):
-    """A bot's row; its settings must be ones that its dialect knows."""
-
-    def clean_settings(self) -> dict[str, Any]:
-        values = self.cleaned_data["settings"] or {}
-        try:
-            open_bot(self.instance).check(values)
-        except (ValueError, TypeError, AttributeError) as error:
-            raise forms.ValidationError(str(error)) from None
-        return dict(values)
+    """A bot's row."""
 
     def clean_time_zone(self) -> str:
         zone = self.cleaned_data["time_zone"]
@@ -102,16 +93,15 @@ class BotAdmin(ModelAdmin):
     list_display = ("name", "slug", "bot_type", "time_zone", "walked", "trouble", "removed")
     list_filter = (BotType, "is_sample", Removed)
     search_fields = ("name", "slug")
-    exclude = ("dialect",)  # is shown as `bot_type`
+    exclude = ("dialect", "settings", "indexed", "others", "uses_since")  # the first two are shown as below
     readonly_fields = (
         "bot_type",
+        "desk_settings",
         "is_sample",
         "from_environment",
         "created",
         "walked",
         "trouble",
-        "indexed",
-        "others",
         "removed",
     )
     actions = ("plan_compaction", "compact_now", "compact_by_meaning")
@@ -129,6 +119,12 @@ class BotAdmin(ModelAdmin):
     @admin.display(description=gettext_lazy("bot type"), ordering="dialect")
     def bot_type(self, bot: Bot) -> str:
         return _types().get(bot.dialect, bot.dialect)
+
+    @admin.display(description=gettext_lazy("settings"))
+    def desk_settings(self, bot: Bot) -> str | None:
+        """They are checked and explained on the desk."""
+        url = reverse("memory:settings", args=[bot.slug])
+        return None if bot.removed else _link(url, _("Settings of %(bot)s") % {"bot": bot.name})
 
     @admin.action(description=gettext_lazy("Plan compaction"))
     def plan_compaction(self, request: HttpRequest, queryset: QuerySet[Bot]) -> HttpResponse | None:
@@ -180,8 +176,11 @@ class BotAdmin(ModelAdmin):
 
     def _tell(self, request: HttpRequest, url: str, words: str) -> None:
         """What was done, as a link to where it is seen."""
-        told = render_to_string("admin/memory/bot/told.html", {"url": url, "words": words})
-        self.message_user(request, told, messages.SUCCESS)
+        self.message_user(request, _link(url, words), messages.SUCCESS)
+
+
+def _link(url: str, words: str) -> str:
+    return render_to_string("admin/memory/bot/told.html", {"url": url, "words": words})
 
 
 def _by(request: HttpRequest) -> journal.By:
