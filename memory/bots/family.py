@@ -170,6 +170,10 @@ class Family:
         """What in the environment names this bot and would bring it back at the next start; None if nothing does."""
         return None
 
+    def by_default(self, bot: Bot) -> Any:
+        """What to say of a directory that nobody named and where Kenoweb looks by itself, lazily translated; "" of any other."""
+        return ""
+
     def left_behind(self, bot: Bot) -> Path | None:
         """A memory that an older version left elsewhere and that nobody reads any more, if something lies in it."""
         return None

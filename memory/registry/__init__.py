@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 from django.conf import settings as site
 from django.db import transaction
@@ -177,8 +178,8 @@ def move(bot: Bot, path: str | Path) -> None:
 
 def look_for(bot: Bot, path: str | Path) -> Site:
     """A directory that this bot may move to. Raises Refusal."""
-    if named := named_by_environment(bot):
-        raise Refusal(say("%(name)s names this directory. Change it there and restart Kenoweb.", name=named.by))
+    if name := fixed_by(bot):
+        raise Refusal(say("%(name)s names this directory. Change it there and restart Kenoweb.", name=name))
     found = look_at(path, bot)
     if found.removed is not None:
         raise Refusal(
@@ -257,11 +258,22 @@ def named_by_environment(bot: Bot) -> Named | None:
     return open_bot(bot).family.named_by_environment(bot)
 
 
+def by_default(bot: Bot) -> Any:
+    """What to say of its directory where nobody named that and Kenoweb looks by itself, lazily translated; "" of any other."""
+    return open_bot(bot).family.by_default(bot)
+
+
+def fixed_by(bot: Bot) -> str:
+    """The variable that names its directory, which therefore cannot be changed here; "" if none does."""
+    named = named_by_environment(bot)
+    return named.by if named and not by_default(bot) else ""
+
+
 def remove(bot: Bot) -> None:
     """Take a bot off the desk: its files stay as they are, its history stays here, its webhooks stop. Raises Refusal."""
     if named := named_by_environment(bot):
         raise Refusal(
-            say("%(name)s names this bot, so the next start would add it again. Nothing was changed.", name=named.by)
+            say("Because of %(name)s, the next start would add it again. Nothing was changed.", name=named.by)
         )
     with suppress(VaultError, journal.Busy):
         journal.settle(bot, patience=1)  # nothing of ours is left lying beside its files

@@ -21,7 +21,6 @@ from django_htmx.middleware import HtmxDetails
 from memory import registry
 from memory.access.permissions import may_operate, visible_bots
 from memory.bots import families, open_bot
-from memory.bots.family import Named
 from memory.models import Bot
 from memory.text.ages import instant
 from memory.web.base import dates
@@ -124,9 +123,15 @@ def directory_of(bot: Bot) -> str:
 
 
 @register.simple_tag
-def named_by_environment(bot: Bot) -> Named | None:
-    """What in the environment names a bot, so that its directory cannot be changed here; None if nothing does."""
-    return registry.named_by_environment(bot)
+def fixed_by(bot: Bot) -> str:
+    """The variable that names its directory, which therefore cannot be changed here; "" if none does."""
+    return registry.fixed_by(bot)
+
+
+@register.simple_tag
+def by_default(bot: Bot) -> Any:
+    """What to say of its directory where nobody named that and Kenoweb looks there by itself; "" of any other."""
+    return registry.by_default(bot)
 
 
 @register.simple_tag(takes_context=True)

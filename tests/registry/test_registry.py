@@ -74,7 +74,7 @@ def test_bot_of_the_environment_cannot_be_removed_while_it_is_named(machine, set
     first_bot.ensure()
     bot = bots.default_bot()
     for act in (registry.remove, registry.forget):
-        with pytest.raises(Refusal, match=r"names this bot, so the next start would add it again\."):
+        with pytest.raises(Refusal, match=r"the next start would add it again\."):
             act(bot)
     assert bots.default_bot() == bot
 
@@ -88,7 +88,7 @@ def test_bot_that_the_environment_no_longer_names_can_be_removed_and_comes_back_
     assert first_bot.ensure(with_sample=True) == []
     assert bots.default_bot() is None
     name(settings, home=machine / "bot")
-    assert first_bot.ensure() == ["KenoBot is back, as set in the environment."]
+    assert first_bot.ensure() == [f"KenoBot is back, at {machine / 'bot/data/memory'}."]
     assert bots.default_bot() == bot
     assert first_bot.ensure() == []
 

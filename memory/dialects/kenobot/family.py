@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Mapping
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 from django.conf import settings as site
 from django.utils.translation import gettext_lazy
@@ -29,6 +30,9 @@ ANOTHER_VARIABLE = gettext_lazy(
 )
 ANOTHER_PLACE = gettext_lazy(
     "Move that directory away or set KENOBOT_HOME to another one, restart Kenoweb, then remove the bot."
+)
+BY_DEFAULT = gettext_lazy(
+    "Kenoweb looks here by default. To look elsewhere, set KENOBOT_HOME, DATA_DIR or MEMORY_DIR and restart it."
 )
 
 
@@ -73,7 +77,11 @@ class KenoBot(Family):
             return None
         if site.KENOBOT_VARIABLES:
             return Named(site.KENOBOT_VARIABLES[0], ANOTHER_VARIABLE)
-        return Named("~/.kenobot", ANOTHER_PLACE) if site.KENOBOT_HOME.is_dir() else None
+        return Named("~/.kenobot", ANOTHER_PLACE) if self.by_default(bot) and site.KENOBOT_HOME.is_dir() else None
+
+    def by_default(self, bot: Bot) -> Any:
+        unset = bot.from_environment and not site.KENOBOT_VARIABLES
+        return BY_DEFAULT if unset and same(open_bot(bot).memory_path, site.MEMORY_DIR) else ""
 
     def left_behind(self, bot: Bot) -> Path | None:
         used = open_bot(bot).memory_path

@@ -43,9 +43,10 @@ def _first_bot() -> list[str]:
         was_removed = existing.removed is not None
         existing.from_environment, existing.removed = True, None
         existing.save(update_fields=["from_environment", "removed"])
-        return [say("%(name)s is back, as set in the environment.", name=existing.name)] if was_removed else []
+        back = say("%(name)s is back, at %(directory)s.", name=existing.name, directory=str(directory))
+        return [back] if was_removed else []
     bot = registry.create("KenoBot", DIALECT.name, environment_roots(directory), from_environment=True)
-    return [say("Added %(name)s, as set in the environment.", name=bot.name)]
+    return [say("Added %(name)s, at %(directory)s.", name=bot.name, directory=str(directory))]
 
 
 def _owner_of(directory: Path) -> Bot | None:

@@ -51,7 +51,7 @@ def _asked(
     context = {
         "about": bot,
         "directory": str(open_bot(bot).memory_path),
-        "named": registry.named_by_environment(bot),
+        "variable": registry.fixed_by(bot),
         "path": wanted,
         "candidate": found,
         "problem": problem,

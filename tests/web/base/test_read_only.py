@@ -162,6 +162,10 @@ def test_a_directory_that_the_environment_names_is_changed_there(missing, settin
     page = missing.get("history/")
     assert page.soup.find("a", string="Change the directory") is None
     assert "KENOBOT_HOME names this directory. Change it there and restart Kenoweb." in bar(page)
+    settings.KENOBOT_VARIABLES, settings.KENOBOT_HOME, settings.MEMORY_DIR = (), missing.root.parent, missing.root
+    page = missing.get("history/")
+    assert "Kenoweb looks here by default." in bar(page)
+    assert page.link("Change the directory") == "/bots/keno/directory"
 
 
 def test_what_writes_is_off_and_says_why(missing):

@@ -536,6 +536,11 @@ def test_an_empty_memory_says_where_it_is_looked_for(desk, settings):
     assert [one.get_text() for one in page.soup.select("main .filled")] == ["Check"]
     assert page.soup.find("a", string="Change the directory") is None
     assert "KENOBOT_HOME names this directory. Change it there and restart Kenoweb." in page.text
+    settings.KENOBOT_VARIABLES, settings.KENOBOT_HOME, settings.MEMORY_DIR = (), desk.root.parent, desk.root
+    page = desk.get()
+    assert "Kenoweb looks here by default. To look elsewhere, set KENOBOT_HOME, DATA_DIR or MEMORY_DIR" in page.text
+    assert "names this directory" not in page.text
+    assert page.link("Change the directory") == "/bots/keno/directory"
     desk.bot.from_environment = False
     desk.bot.save()
     assert desk.get().link("Change the directory") == "/bots/keno/directory"

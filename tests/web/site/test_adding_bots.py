@@ -55,7 +55,7 @@ def memory_in(directory, name="MEMORY.md"):
 
 def test_first_bot_is_the_one_the_environment_names_and_a_missing_directory_stays_missing(machine, settings):
     name(settings, home=machine / "bot")
-    assert first_bot.ensure() == ["Added KenoBot, as set in the environment."]
+    assert first_bot.ensure() == [f"Added KenoBot, at {machine / 'bot/data/memory'}."]
     bot = bots.default_bot()
     assert (bot.slug, bot.dialect, bot.from_environment, bot.is_sample) == ("kenobot", "kenobot", True, False)
     assert roots(bot) == {"memory": str(machine / "bot/data/memory")}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memory import index, journal, registry
+from memory.dialects.kenobot import first_bot
 from memory.domain.changes import Append
 from memory.models import Bot, ChangeSet, Document, Root
 from tests.web.site.test_adding_bots import machine, memory_in, roots
@@ -82,6 +83,17 @@ def test_what_the_environment_names_is_changed_there(bot, machine, asking, setti
     assert "KENOBOT_HOME names this directory." in asking().content.decode()
     assert asking(machine / "other", "post").status_code == 422
     assert Root.objects.get(bot=bot).path == str(machine / "rosa")
+
+
+def test_one_that_is_only_where_kenoweb_looks_by_default_may_move_and_stays_there(machine, client, owner, settings):
+    settings.KENOBOT_VARIABLES, settings.KENOBOT_HOME = (), machine / "home"
+    settings.DATA_DIR, settings.MEMORY_DIR = machine / "home/data", memory_in(machine / "home/data/memory")
+    first_bot.ensure()
+    bot = Bot.objects.get()
+    client.force_login(owner)
+    client.post(f"/bots/{bot.slug}/directory", {"path": str(memory_in(machine / "other"))})
+    assert first_bot.ensure() == []
+    assert roots(Bot.objects.get())["memory"] == str(machine / "other")
 
 
 def test_only_operators_may(bot, machine, client, django_user_model):

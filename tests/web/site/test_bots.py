@@ -299,7 +299,7 @@ def test_bot_of_the_environment_says_why_it_stays(desk, boss, settings):
     settings.KENOBOT_VARIABLES = ("MEMORY_DIR",)
     Bot.objects.update(from_environment=True)
     page = boss.get("/bots/keno/remove")
-    assert "MEMORY_DIR names this directory, so the next start would add the bot again." in page.words
+    assert "Because of MEMORY_DIR , the next start would add the bot again." in page.words
     assert not page.select("form button[name=act]")
     refused = boss.post("/bots/keno/remove", act="remove")
     assert refused.status == 409
