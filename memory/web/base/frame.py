@@ -186,11 +186,14 @@ KEYS = (
         later("While editing"),
         (Key(("Ctrl", "S"), later("Save"), together=True),),
     ),
-    Keys(
-        later("Go to"),
-        tuple(Key(("g", page.letter), page.label) for page in PAGES if page.letter and not page.for_some),
-    ),
 )
+FOR_SOME = frozenset(page.name for page in PAGES if page.for_some)
+
+
+def keys(closed: frozenset[str] = FOR_SOME) -> tuple[Keys, ...]:
+    """All keys, with those that go to the pages which are not closed."""
+    there = [page for page in PAGES if page.letter and page.name not in closed]
+    return (*KEYS, Keys(later("Go to"), [Key(("g", page.letter), page.label) for page in there]))
 
 
 @lru_cache(64)

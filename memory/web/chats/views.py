@@ -22,6 +22,7 @@ from memory.bots.opened import DAY_NS
 from memory.domain.errors import VaultError
 from memory.domain.places import Kind
 from memory.models import Bot, Chat, ChatName
+from memory.text.sentences import say
 from memory.text.storable import keepable
 from memory.web.base.chat_frame import head_or_404
 from memory.web.base.chat_names import GROUPS, chat_urls, guess, names_of, rename
@@ -29,7 +30,7 @@ from memory.web.base.counts import beside
 from memory.web.base.frame import without
 from memory.web.base.gauges import grouped
 from memory.web.base.pages import Counted
-from memory.web.base.responses import back
+from memory.web.base.responses import back, closed_by
 from memory.web.chats.timeline import placed
 from memory.web.chats.transcript import talk
 from memory.web.chats.weeks import Drawn, drawn
@@ -37,6 +38,7 @@ from memory.web.overview.tier_cards import LIVELY, prompt_tokens, sums
 
 AT_ONCE = 50
 NEEDED = {"fresh": "working", "stale": "working", "due": "due"}  # the place that a filter is about
+NO_CHATS = say("Nothing of this bot belongs to a chat, so there are no chats to show.")
 
 
 class ChatColumns(NamedTuple):
@@ -77,7 +79,15 @@ class NameForm(forms.Form):
         return " ".join(self.cleaned_data["name"].split())
 
 
+def _no_chats(bot: Bot) -> str:
+    if bot.walked is None:
+        index.refresh(bot)
+    has_chats = Chat.objects.filter(bot=bot).exists()
+    return NO_CHATS if "chats" in without(bot.dialect, has_chats=has_chats) else ""
+
+
 @require_safe
+@closed_by(_no_chats)
 def chats(request: HttpRequest, slug: str) -> HttpResponse:
     bot = bot_or_404(request, slug)
     query, only = keepable(request.GET.get("q", "")).strip()[:200], request.GET.get("only", "")

@@ -33,7 +33,7 @@ from memory.web.base.fact_rows import cost
 from memory.web.base.forms import VERSION
 from memory.web.base.gauges import grouped
 from memory.web.base.pages import Counted
-from memory.web.base.responses import back, by
+from memory.web.base.responses import back, by, closed_by
 from memory.web.base.said import said
 
 AT_ONCE = 25  # of each sort on a page
@@ -41,6 +41,7 @@ DISCARDED_AT_ONCE = 500
 SAMPLE = 5
 FIRST_FACTS = 3
 FIRST_LETTERS = 240
+NO_WORKING = say("This bot keeps no working memory.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +92,15 @@ class StaleForm(forms.Form):
         return bases
 
 
+def _no_working(bot: Bot) -> str:
+    return "" if open_bot(bot).keeps(Kind.WORKING) else NO_WORKING
+
+
+with_working = closed_by(_no_working)
+
+
 @require_safe
+@with_working
 def working(request: HttpRequest, slug: str) -> HttpResponse:
     bot = bot_or_404(request, slug)
     fresh, stale, numbers = _shelves(request, bot)
@@ -175,6 +184,7 @@ def _pad(scope: str, row: Document, url: str, name: str, facts: Sequence[str], e
 
 
 @require_POST
+@with_working
 def discard(request: HttpRequest, slug: str) -> HttpResponse:
     """One scratchpad at once; all stale ones after a page that counts them."""
     bot = bot_or_404(request, slug)

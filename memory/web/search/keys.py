@@ -9,11 +9,12 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
-from memory.access.permissions import Visitor, bot_or_404
+from memory.access.permissions import Visitor, bot_or_404, visible_bots
 from memory.journal import pinning
 from memory.journal.undone import NEVER_WRITTEN, undone
 from memory.models import Bot, ChangeSet
-from memory.web.base.frame import KEYS
+from memory.web.base import frame
+from memory.web.base.counts import beside
 from memory.web.base.responses import answer, back
 from memory.web.history import views
 
@@ -27,7 +28,16 @@ def keys(request: HttpRequest) -> HttpResponse:
     if request.method == "POST":
         return _switched(request)
     off = request.COOKIES.get("keys") == "off"
-    return answer(request, "memory/search/keys.html", "table", {"groups": KEYS, "off": off})
+    return answer(request, "memory/search/keys.html", "table", {"groups": frame.keys(_closed(request)), "off": off})
+
+
+def _closed(request: HttpRequest) -> frozenset[str]:
+    """The pages that are not there for the bot that somebody looks at, or for any."""
+    bot = next((bot for bot in visible_bots(request) if bot.slug == request.GET.get("bot")), None)
+    if bot is None:
+        return frame.FOR_SOME
+    numbers = beside(bot)
+    return frame.without(bot.dialect, has_chats=numbers.chats > 0, has_days=numbers.days)
 
 
 def _switched(request: HttpRequest) -> HttpResponse:

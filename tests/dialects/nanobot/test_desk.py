@@ -172,7 +172,6 @@ def test_the_pages_of_a_nanobot_are_there(desk):
     pages += [
         "history/",
         "findings/",
-        "working/",
         "webhooks/",
         "tidy/?show=jobs",
         "recall/",
@@ -201,6 +200,8 @@ def test_what_a_nanobot_does_not_keep_is_offered_nowhere(desk):
     places = {link["href"] for link in desk.get("").soup.select("nav a")}
     assert not {f"/{desk.bot.slug}/working/", f"/{desk.bot.slug}/compaction"} & places
     assert desk.get("compaction").status == 404
+    missing = desk.get("working/")
+    assert (missing.status, "This bot keeps no working memory." in missing.text) == (404, True)
 
 
 def test_all_entries_stand_in_one_table_and_are_narrowed(desk):

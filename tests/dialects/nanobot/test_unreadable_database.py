@@ -16,7 +16,7 @@ from tests.web.conftest import Visitor
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 PAGES = (
-    *("", "memory", "days/", "documents/", "chats/", "chats/telegram_123", "chats/telegram_123/reads", "working/"),
+    *("", "memory", "days/", "documents/", "chats/", "chats/telegram_123", "chats/telegram_123/reads"),
     *("prompt/?chat=telegram_123&query=deploy", "search/?q=deploy", "search/near?q=deploy", "findings/", "history/"),
     *("entries/", "entries/new", "entries/recall?chat=telegram_123&q=deploy", "entries/upkeep", "entries/counters"),
     *("settings", "export", "facts/@database/telegram_123.jsonl", "documents/@database/telegram_123.jsonl"),

@@ -5,11 +5,17 @@ from __future__ import annotations
 from django.contrib.auth.models import User
 from django.test import Client
 
-from memory.models import ChangeSet
+from memory.models import Bot, ChangeSet, Chat
 
 
 def last_said(page):
     return page.soup.find(id="messages").get_text(" ", strip=True)
+
+
+def listed(desk, address="/keys"):
+    """The letters behind g in a list of the keys."""
+    rows = desk._page(desk.client.get(address)).soup.select("dt")
+    return {row.find_all("kbd")[1].get_text() for row in rows if row.kbd.get_text() == "g"}
 
 
 def test_page_and_dialog_list_the_same(desk):
@@ -21,15 +27,24 @@ def test_page_and_dialog_list_the_same(desk):
 
 
 def test_every_letter_behind_g_has_a_place_that_says_so(desk):
-    there = {link["data-go"]: link for link in desk.get().soup.select("[data-go]")}
-    listed = {
-        row.find_all("kbd")[1].get_text()
-        for row in desk._page(desk.client.get("/keys")).soup.select("dt")
-        if row.kbd.get_text() == "g"
-    }
-    assert listed == set(there)
+    there = {link["data-go"] for link in desk.get().soup.select("[data-go]")}
+    assert listed(desk) == there
+    assert "w" in there
     told = {link["title"] for link in desk.get("days/").soup.select(".places > ul a[title], .tree a[title]")}
     assert {"g then o", "g then d"} <= told
+
+
+def test_the_dialog_of_a_bot_without_chats_lists_no_key_that_does_nothing_there(desk):
+    Bot.objects.update(dialect="workspace")
+    Chat.objects.all().delete()
+    page = desk.get()
+    there = {link["data-go"] for link in page.soup.select("[data-go]")}
+    assert listed(desk, page.soup.select_one("[data-fill]")["data-fill"]) == there
+    assert not {"c", "w"} & there
+    missing = [desk.get(address) for address in ("chats/", "working/")]
+    assert [page.status for page in missing] == [404, 404]
+    assert "Nothing of this bot belongs to a chat" in missing[0].text
+    assert "This bot keeps no working memory." in missing[1].text
 
 
 def test_keys_can_be_switched_off_and_on(desk):
