@@ -34,7 +34,7 @@ def work(run: Run) -> Outcome:
     for number, scope in enumerate(scopes):
         if keepable(scope) in done:
             continue
-        progress = Progress(run, steps.compacting(scope), number, len(scopes))
+        progress = Progress(run, steps.reading(scope), number, len(scopes))
         run.more = number + 1 < len(scopes)
         progress(0, int(len(scopes) > 1))  # how many logs there are is not known yet, how many scopes is
         ran = _compact(run, scope, progress)

@@ -21,9 +21,9 @@ WRITING = say("Writing files")
 REREADING = say("Reading the files again")
 
 
-def compacting(scope: str) -> str:
+def reading(scope: str) -> str:
     """Of a chat, or of the bot itself ("")."""
-    return say("Compacting the logs of %(scope)s", scope=scope) if scope else say("Compacting the shared logs")
+    return say("Reading the old logs of %(scope)s", scope=scope) if scope else say("Reading the old logs")
 
 
 def asking(number: int, count: int) -> str:
@@ -47,7 +47,7 @@ _WHOLE = (
 ARCHIVE = say("Move logs to archive/")  # instead of writing the files, where that is all that is done
 STEPS: Mapping[str, tuple[Step, ...]] = {
     Job.Kind.COMPACTION: (
-        Step(say("Read the old logs"), (compacting("-"), compacting(""))),
+        Step(say("Read the old logs"), (reading("-"), reading(""))),
         Step(say("Check that no fact is lost"), (CHECKING_FACTS,)),
         Step(say("Snapshot of all files"), (SNAPSHOT,)),
         Step(say("Write the files"), (WRITING,)),

@@ -34,9 +34,9 @@ def running(bot: Bot) -> list[Running]:
 
 
 def _running(bot: Bot, job: Job, names: Mapping[str, str]) -> Running:
+    job.bot = bot  # it would be asked for again
     return Running(job.pk, title(job, names), about(job, names), _told(bot, job), *gauge(job))
 
 
 def _told(bot: Bot, job: Job) -> str:
-    job.bot = bot  # it would be asked for again
     return " · ".join(filter(None, (progress(job, bot), time_left(job), money(usage.of_job(job).micros))))

@@ -18,6 +18,7 @@ from memory.jobs import steps, undoing
 from memory.models import Bot, Job
 from memory.web.base.chat_names import names_of
 from memory.web.base.dates import moment
+from memory.web.base.frame import without
 from memory.web.base.gauges import grouped
 from memory.web.base.said import said
 
@@ -89,7 +90,7 @@ def about(job: Job, names: Mapping[str, str]) -> str:
         return str(job.params["file"])
     chats = [scope for scope in _scopes(job) if scope]
     if not chats:
-        return _("shared logs")
+        return _("daily logs") if "due" in without(job.bot.dialect, has_chats=False) else _("shared logs")
     words = ngettext("shared logs and those of %(count)s chat", "shared logs and those of %(count)s chats", len(chats))
     return words % {"count": grouped(len(chats))}
 

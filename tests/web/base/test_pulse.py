@@ -51,7 +51,7 @@ def test_file_of_a_clock_that_goes_ahead_is_no_news(quiet):
     ],
 )
 def test_compaction_that_writes_says_how_far_it_is_as_its_page_does(quiet, params, words, step):
-    told = {"done": 6, "total": 13, "doing": steps.compacting("")}
+    told = {"done": 6, "total": 13, "doing": steps.reading("")}
     job = made_jobs.job(quiet.bot, "running", "compaction", params=params, **told)
     assert mark(quiet).startswith("Up to date")
     Job.objects.filter(pk=job.pk).update(doing=steps.WRITING)

@@ -252,7 +252,7 @@ def test_running_job_says_its_steps_what_is_left_and_what_it_cost(desk):
     ("ago", "done", "left"), [(20, 11, ""), (20, 12, "about 3 min left"), (2, 60, ""), (30, 120, "")]
 )
 def test_what_is_left_is_not_told_by_the_first_steps(desk, ago, done, left):
-    made = job(desk.bot, "running", "compaction", ago=ago, done=done, total=120, doing=steps.compacting(""))
+    made = job(desk.bot, "running", "compaction", ago=ago, done=done, total=120, doing=steps.reading(""))
     page = desk.get(f"jobs/{made.pk}")
     assert f"{done} of 120 logs" in page.text
     assert ("left" in page.text, left in page.text) == (bool(left), True)
@@ -264,7 +264,7 @@ def test_compaction_counts_no_logs_before_it_knows_how_many(desk, monkeypatch):
     monkeypatch.setattr(runner, "run", lambda *_, **__: seen.append(desk.get(f"jobs/{made.pk}")) or Refused("No."))
     run_job.call(made.pk)
     box = seen[0].soup.select_one("#progress")
-    assert "Compacting the shared logs" in box.get_text()
+    assert "Reading the old logs" in box.get_text()
     assert " of " not in box.select_one("p").get_text()
     assert not box.progress.has_attr("value")
 
@@ -278,7 +278,7 @@ def test_compaction_counts_no_logs_before_it_knows_how_many(desk, monkeypatch):
 )
 def test_running_compaction_says_what_it_does_in_its_plans_numbers(desk, counts, title, step):
     params = {"scopes": [""], "counts": counts}
-    made = job(desk.bot, "running", "compaction", done=4, total=12, doing=steps.compacting(""), params=params)
+    made = job(desk.bot, "running", "compaction", done=4, total=12, doing=steps.reading(""), params=params)
     page = desk.get(f"jobs/{made.pk}")
     assert page.soup.h1.get_text() == title
     assert "4 of 12 logs" in page.text
@@ -286,6 +286,9 @@ def test_running_compaction_says_what_it_does_in_its_plans_numbers(desk, counts,
     assert [one.contents[0] for one in page.soup.select(".steps li")] == [
         *("Read the old logs", "Check that no fact is lost", "Snapshot of all files", step, "Read the files again")
     ]
+    assert "shared logs" in page.text
+    Bot.objects.update(dialect="workspace")
+    assert "shared" not in desk.get(f"jobs/{made.pk}").soup.main.get_text()
     Job.objects.update(doing=steps.SNAPSHOT)
     page = desk.get(f"jobs/{made.pk}")
     assert "of 12" not in page.text
