@@ -69,6 +69,8 @@ class PlanForm(forms.Form):
             called = ChatName.objects.filter(bot=bot, scope=self.chat).values_list("name", flat=True).first()
             choices.append((f"chat:{self.chat}", _("%(chat)s only") % {"chat": called or self.chat}))
         self.fields["scope"].choices = choices  # type: ignore[attr-defined]
+        if not self.chat and not Chat.objects.filter(bot=bot, logs__gt=0).exists():
+            self.fields["scope"].widget = forms.HiddenInput()  # there is nothing to choose
         kept = {"false": _("cut out what moved"), "true": _("keep whole")}
         self.fields["keep_logs"].widget = forms.RadioSelect(choices=_or_as_set(kept, str(settings.keep_logs).lower()))
 

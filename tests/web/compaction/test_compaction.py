@@ -53,6 +53,15 @@ def button(page):
     return page.soup.select_one(".head .filled").get_text(strip=True)
 
 
+def test_which_logs_are_meant_is_asked_only_where_chats_have_some(desk):
+    desk.write("2026-01-01.md", LOG)
+    desk.indexed()
+    assert "Logs to compact" not in plan(desk).text
+    desk.write("chats/tg-1/2026-01-01.md", LOG)
+    desk.indexed()
+    assert "Logs to compact shared shared and all chats" in " ".join(plan(desk).text.split())
+
+
 def test_plan_names_each_fact_with_its_fate_and_writes_nothing(desk):
     desk.write("2026-01-01.md", LOG)
     page = plan(desk)
