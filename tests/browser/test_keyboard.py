@@ -234,6 +234,8 @@ def test_more_holds_what_the_dock_has_no_room_for(window, bot):
     expect(dock.locator("> ul > li:visible, > .more:visible")).to_have_count(5)
     dock.locator(".more > summary").click()
     window.inspect()
+    window.page.set_viewport_size({"width": 360, "height": 640})
+    assert dock.locator(".more .pop").evaluate("(sheet) => sheet.scrollHeight - sheet.clientHeight") == 0
     for control in dock.locator(".more li > a, .more li > form > button.plain").all():
         assert control.bounding_box()["height"] >= 40
     dock.get_by_role("link", name="Settings").click()
