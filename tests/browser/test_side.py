@@ -39,6 +39,19 @@ def bot(request, site):
     return request.getfixturevalue("lost") if request.param == "missing" else site.bot
 
 
+def test_home_leaves_no_hole_and_a_bar_of_progress_is_the_desks_on_any_page(window, site):
+    page = window.page
+    page.set_viewport_size({"width": 1366, "height": 650})
+    page.goto(site.bot.at())
+    boxes = {
+        name: page.locator(f".home > .half > {name}").first.bounding_box() for name in (":first-child", ".changes")
+    }
+    above, below = boxes.values()
+    assert (below["x"], below["y"] - above["y"] - above["height"]) == (above["x"], 16)
+    made = "getComputedStyle(document.body.appendChild(document.createElement('progress'))).appearance"
+    assert page.evaluate(made) == "none"
+
+
 @pytest.mark.parametrize("size", SIZES, ids=str)
 def test_every_place_and_menu_can_be_pressed(window, bot, size):
     page = window.page
