@@ -25,7 +25,7 @@ from memory.models import Bot, ChangeSet, Revision
 from memory.web.base.authors import BY_THE_BOT, author
 from memory.web.base.changed_words import LARGEST, Changed, Piece, changed
 from memory.web.base.dates import near_day
-from memory.web.base.differences import Block, blocks, is_cut
+from memory.web.base.differences import Block, blocks
 from memory.web.base.gauges import grouped
 from memory.web.base.headlines import Known, headline, known_of
 from memory.web.base.said import said
@@ -83,11 +83,6 @@ class RevisionDiff:
     what: str
     blocks: Sequence[Block]
     words: str = ""
-
-    @property
-    def is_cut(self) -> bool:
-        """Whether not all of its rows are shown."""
-        return is_cut(self.blocks)
 
 
 def light(sets: QuerySet[ChangeSet]) -> QuerySet[ChangeSet]:

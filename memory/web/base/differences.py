@@ -43,11 +43,6 @@ def blocks(old: str, new: str, room: int = 0) -> list[Block]:
     return [Block(hunk.folded, hunk.rows, _pairs(hunk)) for hunk in (_within(room, hunks) if room else hunks)]
 
 
-def is_cut(some: Sequence[Block]) -> bool:
-    """Whether rows of a difference are left out at its end."""
-    return bool(some and some[-1].rows and some[-1].rows[-1].kind == "more")
-
-
 def _within(room: int, hunks: Sequence[Hunk]) -> Sequence[Hunk]:
     """The first rows, as far as there is room; the last says how many are left out."""
     rows = [row for hunk in hunks for row in hunk.rows]

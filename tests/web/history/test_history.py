@@ -416,7 +416,7 @@ def test_change_of_many_files_takes_no_more_statements_than_one_of_few(desk):
 @pytest.mark.database
 def test_many_large_files_share_one_page_and_each_is_shown_whole_where_it_is_asked_for(desk):
     names, line = (
-        [f"2026-02-{day:02}.md" for day in range(1, 17)],
+        [f"2026-02-{day:02}.md" for day in range(1, 18)],
         "Olive invoice cutting heater follow-up backup. " * 3,
     )
     text = "".join(f"- {number}: {line}\n" for number in range(150)).encode()
@@ -424,6 +424,7 @@ def test_many_large_files_share_one_page_and_each_is_shown_whole_where_it_is_ask
     for number in (1, 2):
         page = desk.get(f"changes/{made.pk}", page=number)
         assert len(page.response.content) < 200_000
+    assert page.soup.find("a", string="Show all")["href"].startswith("?page=2&file="), "and leads back there"
     page = desk.get(f"changes/{made.pk}")
     first = page.soup.select_one("section.box.flush")
     rows = [row.get_text() for row in first.select("table.unified tr.added")]
@@ -434,7 +435,7 @@ def test_many_large_files_share_one_page_and_each_is_shown_whole_where_it_is_ask
     assert [box.h2.a.get_text() for box in boxes] == names[:1]
     assert len(boxes[0].select("table.unified tr.added")) == 150
     assert "not shown" not in whole.text
-    assert whole.link("Show all 16 files") == "?"
+    assert whole.link("Show all 17 files") == "?"
     assert "Show all" not in [a.get_text() for a in whole.soup.select("main a")]
 
 
