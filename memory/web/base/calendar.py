@@ -31,14 +31,15 @@ MONTH = re.compile(r"(?!0000)[0-9]{4}-(?:0[1-9]|1[0-2])")
 
 @dataclass(frozen=True, slots=True)
 class Square:
-    """One day of a month. `level` 0 to 4 says how full it is beside the fullest one. Without `entries` it has no log."""
+    """One day of a month. `level` 0 to 4 says how full it is beside the fullest one; `is_told`: there is a log of it."""
 
     day: str
     number: int
     name: str
-    figure: str  # 1,284
-    entries: str  # 1,284 entries
+    figure: str  # 1,284, "" for none
+    entries: str  # 1,284 entries, "" for none
     level: int
+    is_told: bool
     is_today: bool
 
 
@@ -64,6 +65,11 @@ class Known:
     impossible: tuple[str, ...]
     months: Mapping[str, int]
     days: Mapping[str, int]  # of the newest years alone
+
+    @property
+    def lacks_facts(self) -> bool:
+        """Whether none of the days holds a fact, as where a family's day files are text: nothing is said of facts then."""
+        return bool(self.months) and not any(self.months.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +106,8 @@ def listed(rows: Iterable[Told]) -> list[DayRow]:
 
 
 def _about(facts: int, chats: int, size: int, written_ns: int) -> Iterator[str]:
-    yield entries(facts)
+    if facts:
+        yield entries(facts)
     if chats:
         yield _chats(chats)
     if written_ns:  # of a day that only the history tells of there is no file
@@ -136,9 +143,10 @@ def month_name(value: str) -> str:
     return capfirst(date_format(date.fromisoformat(f"{value}-01"), "YEAR_MONTH_FORMAT"))
 
 
-def month_of(days: QuerySet[Day], value: str, today: str) -> Month:
-    """The month YYYY-MM of these days, which are all real; the one of the newest of them if `value` is no month."""
-    newest = days.filter(facts__gt=0).order_by("-day").values_list("day", flat=True).first() or today
+def month_of(days: QuerySet[Day], full: QuerySet[Day], value: str, today: str) -> Month:
+    """The month YYYY-MM of these days, which are all real; the one of the newest of the `full` ones, from one to the next of which
+    people turn, if `value` is no month."""
+    newest = full.order_by("-day").values_list("day", flat=True).first() or today
     value = value if MONTH.fullmatch(value) else newest[:7]
     facts = dict(days.filter(day__gte=f"{value}-01", day__lte=f"{value}-31").values_list("day", "facts"))
     return Month(
@@ -148,13 +156,13 @@ def month_of(days: QuerySet[Day], value: str, today: str) -> Month:
         weeks=_weeks(value, facts, today, newest),
         entries=entries(sum(facts.values())),
         filled=sum(1 for number in facts.values() if number),
-        before=_nearest(days.filter(day__lt=f"{value}-01").order_by("-day")),
-        after=_nearest(days.filter(day__gt=f"{value}-31").order_by("day")),
+        before=_nearest(full.filter(day__lt=f"{value}-01").order_by("-day")),
+        after=_nearest(full.filter(day__gt=f"{value}-31").order_by("day")),
     )
 
 
 def _nearest(days: QuerySet[Day]) -> str:
-    day = days.filter(facts__gt=0).values_list("day", flat=True).first()
+    day = days.values_list("day", flat=True).first()
     return day[:7] if day else ""
 
 
@@ -181,9 +189,9 @@ def _weeks(value: str, facts: Mapping[str, int], today: str, newest: str) -> lis
 
 
 def _square(day: str, facts: Mapping[str, int], most: int, today: str) -> Square:
-    number = facts.get(day)
-    figure, words = ("", "") if number is None else (grouped(number), entries(number))
-    return Square(day, int(day[8:]), name_of(day), figure, words, level(number or 0, most), day == today)
+    number = facts.get(day, 0)
+    figure, words = (grouped(number), entries(number)) if number else ("", "")
+    return Square(day, int(day[8:]), name_of(day), figure, words, level(number, most), day in facts, day == today)
 
 
 def level(number: int, most: int) -> int:

@@ -20,6 +20,7 @@ from django.views.decorators.http import require_POST, require_safe
 from memory import index
 from memory.access.permissions import bot_or_404
 from memory.bots import open_bot
+from memory.curation import documents
 from memory.curation import facts as fact_edits
 from memory.curation.acts import Done
 from memory.domain.places import Kind, Tier
@@ -34,17 +35,20 @@ from memory.web.base.dates import day as day_words
 from memory.web.base.fact_rows import asked_for, asked_whole, cost, has_folded
 from memory.web.base.forms import EntryForm
 from memory.web.base.gauges import grouped
+from memory.web.base.markdown import Laid
 from memory.web.base.responses import back, by, closed_by
 from memory.web.base.said import said
 from memory.web.base.shown_secrets import asked_again
 from memory.web.days.day_rows import HOURS, DayFilters, DayPage, day_page
 from memory.web.days.weeks import drawn
 from memory.web.days.years import years_of
+from memory.web.documents.editor_state import preview
 
 DAYS_AT_ONCE = 50
 SUGGESTED = 50  # chats that are offered while somebody names one
 CHIPS = 20  # of those who have a log of the day; the others are chosen from a list
 FILES = 20
+TEXTS = 5  # that are shown of a day without facts
 LONGEST_QUERY = 200
 NO_DAYS = say("This bot doesn’t keep daily logs, so there are no days to show.")
 _ROW = re.compile("[0-9]{1,18}")
@@ -85,14 +89,18 @@ class Open:
     is_today: bool
     is_to_come: bool
     month: str  # its name; "" for a day that no calendar has
+    texts: Sequence[tuple[str, Laid]]  # what its logs say by path, where that is no facts
+    lacks_facts: bool  # as all days of the bot do
 
     @property
     def told(self) -> str:
-        """What there is of the day, in a sentence: 18 entries in the bot's own log and 4 chats, 1,240 tokens."""
+        """What there is of the day, in a sentence: 18 entries in the bot's own log and 4 chats, 1,240 tokens; "" without any."""
         shown = self.shown
         if shown.hits is not None:
             found = {"hits": grouped(shown.hits), "entries": entries(shown.entries), "query": self.asked.query}
             return _("%(hits)s of %(entries)s contain “%(query)s”") % found
+        if not shown.entries:
+            return ""
         where = _where([*shown.logs, *(shown.histories if shown.happened else ())])
         words = {"entries": entries(shown.entries), "where": where, "tokens": cost(shown.tokens)}
         return (_("%(entries)s %(where)s, %(tokens)s") if where else _("%(entries)s, %(tokens)s")) % words
@@ -224,7 +232,8 @@ def _days(request: HttpRequest, bot: Bot, refused: EntryForm | None = None) -> H
     page = Paginator(real.values_list(*TOLD), DAYS_AT_ONCE).get_page(request.GET.get("page"))
     today = open_bot(bot).today()
     charts = drawn(there, today)
-    month = month_of(real, request.GET.get("month", ""), today)
+    full = real if there.lacks_facts else real.filter(facts__gt=0)
+    month = month_of(real, full, request.GET.get("month", ""), today)
     context = {
         "bot": bot,
         "place": "days",
@@ -232,7 +241,7 @@ def _days(request: HttpRequest, bot: Bot, refused: EntryForm | None = None) -> H
         "month": month,
         "charts": charts,
         "years": years_of(there.months, [one.name for one in charts]),
-        "facts": entries(sum(there.months.values())),
+        "facts": "" if there.lacks_facts else entries(sum(there.months.values())),
         "page": page,
         "listed": listed(page),
         "apart": listed(every.filter(day__in=apart).values_list(*TOLD)) if apart else (),
@@ -269,7 +278,9 @@ def _open(bot: Bot, day: str, asked: DayFilters, reader: int | None) -> Open:
     today, there = open_bot(bot).today(), date_of(day)
     shown = day_page(bot, day, asked, reader)
     whose = _whose(shown, asked)
-    others = Day.objects.filter(bot=bot, facts__gt=0).values_list("day", flat=True)
+    lacks_facts = known(bot).lacks_facts
+    full = Day.objects.filter(bot=bot) if lacks_facts else Day.objects.filter(bot=bot, facts__gt=0)
+    others = full.values_list("day", flat=True)
     return Open(
         day=day,
         name=name_of(day),
@@ -283,7 +294,15 @@ def _open(bot: Bot, day: str, asked: DayFilters, reader: int | None) -> Open:
         is_today=day == today,
         is_to_come=there is not None and day > today,
         month=month_name(day[:7]) if there else "",
+        texts=() if asked.query or shown.entries else _texts(bot, shown.logs[:TEXTS]),
+        lacks_facts=lacks_facts,
     )
+
+
+def _texts(bot: Bot, logs: Sequence[Document]) -> list[tuple[str, Laid]]:
+    """What these logs say, as it reads."""
+    texts = [(log.path, documents.opened(bot, log.path).text) for log in logs]
+    return [(path, preview(bot, path, text)) for path, text in texts if text.strip()]
 
 
 def _beside(day: str | None, here: str) -> Beside | None:

@@ -391,3 +391,17 @@ def test_the_overview_says_that_a_finding_waits(desk):
     findings.look(desk.bot)
     row = next(row for row in desk.get().soup.select(".needs li") if "out of date" in row.get_text())
     assert row.a["href"] == "/pots/entries/mirrors"
+
+
+def test_days_without_facts_say_what_their_files_do(desk):
+    for day in ("2026-02-03", "2026-03-14"):
+        desk.write(f"memory/episodic/{day}.md", f"# {day}\n\n- [{day} 10:00:04 UTC] fired **the kiln**\n")
+    index.refresh(desk.bot, patience=5)
+    days, day = desk.get("days/", month="2026-03"), desk.get("days/2026-03-14")
+    for page in (days, day):
+        assert "facts" not in page.soup.main.get_text()
+        assert not page.soup.select("#days-beside .when")
+    assert [link["href"] for link in days.soup.select(".month a[title^=Saturday]")] == ["2026-03-14"]
+    assert days.soup.find("a", rel="prev")["href"] == "?month=2026-02"
+    assert day.soup.find("a", rel="prev")["href"] == "2026-02-03"
+    assert "fired the kiln" in day.soup.select_one("#live section.prose").get_text()

@@ -296,7 +296,11 @@ def test_a_day_without_entries_says_so(busy):
     assert "This day is yet to come." in busy.get("days/2999-01-01").text
     assert "Nothing on this day" in busy.get("days/2999-02-30").text
     busy.write("2026-03-15.md", "# 2026-03-15\n")
-    assert "This day’s log contains no facts. You can still read its text." in busy.get("days/2026-03-15").text
+    busy.write("2026-03-16.md", "\n")
+    assert "Empty so far" in busy.get("days/2026-03-16").text
+    page = busy.get("days/2026-03-15")
+    assert "This day’s log contains no facts." in page.text
+    assert page.soup.select_one("#live section.prose").get_text(strip=True) == "2026-03-15"
     assert "This chat has no log for this day." in busy.get(f"days/{DAY}", scope="nobody").text
 
 
