@@ -121,10 +121,11 @@ class BotAdmin(ModelAdmin):
         return _types().get(bot.dialect, bot.dialect)
 
     @admin.display(description=gettext_lazy("settings"))
-    def desk_settings(self, bot: Bot) -> str | None:
+    def desk_settings(self, bot: Bot) -> str:
         """They are checked and explained on the desk."""
-        url = reverse("memory:settings", args=[bot.slug])
-        return None if bot.removed else _link(url, _("Settings of %(bot)s") % {"bot": bot.name})
+        if bot.removed:
+            return str(self.get_empty_value_display())
+        return _link(reverse("memory:settings", args=[bot.slug]), _("Settings of %(bot)s") % {"bot": bot.name})
 
     @admin.action(description=gettext_lazy("Plan compaction"))
     def plan_compaction(self, request: HttpRequest, queryset: QuerySet[Bot]) -> HttpResponse | None:

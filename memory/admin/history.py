@@ -39,20 +39,20 @@ class ChangeSetAdmin(ReadOnly):
         return change.bot.name if change.by in BY_THE_BOT else author_of(change, None)
 
     @admin.display(description=STATE, ordering="state")
-    def standing(self, change: ChangeSet) -> str | None:
-        return not_standing(change) or None
+    def standing(self, change: ChangeSet) -> str:
+        return not_standing(change) or self.get_empty_value_display()
 
     @admin.display(description=gettext_lazy("reason"), ordering="why")
-    def reason(self, change: ChangeSet) -> str | None:
-        return said(change.why) or None
+    def reason(self, change: ChangeSet) -> str:
+        return said(change.why) or self.get_empty_value_display()
 
     @admin.display(description=gettext_lazy("note"))
-    def remark(self, change: ChangeSet) -> str | None:
-        return said(change.note) or None
+    def remark(self, change: ChangeSet) -> str:
+        return said(change.note) or self.get_empty_value_display()
 
     @admin.display(description=gettext_lazy("undone change"))
-    def undone_change(self, change: ChangeSet) -> int | None:
-        return change.undoes_id
+    def undone_change(self, change: ChangeSet) -> str:
+        return str(change.undoes_id or self.get_empty_value_display())
 
 
 @admin.register(Delivery)
@@ -70,5 +70,5 @@ class DeliveryAdmin(ReadOnly):
         return on_the_desk("delivery", delivery.bot, delivery.pk)
 
     @admin.display(description=gettext_lazy("change"), ordering="change_set")
-    def change(self, delivery: Delivery) -> int | None:
-        return delivery.change_set_id
+    def change(self, delivery: Delivery) -> str:
+        return str(delivery.change_set_id or self.get_empty_value_display())

@@ -38,8 +38,8 @@ class JobAdmin(ReadOnly):
         return state_of(job).word
 
     @admin.display(description=gettext_lazy("progress"))
-    def how_far(self, job: Job) -> str | None:
-        return progress(job, job.bot) or None
+    def how_far(self, job: Job) -> str:
+        return progress(job, job.bot) or self.get_empty_value_display()
 
     @admin.display(description=gettext_lazy("author"), ordering="by")
     def who(self, job: Job) -> str:

@@ -76,7 +76,9 @@ def test_changes_and_jobs_are_in_the_words_of_the_desk(operator, bot, root):
     listed = reverse("admin:memory_job_changelist")
     (job,) = rows(look(operator, listed))
     assert (job["Kind"], job["State"], job["Author"]) == ("Undo", "finished", "schedule")
-    assert "226" not in look(operator, f"{listed}{Job.objects.get().pk}/change/").get_text()
+    page = look(operator, f"{listed}{Job.objects.get().pk}/change/")
+    assert "226" not in page.get_text()
+    assert page.select_one(".field-how_far .readonly").get_text() == "-"
     assert len(rows(look(operator, f"{listed}?state=applied"))) == 1
     assert rows(look(operator, f"{listed}?state=failed")) == []
 
