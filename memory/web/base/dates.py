@@ -44,7 +44,19 @@ def _near(told: date, today: date) -> str:
         return _("yesterday") if days else _("today")
     if 0 < days < 7:
         return formats.date_format(told, pgettext("date", "D"))
+    return _brief(told, today)
+
+
+def _brief(told: date, today: date) -> str:
     return short_day(told) if told.year == today.year else formats.date_format(told, pgettext("date", "j M Y"))
+
+
+def brief_day(told: str, today: str) -> str:
+    """A day within a sentence that says no age: 8 Oct, 8 Oct 2025; what is no day stays as it is."""
+    try:
+        return _brief(date.fromisoformat(told), date.fromisoformat(today))
+    except ValueError:
+        return told
 
 
 def day_in(told: str, today: str) -> tuple[date | datetime, str] | None:

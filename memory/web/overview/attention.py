@@ -30,7 +30,7 @@ from memory.index import cached
 from memory.models import Bot, Chat, Finding, Job, Proposal, RecallTest, RefusedCalls
 from memory.web.base.addresses import address
 from memory.web.base.counts import Beside, ToReview
-from memory.web.base.dates import ago, day
+from memory.web.base.dates import ago, at, brief_day
 from memory.web.base.doomed_words import only_here, will_delete
 from memory.web.base.finding_words import KINDS as FOUND
 from memory.web.base.finding_words import act_of, counted, kind_of
@@ -238,7 +238,7 @@ def _recall(bot: Bot, numbers: Beside) -> Iterator[Need]:
         words_since = _("“%(question)s” since %(when)s")
         why = words_since % {
             "question": Truncator(last.question).chars(QUOTED),
-            "when": day(last.broken.astimezone(open_bot(bot).zone)),
+            "when": at(last.broken, bot),
         }
     words %= {"count": grouped(numbers.broken)}
     yield Need(words, _("recall test"), "bad", _at(bot, "recall_tests"), why, _("Open"), number=numbers.broken)
@@ -265,7 +265,10 @@ def _findings(bot: Bot, sums: Sums, numbers: Beside) -> Iterator[Need]:
             why = said(note) if rule == facts_alone.SECRET else ""
             place = open_bot(bot).dialect.describe(path) if why and number == 1 else None
             if place and place.day:
-                words = _("%(kind)s in the log of %(day)s") % {"kind": _("Exposed secret"), "day": day(place.day)}
+                words = _("%(kind)s in the log of %(day)s") % {
+                    "kind": _("Exposed secret"),
+                    "day": brief_day(place.day, open_bot(bot).today()),
+                }
             yield Need(words, chip, level, url, why, act_of(rule), rule, number, is_finding=True)
 
 

@@ -21,7 +21,7 @@ from memory.text.markdown.lead import cut, lead
 from memory.web.base import markdown
 from memory.web.base.addresses import addresses
 from memory.web.base.chat_names import names_of
-from memory.web.base.dates import near_day
+from memory.web.base.dates import brief_day, near_day
 from memory.web.base.fact_rows import at_row, row_id
 
 WEEK = timedelta(days=6)  # before the last day of one
@@ -55,7 +55,7 @@ class LearnedRow:
 @dataclass(frozen=True, slots=True)
 class Week:
     """Seven days, each by its name with its newest lines; `count` facts in all. `is_over`: nothing was learned since `until`.
-    `url` leads to the others where not all are here: to their one day, or to the place where days are."""
+    Both are said in words. `url` leads to the others where not all are here: to their one day, or to the place where days are."""
 
     days: Sequence[tuple[str, Sequence[LearnedRow]]]
     count: int
@@ -90,11 +90,12 @@ def _logged(bot: Bot) -> Week | None:
         day for (day, _n), so_far in zip(shown, accumulate(n for _d, n in shown), strict=True) if so_far - _n < LINES
     ]
     is_one = len(shown) == 1
+    span = brief_day(since, today), brief_day(counts[0][0], today)
     url = reverse("memory:day", args=[bot.slug, shown[0][0]]) if is_one else reverse("memory:days", args=[bot.slug])
     days = _by_day(_told(bot, enough), today)
     count = sum(n for _d, n in shown)
     quiet = _months(counts[0][0], today)
-    return Week(days, count, _usual(counts), since, counts[0][0], is_over, url, quiet, is_one_day=is_one)
+    return Week(days, count, _usual(counts), *span, is_over, url, quiet, is_one_day=is_one)
 
 
 def _told(bot: Bot, days: Sequence[str]) -> list[LearnedRow]:
@@ -123,7 +124,8 @@ def _entries(bot: Bot) -> Week | None:
     count = usual(bot).filter(updated__gte=since).count()
     url = reverse("memory:entries", args=[bot.slug])
     quiet = _months(newest[0].day, today)
-    return Week(_by_day(lines, today), count, "", since, newest[0].day, is_over, url, quiet)
+    span = brief_day(since, today), brief_day(newest[0].day, today)
+    return Week(_by_day(lines, today), count, "", *span, is_over, url, quiet)
 
 
 def _months(newest: str, today: str) -> int:

@@ -32,7 +32,6 @@ from memory.text.ages import instant
 from memory.web.base.calendar import known
 from memory.web.base.counts import Beside
 from memory.web.base.dates import ago, day_in
-from memory.web.base.dates import day as day_words
 from memory.web.base.frame import without
 from memory.web.base.gauges import Gauge, dollars, grouped, kilobytes, long_term_gauge
 from memory.web.overview.newest import newest
@@ -150,18 +149,26 @@ def _in_sight(bot: Bot, found: Sums) -> str:
     facts = ngettext("%(count)s fact", "%(count)s facts", found.facts) % {"count": grouped(found.facts)}
     where = ngettext("%(count)s file", "%(count)s files", found.files) % {"count": grouped(found.files)}
     words = {"facts": facts, "files": where}
-    if moment := newest_at(bot, found):
-        return _("%(facts)s in %(files)s, newest %(ago)s") % {**words, "ago": ago(moment, bot)}
-    if day := found.newest[0]:
-        return _("%(facts)s in %(files)s, newest from %(day)s") % {**words, "day": day_words(day)}
+    if when := _newest_when(bot, found):
+        return _("%(facts)s in %(files)s, newest %(ago)s") % {**words, "ago": when}
     return _("%(facts)s in %(files)s") % words
 
 
 def newest_words(bot: Bot, found: Sums) -> str:
     """From when the newest fact is; "" if nothing says so."""
-    moment, day = newest_at(bot, found), day_in(found.newest[0], open_bot(bot).today())
-    when = ago(moment, bot) if moment else day[1] if day else ""
+    when = _newest_when(bot, found)
     return _("Newest fact %(ago)s") % {"ago": when} if when else ""
+
+
+def _newest_when(bot: Bot, found: Sums) -> str:
+    moment = newest_at(bot, found)
+    return ago(moment, bot) if moment else _near(bot, found.newest[0])
+
+
+def _near(bot: Bot, day: str) -> str:
+    """A day as short as can be, "" for one that no calendar has."""
+    there = day_in(day, open_bot(bot).today())
+    return there[1] if there else ""
 
 
 def newest_at(bot: Bot, found: Sums) -> datetime | None:
@@ -229,9 +236,9 @@ def _days(bot: Bot, found: Sums, numbers: Beside) -> Card:
 
 def _newest(bot: Bot, found: Sums) -> str:
     """From when the newest log is, by its newest fact where that is known."""
-    if (moment := newest_at(bot, found)) and found.newest[0] == found.newest_day:
-        return _("Newest %(ago)s") % {"ago": ago(moment, bot)}
-    return _("Newest from %(day)s") % {"day": day_words(found.newest_day)} if found.newest_day else ""
+    is_it = found.newest[0] == found.newest_day
+    when = _newest_when(bot, found) if is_it else _near(bot, found.newest_day)
+    return _("Newest %(ago)s") % {"ago": when} if when else ""
 
 
 def _files(bot: Bot, found: Sums, numbers: Beside) -> Card:

@@ -56,7 +56,7 @@ def test_home_and_the_list_of_chats_say_their_sums(lived):
     for path in (f"{day(2)}.md", f"chats/telegram-1/{day(1)}.md", f"chats/telegram-2/{day(1)}.md"):
         (lived.root / path).unlink()
     index.refresh(lived.bot, accept_vanished=True)
-    says(lived.get(), "# facts in # files, newest from #")
+    says(lived.get(), "# facts in # files, newest #")
 
 
 def test_a_compaction_says_what_it_would_do_did_and_undid(lived):
