@@ -33,7 +33,8 @@ class Said:
     """One line of a transcript. `who` "" where the line could not be understood: then `text` is the line itself. `when` is as the
     line has it where that is no moment, "" where it has none. `left` counts
     the characters that are not shown. `ours`: what the bot says here was answered by Kenoweb. `tools`: what it calls. `place` says
-    where the message is at this moment, "" where nobody knows, and `mark` how that looks."""
+    where the message is at this moment, "" where nobody knows, and `mark` how that looks. `is_record`: it is no message, but what
+    the file notes beside them."""
 
     who: str
     when: datetime | str
@@ -43,6 +44,7 @@ class Said:
     tools: Sequence[str] = ()
     place: str = ""
     mark: str = ""
+    is_record: bool = False
 
     @property
     def at(self) -> datetime | None:
@@ -164,7 +166,7 @@ def _otherwise(line: str, found: dict[str, Any], bot: Bot) -> Said:
     for message in open_bot(bot).messages(line.encode(), 1):
         return Said(message.role, _when(message.at, bot), *_cut(message.content))
     name = found.get("type", found.get("_type"))
-    return Said(name if isinstance(name, str) else "", "", *_cut(line))
+    return Said(name, "", *_cut(line), is_record=True) if isinstance(name, str) else Said("", "", *_cut(line))
 
 
 def _cut(text: str) -> tuple[str, int]:

@@ -189,6 +189,8 @@ def _usual(counts: Iterable[tuple[str, int]]) -> str:
 
 
 def _row(text: str, tier: str, whose: str, day: str, time: str, url: str) -> LearnedRow:
+    for stamp in (f"[{day} {time}]", f"{day} {time}:"):  # which stands beside it
+        text = text.removeprefix(stamp).lstrip()
     title, first = lead(text)
     return LearnedRow(first if title else cut(text, LONGEST), title, tier, whose or _("shared"), day, time, url)
 
