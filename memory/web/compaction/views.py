@@ -20,7 +20,7 @@ from memory import index, journal, llm
 from memory.access.permissions import bot_or_404
 from memory.bots import open_bot
 from memory.bots.costs import costs_of
-from memory.checks import recall_tests
+from memory.checks import findings, recall_tests
 from memory.compaction import backlog, job, plan_cache, runner
 from memory.curation import documents
 from memory.domain.errors import VaultError
@@ -108,6 +108,7 @@ def _shown(request: HttpRequest, bot: Bot, form: PlanForm, known: plan_cache.Kno
         old_elsewhere=0 if known.plan.sources else backlog.elsewhere(bot, form.asked_scope, opened.old_before(days)),
         deleted=sum(one < aside.deleted_before for one in known.days),
         doubted=any(one.doubted for one in known.plan.decisions),
+        unchecked=bool(known.plan.decisions) and findings.last_look(bot) is None,
         against=sum((one.path, one.key) in aside.others for one in known.plan.decisions if aside.others),
     )
 

@@ -65,6 +65,9 @@ def test_which_logs_are_meant_is_asked_only_where_chats_have_some(desk):
 def test_plan_names_each_fact_with_its_fate_and_writes_nothing(desk):
     desk.write("2026-01-01.md", LOG)
     page = plan(desk)
+    assert "it isn’t known yet which of these facts contradict others" in page.text
+    findings.look(desk.bot)
+    assert "isn’t known yet" not in plan(desk).text
     said = [said_of(row) for row in rows(page)]
     assert said == ["10:30 Likes Go MEMORY.md move", "10:31 prefers concise responses already in MEMORY.md:4 duplicate"]
     assert button(page) == "Move 1 fact, remove 1 log"
