@@ -80,6 +80,11 @@ _UNSURE = re.compile(r"https?:|1password\b|[\d./:-]+$", re.IGNORECASE)
 _PLAIN_NUMBER = re.compile(r"[0-9]{4,12}")
 _STRONG = re.compile(r"[0-9@#%^*+=]")
 
+# What ends the cell, the link's text or the format in which a secret stands; it is looked so far back for where they begin.
+_CELL_ENDS, _LINK_TEXT_ENDS = re.compile(r"(?<!\\)\|"), re.compile(r"\]\(")
+_FORMAT_ENDS = re.compile(r"(?<=[^*~\\])(?:\*+|~+)\Z")
+_MOST_BEFORE = 200
+
 REMOVED = "[removed]"
 FIRST, LAST = 4, 3
 DOTS = "•" * 16
@@ -206,9 +211,10 @@ def _found(text: str, credential: re.Pattern[str]) -> Iterator[Span]:
         in_addresses = (found for found in _IN_AN_ADDRESS.finditer(text) if _is_written(found["value"]))
         yield from (found.span("value") for found in in_addresses if found["cut"] is None or credential is _SHOWN)
     for at, line in _named_lines(text):
-        named = [*_CODE.finditer(line), *(found for found in _PASSWORD.finditer(line) if _is_password(found["value"]))]
-        named += [found for found in _PLAIN.finditer(line) if plain_passwords.is_password(found["value"])]
-        yield from ((at + found.start("value"), at + found.end("value")) for found in named)
+        named = [found.span("value") for found in _CODE.finditer(line)]
+        named += [found.span("value") for found in _PLAIN.finditer(line) if plain_passwords.is_password(found["value"])]
+        named += _passwords(line)
+        yield from ((at + start, at + _before_format_ends(line, start, end)) for start, end in named)
 
 
 def _named_lines(text: str) -> Iterator[tuple[int, str]]:
@@ -218,6 +224,41 @@ def _named_lines(text: str) -> Iterator[tuple[int, str]]:
         if _is_named(line):
             yield at, line
         at += len(line) + 1
+
+
+def _passwords(line: str) -> Iterator[Span]:
+    """Where strong passwords that are named stand in a line."""
+    at = 0
+    while found := _PASSWORD.search(line, at):
+        start, at = found.span("value")
+        if _is_password(found["value"]):
+            start, at = _without_what_holds_it(line, start, at)
+            yield start, at
+
+
+def _without_what_holds_it(line: str, start: int, end: int) -> Span:
+    """A password without the end of the table's cell or of the link's text in which it stands, and what follows there."""
+    before = line[max(0, start - _MOST_BEFORE) : start + 1]
+    is_row = line.lstrip().startswith("|") and line.rstrip().endswith("|")
+    ends = _CELL_ENDS.search(line, start, end) if is_row else None
+    if ends is None and before.rfind("[") > before.rfind("]"):
+        ends = _LINK_TEXT_ENDS.search(line, start, end)
+    begins = start + (line[start] == "[")
+    return (begins, ends.start()) if ends and _is_password(line[begins : ends.start()]) else (start, end)
+
+
+def _before_format_ends(line: str, start: int, end: int) -> int:
+    """Where a secret ends without the marks behind it that close what is bold, slanted or struck around it."""
+    ends = _FORMAT_ENDS.search(line, start, end)
+    before = line[max(0, start - _MOST_BEFORE) : start + 1]
+    return ends.start() if ends and _is_open(before, ends[0][0]) else end
+
+
+def _is_open(before: str, mark: str) -> bool:
+    """Whether more marks of a format open than close in what stands before."""
+    opening = len(re.findall(rf"(?<![\w{mark}]){re.escape(mark)}+(?=[^\s{mark}])", before))
+    closing = len(re.findall(rf"(?<=[^\s{mark}]){re.escape(mark)}+(?![\w{mark}])", before))
+    return opening > closing
 
 
 def _is_written(value: str) -> bool:

@@ -24,7 +24,7 @@ from pymdownx.tilde import DeleteSubExtension
 from memory.text.byte_cache import byte_cached
 from memory.text.secrets import place_to_cut
 from memory.web.base.markdown_lists import Lists
-from memory.web.base.markdown_secrets import Aside, aside
+from memory.web.base.markdown_secrets import WithoutSecrets, without_secrets
 from memory.web.base.shown_text import shown
 
 # More than this is not laid out: rendering takes a second for so many characters, and a browser long for so many elements.
@@ -123,7 +123,7 @@ def laid_out(text: str, level: int = 2, leads: Leads = nowhere) -> Laid:
     has others above it."""
     end = _end(text, min(PREVIEW_LIMIT, _fitting(text)))
     for _try in range(_TRIES):
-        some = aside(shown(text[:end]).removeprefix("\ufeff"))
+        some = without_secrets(shown(text[:end]).removeprefix("\ufeff"))
         cleaned = _cleaned(_rendered(some.text, level), some, _TAGS, leads)
         nodes = cleaned.count("<") - cleaned.count("</")
         if nodes <= MOST_NODES:
@@ -138,7 +138,7 @@ def line(text: str, *, links: bool = True, leads: Leads = nowhere) -> SafeString
     if len(text) > _MOST_IN_A_LINE or not _MARKUP.search(text):
         return format_html("{}", str(text))
     try:
-        some, tags = aside(text), _IN_A_LINE if links else _IN_A_LINE - {"a"}
+        some, tags = without_secrets(text), _IN_A_LINE if links else _IN_A_LINE - {"a"}
         return mark_safe(_cleaned(_lines.renderer.reset().convert(some.text), some, tags, leads))  # noqa: S308 - nh3 cleaned it
     except RecursionError:
         return format_html("{}", text)
@@ -150,19 +150,19 @@ def verbatim(text: str) -> Laid:
     return Laid(format_html("<pre>{}</pre>", text[:end]) if end else SafeString(), text[end:])
 
 
-def _cleaned(rendered: str, some: Aside, tags: set[str], leads: Leads) -> str:
+def _cleaned(rendered: str, some: WithoutSecrets, tags: set[str], leads: Leads) -> str:
     cleaned = nh3.clean(
         _IMAGE.sub(_named, rendered),
         tags=tags,
         attributes=_ATTRIBUTES,
         allowed_classes=_CLASSES,
         url_schemes={"http", "https", "mailto"},
-        attribute_filter=partial(_filtered, lambda link: leads(some.address(link))),
+        attribute_filter=partial(_filtered, lambda link: leads(some.link(link))),
         link_rel="noopener noreferrer nofollow",
         set_tag_attribute_values={"input": {"type": "checkbox", "disabled": "", "aria-label": "Task"}},
         clean_content_tags={"script", "style", "iframe", "object", "svg", "math"},
     )
-    return some.back(_LEADS_NOWHERE.sub(r"\1", cleaned))
+    return some.put_back(_LEADS_NOWHERE.sub(r"\1", cleaned))
 
 
 def _rendered(text: str, level: int) -> str:

@@ -1,76 +1,77 @@
 """Secrets in a text while it is rendered: what looks like Markdown in one is a part of it, and no name may come apart from what it
-names. Each is set aside as one character before, and put back behind."""
+names. A placeholder stands for each while the text is rendered, and the secret is put back behind."""
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
 from html import escape, unescape
+from secrets import randbelow
 from typing import NamedTuple
-from urllib.parse import unquote
+from urllib.parse import quote, unquote
 
 from memory.text.secrets import Span, masked, spans, told
 from memory.web.base.masking import KEPT, KEPT_ENDS
 
 MARKS = "\ue000", "\ue001"  # where a mark begins and ends, in and around a secret, too
 _MARK = re.compile("|".join(MARKS))
-_FIRST = 0x100000  # of the characters that stand for secrets: no language has them
-_STANDS = re.compile("[\U00100000-\U0010fffd]")
-_STANDS_IN_A_TAG = re.compile(f"{_STANDS.pattern}|%F4%8[0-9A-F](?:%[89AB][0-9A-F]){{2}}", re.IGNORECASE)
-_SPLIT = re.compile(r"(<[^<>]*>)")
-_VALUE = re.compile(r'(\s[a-z-]+=")([^"]+)')
-_LOOKED_AT = re.compile(r'\s(?:href|title)="')
+# A placeholder is some characters that no language has and nobody knows, and one more, which says for which secret it stands:
+# whoever could write one would have a secret put into a link of his own.
+_FIRST, _MANY = 0x100000, 0xFFFE
+_UNKNOWN = "".join(chr(_FIRST + randbelow(_MANY)) for _number in range(4))
+_PLACEHOLDER = re.compile(
+    f"{_UNKNOWN}[\U00100000-\U0010fffd]|{quote(_UNKNOWN)}%F4%8[0-9A-F](?:%[89AB][0-9A-F]){{2}}", re.IGNORECASE
+)
+_TAG = re.compile(r"(<[^<>]*>)")
+_ATTRIBUTE = re.compile(r'(\s[a-z-]+=")([^"]+)')
+_LOOKED_AT = re.compile(r'\s(?:href|title)="')  # by pages, which hide what they find there
 
 
-class Aside(NamedTuple):
-    """A text without its secrets, and they."""
+class WithoutSecrets(NamedTuple):
+    """A text with placeholders for its secrets, and they."""
 
     text: str
     secrets: tuple[str, ...] = ()
 
-    def address(self, link: str) -> str:
-        """Where a link leads that may hold some."""
-        return _STANDS_IN_A_TAG.sub(self._one, link) if self.secrets else link
-
-    def back(self, html: str) -> str:
+    def put_back(self, html: str) -> str:
         """What was rendered, with the secrets that pages then hide, or show to who asks."""
         if not self.secrets:
             return html
-        parts = _SPLIT.split(html)
-        parts[::2] = (_STANDS.sub(self._kept, text) for text in parts[::2])
-        parts[1::2] = (_VALUE.sub(self._valued, tag) for tag in parts[1::2])
+        parts = _TAG.split(html)
+        parts[::2] = (_PLACEHOLDER.sub(self._in_text, text) for text in parts[::2])
+        parts[1::2] = (_ATTRIBUTE.sub(self._in_attribute, tag) for tag in parts[1::2])
         return "".join(parts)
 
-    def _one(self, found: re.Match[str]) -> str:
-        number = ord(unquote(found[0])) - _FIRST
-        return self.secrets[number] if number < len(self.secrets) else found[0]
+    def link(self, link: str) -> str:
+        """A link with its secrets, as it was written."""
+        return _PLACEHOLDER.sub(self._secret, link) if self.secrets else link
 
-    def _kept(self, found: re.Match[str]) -> str:
-        return f"{KEPT}{escape(self._one(found))}{KEPT_ENDS}"
+    def _secret(self, found: re.Match[str]) -> str:
+        return self.secrets[ord(unquote(found[0])[-1]) - _FIRST]
 
-    def _valued(self, found: re.Match[str]) -> str:
-        """An attribute, in which no tag can stand: its secrets are told only where pages would not find them, and in what a
-        heading or a note is called."""
+    def _in_text(self, found: re.Match[str]) -> str:
+        return f"{KEPT}{escape(self._secret(found))}{KEPT_ENDS}"
+
+    def _in_attribute(self, found: re.Match[str]) -> str:
+        """No tag can say in an attribute what is a secret: it is put back where pages find it again, and told elsewhere."""
         value = unescape(found[2])
-        whole = _MARK.sub("", self.address(value))
+        whole = _MARK.sub("", self.link(value))
         if whole == value:
             return found[0]
-        hidden = _STANDS_IN_A_TAG.sub(lambda one: told(_MARK.sub("", self._one(one))), value)
+        hidden = _PLACEHOLDER.sub(lambda one: told(_MARK.sub("", self._secret(one))), value)
         is_found = _LOOKED_AT.fullmatch(found[1]) and not value.startswith("#") and masked(whole) == masked(hidden)
         return found[1] + escape(whole if is_found else hidden)
 
 
-def aside(text: str) -> Aside:
-    """A text without its secrets."""
-    found = _found(text)
-    if not found:
-        return Aside(text)
+def without_secrets(text: str) -> WithoutSecrets:
+    """A text with placeholders for its secrets, the same for the same secret."""
+    numbers: dict[str, int] = {}
     parts, at = [], 0
-    for number, (start, end) in enumerate(found):
-        parts += [_STANDS.sub("\ufffd", text[at:start]), chr(_FIRST + number)]
+    for start, end in _found(text):
+        number = numbers.setdefault(text[start:end], len(numbers))
+        parts += [text[at:start], _UNKNOWN, chr(_FIRST + number)]
         at = end
-    parts.append(_STANDS.sub("\ufffd", text[at:]))
-    return Aside("".join(parts), tuple(text[start:end] for start, end in found))
+    return WithoutSecrets("".join([*parts, text[at:]]) if parts else text, tuple(numbers))
 
 
 def _found(text: str) -> list[Span]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from html import escape, unescape
 
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 from memory.text.secrets import DOTS, FIRST, LAST, masked, spans
 from memory.web.base import markdown
 from memory.web.base.marks import rendered
-from memory.web.base.masking import hidden
+from memory.web.base.masking import KEPT, KEPT_ENDS, hidden
 from tests.support.amounts import LONG, some, times
 from tests.text.markdown.test_lead_secrets import CARRIERS, CREDENTIALS, FORMS, NAMINGS, OTHERS, PASSWORDS
 
@@ -200,6 +201,48 @@ def test_who_may_see_a_secret_reads_it_as_it_stands_and_is_led_where_it_leads():
         assert soup.a["href"] == f"https://h.example/{secret}"
     soup = BeautifulSoup(markdown.html("<https://ana:p_w_3cret@h.example>"), "html.parser")
     assert (soup.a["href"], soup.get_text()) == ("https://ana:p_w_3cret@h.example",) * 2
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("Password: **hunter22** ok", "<strong>S</strong> ok"),
+        ("**Wi-Fi password: hunter22**", "<strong>Wi-Fi password: S</strong>"),
+        ("*PIN: 4711*", "<em>PIN: S</em>"),
+        ("~~password: hunter22~~", "<del>password: S</del>"),
+        ("- password: **hunter22**", "<li>password: <strong>S</strong></li>"),
+        (
+            "|user|password: hunter22|notes|\n|---|---|---|\n|a|b|c|",
+            "<th>user</th>\n<th>password: S</th>\n<th>notes</th>",
+        ),
+        ("|a|b|\n|---|---|\n|password: hunter22|password: tr0ub4dor|", "<td>password: S</td>\n<td>password: S</td>"),
+        (
+            "[password: hunter22](https://h.example)",
+            'href="https://h.example" rel="noopener noreferrer nofollow">password: S</a>',
+        ),
+        (
+            "password: [hunter22](https://h.example)",
+            'password: <a href="https://h.example" rel="noopener noreferrer nofollow">S</a>',
+        ),
+        ("x[^sk-Ab12Ab12Ab12Ab12Ab12]\n\n[^sk-Ab12Ab12Ab12Ab12Ab12]: y", '<div class="footnote">'),
+    ],
+)
+def test_what_stands_around_a_secret_keeps_its_format(text, kept):
+    made = markdown.html(text)
+    assert kept in re.sub(f"{KEPT}(?:hunter22|tr0ub4dor|4711){KEPT_ENDS}", "S", made)
+
+
+@pytest.mark.parametrize("password", ["hunter22*", "hunter**22", "h~~9"])
+def test_marks_that_close_nothing_are_of_the_password(password):
+    for text in ("password: {}", "* password: {}", "*PIN* password: {}", "**Password:** {}"):
+        assert masked(text.format(password)) == text.format(DOTS)
+
+
+def test_no_text_can_say_where_a_secret_is_put():
+    secret = CREDENTIALS[0]
+    for code in ("%F4%80%80%80", "&#x100000;", "&\\#x100000;", "\U00100000", "&amp;#x100000;", "%25F4%80%80%80"):
+        for made in (markdown.html, markdown.line):
+            assert str(made(f"{secret} [docs](https://h.example/?k={code}{code}{code}{code}{code})")).count(secret) == 1
 
 
 def test_a_hit_in_a_secret_stays_marked():
