@@ -68,6 +68,11 @@ class Talk:
     size: int
 
     @property
+    def messages(self) -> int:
+        """How many of its lines are what somebody said."""
+        return sum(not line.is_record for line in self.said)
+
+    @property
     def since(self) -> datetime | None:
         return next((line.at for line in self.said if line.at), None)
 

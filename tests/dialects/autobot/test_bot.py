@@ -222,6 +222,7 @@ def test_transcript_is_edited_but_never_so_that_the_bot_would_lose_it(owner):
 def test_transcript_is_edited_in_the_page_which_says_that_a_running_bot_overwrites_it(owner):
     at = f"/{owner.bot.slug}"
     transcript = BeautifulSoup(owner.page("chats/telegram_70100001/transcript"), "lxml")
+    assert f"Newest {len(transcript.select('.talk li')) - 1} messages of" in " ".join(transcript.get_text().split())
     record = transcript.select_one(".talk details:not([open])")
     assert (record.summary.get_text(), '"_type"' in record.select_one(".fact").get_text()) == ("metadata", True)
     learned = BeautifulSoup(owner.page(""), "lxml").select(".learned .said")
