@@ -4,6 +4,7 @@ as such. What is only spoken of (a password in the vault) is none."""
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from html import unescape
 from itertools import chain
@@ -41,15 +42,28 @@ _CARD = re.compile(
     r"(?<![0-9A-Za-z.-])(?:[2-6][0-9]{3}(?:[ -]?[0-9]{4}){2}[ -]?[0-9]{1,4}|3[47][0-9]{2}[ -]?[0-9]{6}[ -]?[0-9]{5})"
     r"(?![0-9A-Za-z-])"
 )
-# A password that stands in an address, scheme://somebody:password@host, or what a list left of it. None does in
-# http://host:8080/@somebody, nor where instructions say what belongs there.
+# A password that stands in an address, scheme://somebody:password@host, or what a list left of it; and one with a sign that
+# would have to be written as a percent code there.
 _IN_AN_ADDRESS = re.compile(
-    r"://(?<=[A-Za-z0-9]://)[^\s/?#:<>\"`]{0,200}:(?![0-9]{1,5}(?:…|[^\w@]+@))"
+    r"://(?<=[A-Za-z0-9]://)(?P<user>[^\s/?#:<>\"`]{0,200}):"
     r"(?P<value>[^\s/?#@<>\"`…]{1,2000}+(?:@[^\s/?#@<>\"`…]{1,2000}+(?=@)){0,9}+)(?:@(?=\S)|(?P<cut>(?=…)))"
 )
-_NO_PASSWORD = re.compile(
-    r"(?i:pass(?:word|wort|wd)?|pwd|contraseña|x{3,})|\$\{.*\}|\$[A-Z_][A-Z0-9_]*|%\w+%|\{.*\}|\[.*\]"
+_NOT_ENCODED = re.compile(
+    r"://(?<=[A-Za-z0-9]://)(?P<user>[^\s/?#:@<>\"`]{0,200}):(?![0-9]{0,5}[/?#])(?=(?P<begin>[\w.~!$&*+=%^:-]{1,200}+)[/?#])"
+    r"(?P<value>[\w.~!$&*+=%^:/?#-]{1,400}+)@(?=[A-Za-z0-9])",
+    re.ASCII,
 )
+# None does in http://host:8080/@somebody, in what follows such an address in a sentence, nor where instructions say what
+# belongs there.
+_PORT = re.compile(r"[0-9]{1,5}(?:[…，。、；—]|'[,}\]]|(?=[^\w@]*[]),;|])[^\w@]*+\Z)")
+_HOST, _PORT_OF_A_HOST = re.compile(r"localhost|[0-9.]+"), re.compile(r"[0-9]{1,5}[]),;|']")
+_NUMBERS_HOST = re.compile(r"\[[0-9A-Fa-f]{0,4}:[0-9A-Fa-f:.]+\]")
+_NO_PASSWORD = re.compile(
+    r"(?i:(?:your[-_]?)?pass(?:word|wort|wd)?|pwd|port|contraseña|x{3,})"
+    r"|\$\{[^{}]*\}|\$[A-Z_][A-Z0-9_]*|%\w+%|%\(\w+\)s|\{+[^{}]*\}+|\[+[^\[\]]*\]+"
+)
+# What may stand in a credential and is not read: an escape of Markdown, and signs without any width.
+_NOT_READ = re.compile(r"\\(?=[!-/:-@\[-`{-~])|[\u00ad\u200b-\u200d\u2060\ufeff]")
 _DIGITS = re.compile(r"[0-9]{4}[ -]?[0-9]{4}")  # every card has them, and every token of a Telegram bot
 
 # A name of a secret, perhaps whose or what for, a word or sign that says "is", and the secret itself.
@@ -116,9 +130,23 @@ def has_hidden(text: str, stays: Stays = nothing) -> bool:
 
 def told(secret: str) -> str:
     """A secret as it is told to who must not read it: a credential by its first and last signs, anything else by none."""
-    if not _SHOWN.fullmatch(secret) or len(secret) < len(DOTS):
+    plain = read(secret)
+    if not _SHOWN.fullmatch(plain) or len(plain) < len(DOTS):
         return DOTS
-    return secret[:FIRST] + DOTS + secret[-LAST:]
+    return plain[:FIRST] + DOTS + plain[-LAST:]
+
+
+def read(secret: str) -> str:
+    """A secret as it is read: a credential without escapes and signs of no width, anything else as it stands."""
+    plain = _as_read(secret)
+    return plain if _SHOWN.fullmatch(plain) else secret
+
+
+def spans_without(ignored: re.Pattern[str], text: str, find: Callable[[str], list[Span]]) -> list[Span]:
+    """Where something stands in a text, found as if the single signs that are ignored were not there."""
+    places = [found.start() - number for number, found in enumerate(ignored.finditer(text))]
+    found = find(ignored.sub("", text))
+    return [(start + bisect_right(places, start), end + bisect_left(places, end)) for start, end in found]
 
 
 def masked(text: str, stays: Stays = nothing) -> str:
@@ -157,9 +185,10 @@ def holds_more_masks(new: str, old: str) -> bool:
 
 def may_hold(text: str) -> bool:
     """Whether a text is worth a look at all: false for nearly every one, and asked in a fraction of the time."""
+    plain = _as_read(text)
     return (
-        _has_head(text)
-        or _DIGITS.search(text) is not None
+        _has_head(plain)
+        or _DIGITS.search(plain) is not None
         or _has_account(text)
         or _is_named(text)
         or personal.may_hold(text)
@@ -170,8 +199,13 @@ def _has_head(text: str) -> bool:
     return any(head in text for head in _HEADS)
 
 
+def _as_read(text: str) -> str:
+    """A text without what is not read in it."""
+    return _NOT_READ.sub("", text) if "\\" in text or not text.isascii() else text
+
+
 def _has_account(text: str) -> bool:
-    return "://" in text and _IN_AN_ADDRESS.search(text) is not None
+    return "://" in text and any(form.search(text) is not None for form in (_IN_AN_ADDRESS, _NOT_ENCODED))
 
 
 def _is_named(text: str) -> bool:
@@ -202,14 +236,20 @@ def apart(found: Iterable[Span]) -> list[Span]:
 
 
 def _found(text: str, credential: re.Pattern[str]) -> Iterator[Span]:
-    has_digits = _DIGITS.search(text) is not None
-    if has_digits or _has_head(text):
+    plain = _as_read(text)
+    has_digits = _DIGITS.search(plain) is not None
+    if has_digits or _has_head(plain):
         yield from (found.span() for found in credential.finditer(text))
+        if plain != text:
+            yield from spans_without(
+                _NOT_READ, text, lambda some: [found.span() for found in credential.finditer(some)]
+            )
     if has_digits:
         yield from (found.span() for found in _CARD.finditer(text) if _adds_up(found[0]))
     if "://" in text:
-        in_addresses = (found for found in _IN_AN_ADDRESS.finditer(text) if _is_written(found["value"]))
+        in_addresses = (found for found in _IN_AN_ADDRESS.finditer(text) if _is_in_an_address(found))
         yield from (found.span("value") for found in in_addresses if found["cut"] is None or credential is _SHOWN)
+        yield from (found.span("value") for found in _NOT_ENCODED.finditer(text) if _is_written(found["begin"]))
     for at, line in _named_lines(text):
         named = [found.span("value") for found in _CODE.finditer(line)]
         named += [found.span("value") for found in _PLAIN.finditer(line) if plain_passwords.is_password(found["value"])]
@@ -259,6 +299,17 @@ def _is_open(before: str, mark: str) -> bool:
     opening = len(re.findall(rf"(?<![\w{mark}]){re.escape(mark)}+(?=[^\s{mark}])", before))
     closing = len(re.findall(rf"(?<=[^\s{mark}]){re.escape(mark)}+(?![\w{mark}])", before))
     return opening > closing
+
+
+def _is_in_an_address(found: re.Match[str]) -> bool:
+    """Whether what stands between somebody and a host is a password: not a host's port and what a sentence goes on with."""
+    value, text = found["value"], found.string
+    if _PORT.match(text, found.start("value"), found.end("value") + (found["cut"] is not None)):
+        return False
+    if _HOST.fullmatch(found["user"]) and _PORT_OF_A_HOST.match(value):
+        return False
+    is_image = text.startswith("@sha256:", found.end("value"))
+    return _is_written(value) and not is_image and not _NUMBERS_HOST.match(text, found.start("user"))
 
 
 def _is_written(value: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 
 import pytest
@@ -32,6 +33,13 @@ def test_each_form_is_found_masked_and_taken_out(secret):
     assert redacted(text) == f"The key of the shop: {REMOVED}, since May"
 
 
+@pytest.mark.parametrize("secret", SECRETS)
+def test_a_form_is_found_whatever_of_it_is_escaped_or_has_no_width(secret):
+    for written in (re.sub(r"(?=[_.-])", r"\\", secret), "\u200b".join(secret), f"{secret[:-2]}\xad{secret[-2:]}"):
+        assert masked(f"({written}) x") == f"({masked(secret)}) x"
+        assert redacted(f"({written}) x") == f"({REMOVED}) x"
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -48,6 +56,10 @@ def test_each_form_is_found_masked_and_taken_out(secret):
         "@ana:matrix.org, https://matrix.to/#/@ana:matrix.org",
         "12:30@noon, https://h.example/@a:b@c",
         "postgres://user:password@host, u://a:$PASSWORD@h, u://a:${PW}@h, u://a:<pw>@h, u://a:****@h",
+        "https://host:port@x, https://host:port/x@y, u://user:your-password@host, u://user:%(password)s@host",
+        "docker://nginx:1.25@sha256:12ab, http://[2001:db8::1]@x, git+ssh://git@github.com:ana/notes@v1",
+        "网址http://192.168.1.5:8080，邮箱ana@example.com",
+        "{'url':'http://localhost:8080','mail':'ana@example.com'}",
     ],
 )
 def test_prose_is_none(text):
@@ -71,6 +83,13 @@ NAMED = (
     ("amqp://ana:{}@h, or so", "p@ss:w0rd!"),
     ("[x](ftp://ana:{}@h)", "4711"),
     ("smtp://ana@x.org:{}@mail.example", "geheim"),
+    ("postgres://ana:{}@db:5432/x", "1234!"),
+    ("redis://:{}@cache", "99!!"),
+    ("https://ana:{}@h", "1234,x"),
+    ("postgres://ana:{}@db", "pa/ss9"),
+    ("postgres://ana:{}@db", "p#ss?9"),
+    ("postgres://ana:{}@db", "[brk]hunter[t]"),
+    ("postgres://ana:{}@db", "{{a}}b{{c}}".format()),
 )
 
 
@@ -188,6 +207,10 @@ def test_masking_twice_is_masking_once(before, secret, after):
         "://a:b@",
         "a://",
         "a@:b",
+        "a://u:b/",
+        "sk\\-",
+        "|password: a1|",
+        "*password: a1*",
     ],
 )
 def test_any_text_is_looked_through_in_a_time_that_grows_with_its_length(part):

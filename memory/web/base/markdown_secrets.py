@@ -4,13 +4,12 @@ names. A placeholder stands for each while the text is rendered, and the secret 
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
 from html import escape, unescape
 from secrets import randbelow
 from typing import NamedTuple
 from urllib.parse import quote, unquote
 
-from memory.text.secrets import Span, masked, spans, told
+from memory.text.secrets import Span, masked, read, spans, spans_without, told
 from memory.web.base.masking import KEPT, KEPT_ENDS
 
 MARKS = "\ue000", "\ue001"  # where a mark begins and ends, in and around a secret, too
@@ -47,7 +46,7 @@ class WithoutSecrets(NamedTuple):
         return _PLACEHOLDER.sub(self._secret, link) if self.secrets else link
 
     def _secret(self, found: re.Match[str]) -> str:
-        return self.secrets[ord(unquote(found[0])[-1]) - _FIRST]
+        return read(self.secrets[ord(unquote(found[0])[-1]) - _FIRST])
 
     def _in_text(self, found: re.Match[str]) -> str:
         return f"{KEPT}{escape(self._secret(found))}{KEPT_ENDS}"
@@ -76,6 +75,4 @@ def without_secrets(text: str) -> WithoutSecrets:
 
 def _found(text: str) -> list[Span]:
     """Where secrets stand, whatever marks are in them."""
-    marks = [found.start() - number for number, found in enumerate(_MARK.finditer(text))]
-    found = spans(_MARK.sub("", text))
-    return [(start + bisect_right(marks, start), end + bisect_left(marks, end)) for start, end in found]
+    return spans_without(_MARK, text, spans)

@@ -192,6 +192,21 @@ def test_whatever_stands_around_a_secret_uncovers_nothing(before, secret, after)
         assert told_in(text, parts_of(text)) is None
 
 
+def test_a_token_with_escapes_is_hidden_whole_and_read_without_them():
+    token = "ghp_" + "Qb12" * 9
+    written = token.replace("_", "\\_")
+    for made in (markdown.html, markdown.line):
+        soup = BeautifulSoup(
+            made(f"**{written}** https://h.example/?k={written} [x](https://h.example/{written})"), "html.parser"
+        )
+        assert soup.get_text().split() == [token, f"https://h.example/?k={token}", "x"]
+        assert [link["href"] for link in soup.select("a")] == [
+            f"https://h.example/?k={token}",
+            f"https://h.example/{token}",
+        ]
+        assert "Qb12Qb12" not in hidden(f"<div>{soup}</div>")
+
+
 def test_who_may_see_a_secret_reads_it_as_it_stands_and_is_led_where_it_leads():
     for secret in CREDENTIALS:
         soup = BeautifulSoup(
