@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from memory import index, journal
 from memory.bots import open_bot
 from memory.curation import doubts, pins
+from memory.curation.parted import Lost
 from memory.domain.changes import Delete
 from memory.domain.errors import Refusal, Unreadable
 from memory.domain.outcomes import Refused
@@ -19,8 +20,8 @@ from memory.domain.places import Kind
 from memory.domain.plan import Choice, Decision, Fate, Plan
 from memory.jobs import steps
 from memory.journal import versions
-from memory.journal.parted import Lost
 from memory.journal.shapes import Staged, untold
+from memory.journal.undone import root_of
 from memory.models import Bot, ChangeSet, Job
 from memory.text import sentences
 from memory.text.sentences import say
@@ -202,9 +203,11 @@ def decisions_of(change_set: ChangeSet) -> tuple[Decision, ...]:
 
 
 def lost_facts(change_set: ChangeSet, lost: Sequence[Lost]) -> int:
-    """How many facts that is, as the run counted them: one that several logs said is as many."""
+    """How many facts that is of what a change is about in the end, as a run counted them: one that several logs said is as many."""
+    if not lost:
+        return 0
     keys = {one.key for one in lost}
-    gone = (one.fate is not Fate.KEEP and one.key in keys for one in decisions_of(change_set))
+    gone = (one.fate is not Fate.KEEP and one.key in keys for one in decisions_of(root_of(change_set)[0]))
     return sum(gone) or len(lost)
 
 

@@ -12,6 +12,8 @@ from django.utils import timezone
 from memory import journal
 from memory.access.request_body import RefusedCall
 from memory.bots import open_bot
+from memory.compaction import runner
+from memory.curation import parted
 from memory.curation.documents import version_as_text
 from memory.domain.changes import Put, is_safe_path
 from memory.domain.errors import Refusal
@@ -88,10 +90,13 @@ def take_back(call: Invocation) -> Output:
     change_set = ChangeSet.objects.filter(bot=call.bot, pk=call.options.change_set).first()
     if change_set is None:
         raise CommandRefused(_no_change_set(call.options.change_set))
+    lost = runner.lost_facts(change_set, parted.would_be_lost(call.bot, change_set))
     outcome = journal.undo(call.bot, change_set, BY)
     if isinstance(outcome, journal.Conflict):
         raise CommandRefused(f"Nothing was taken back. {outcome.reason}", _conflict(call.bot, outcome))
-    return _told_set(outcome, f"Took back change set {change_set.pk}")
+    told = _told_set(outcome, f"Took back change set {change_set.pk}")
+    missing = f"In no document any more: {plural(lost, 'fact')}." if lost else ""
+    return Output({**told.data, "lost": lost}, lines((told.text, missing)))
 
 
 def _no_change_set(number: int) -> str:

@@ -13,6 +13,8 @@ from pydantic import Field
 from memory import index, journal
 from memory.access import api_tokens
 from memory.bots import open_bot
+from memory.compaction import runner
+from memory.curation import parted
 from memory.curation.documents import sides_as_text, version_as_text
 from memory.domain.changes import Change, digest
 from memory.journal import versions
@@ -106,6 +108,7 @@ class Undone(Schema):
 
     change_set: int = Field(description="What takes the undo back.")
     joined: list[Said] = Field(description="Documents that others had written to since; their lines were kept.")
+    lost: int = Field(description="Facts that no document has any more, as only one end of their move was taken back.")
 
 
 @router.get("/changes", auth=READ, response={200: Changes, **refusals()}, summary="Who changed what")
@@ -156,13 +159,14 @@ def undo_change(
     bot = bot_of(request, slug)
     one = _named(bot, change_set)
     may_write(bot, _inverse(bot, one, what.paths))
+    lost = runner.lost_facts(one, parted.would_be_lost(bot, one, what.paths))
     outcome = journal.undo(bot, one, api_tokens.by(caller(request)), what.paths)
     if isinstance(outcome, journal.Conflict):
         return Status(409, {"error": _conflict(bot, outcome)})
     if outcome.change_set is None:
         raise Problem(409, "already_so", ALREADY_SO)
     index.look_all(bot, outcome.change_set.revisions.values_list("path", flat=True)[:LOOKED_AT])
-    return {"change_set": outcome.change_set.pk, "joined": list(outcome.joined)}
+    return {"change_set": outcome.change_set.pk, "joined": list(outcome.joined), "lost": lost}
 
 
 def _inverse(bot: Bot, one: ChangeSet, paths: Collection[str] | None) -> list[Change]:

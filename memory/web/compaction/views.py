@@ -22,12 +22,11 @@ from memory.bots import open_bot
 from memory.bots.costs import costs_of
 from memory.checks import findings, recall_tests
 from memory.compaction import backlog, job, plan_cache, runner
-from memory.curation import documents
+from memory.curation import documents, parted
 from memory.domain.errors import VaultError
 from memory.domain.outcomes import Refused
 from memory.domain.plan import NOTHING_CHOSEN, Plan
 from memory.jobs.expected import takes_long
-from memory.journal import parted
 from memory.journal.undone import undone
 from memory.models import Bot, ChangeSet, Job, Revision
 from memory.text.markdown.fences import closed, open_fence

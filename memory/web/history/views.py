@@ -18,11 +18,11 @@ from memory import index, journal
 from memory.access.permissions import bot_or_404, may_operate
 from memory.bots import open_bot
 from memory.checks import recall_tests
-from memory.compaction import runner
+from memory.curation import parted
 from memory.domain.errors import HalfWritten, VaultError
 from memory.jobs import undoing
 from memory.jobs.expected import takes_long
-from memory.journal import parted, pinning, versions
+from memory.journal import pinning, versions
 from memory.journal.reconcile import is_record
 from memory.journal.undo import standing
 from memory.journal.undone import NEVER_WRITTEN, redoes, root_of, undone
@@ -54,6 +54,7 @@ from memory.web.history.foresight import foresee
 from memory.web.history.found import found
 from memory.web.history.moves import MovedFile, both_ends, moved_files
 from memory.web.history.outcome import tell, title_of
+from memory.web.history.parting import asked
 
 AT_ONCE = 50
 WAYS = ("one", "two")  # of showing a difference: in one column, or side by side
@@ -202,29 +203,17 @@ def undo(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     bot = bot_or_404(request, slug)
     one = get_object_or_404(ChangeSet, bot=bot, pk=pk)
     paths = _paths(request, one)
-    if not paths and takes_long(files=standing(one).count()):
-        return redirect("memory:job", bot.slug, undoing.start(bot, one, by(request)).pk)
     try:
-        if paths and "confirmed" not in request.POST and (lost := _lost(bot, one, paths)):
-            return render(request, "memory/history/undo_part.html", lost)
+        if "confirmed" not in request.POST and (lost := parted.would_be_lost(bot, one, paths)):
+            return render(request, "memory/history/undo_part.html", asked(bot, one, paths, lost))
+        if not paths and takes_long(files=standing(one).count()):
+            return redirect("memory:job", bot.slug, undoing.start(bot, one, by(request)).pk)
         outcome = journal.undo(bot, one, by(request), paths or None)
     except HalfWritten as error:
         return _half_written(request, bot, one, error, restored=False)
     except (journal.Busy, VaultError) as error:
         outcome = journal.Conflict((), str(error))
     return _after(request, bot, one, outcome, restored=False)
-
-
-def _lost(bot: Bot, one: ChangeSet, paths: list[str]) -> dict[str, object]:
-    """What is asked before only these documents are undone: about the facts that no file would have then; nothing without any."""
-    parts = list(standing(one).filter(path__in=paths).order_by("id"))
-    lost = parted.would_be_lost(bot, one, parts)
-    about = {"bot": bot, "place": "history", "set": one, "parts": parts, "redoes": redoes(one)}
-    return (
-        {**about, "file": ", ".join(sorted({fact.path for fact in lost})), "lost": runner.lost_facts(one, lost)}
-        if lost
-        else {}
-    )
 
 
 @require_POST

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from memory import journal
 from memory.curation import pins
+from memory.domain.changes import By
+from memory.models import ChangeSet
 from memory.text.markdown.normal import key
 
 LOG = "2026-01-02.md"
@@ -18,8 +21,14 @@ def test_facts_are_shown_before_they_are_moved_and_come_back(terminal):
     assert terminal.tree() == before
     done = terminal.json("move", f"{LOG}:1", "--yes")
     assert "Owns a red bicycle" in terminal.read("MEMORY.md")
-    terminal.json("undo", done["change_set"])
+    assert terminal.json("undo", done["change_set"])["lost"] == 0
     assert terminal.tree() == before
+
+
+def test_an_undo_that_leaves_a_fact_in_no_document_says_so(terminal):
+    made = ChangeSet.objects.get(pk=terminal.json("move", f"{LOG}:1", "--yes")["change_set"])
+    log, _memory = [journal.undo(terminal.bot, made, By("Ana"), [path]).change_set for path in (LOG, "MEMORY.md")]
+    assert "In no document any more: 1 fact." in terminal("undo", log.pk).out
 
 
 def test_what_a_search_finds_goes_to_a_chat(terminal):

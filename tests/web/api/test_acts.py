@@ -26,7 +26,10 @@ def test_facts_are_moved_as_they_were_shown(full):
     status, done = full.post("facts/move", **sent, print=shown["print"])
     assert status == 200
     assert full.read() != MEMORY
-    full.call("POST", f"changes/{done['change_set']}/undo", {})
+    undo = f"changes/{done['change_set']}/undo"
+    part = full.call("POST", undo, {"paths": ["chats/tg-1/MEMORY.md"]})[1]
+    assert (part["lost"], full.read() != MEMORY) == (1, True), "one end of the move alone"
+    assert full.call("POST", undo, {})[1]["lost"] == 0
     assert full.read() == MEMORY
 
 

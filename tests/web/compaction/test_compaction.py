@@ -282,11 +282,69 @@ def test_undoing_long_term_memory_alone_asks_first_and_the_run_tells_what_no_fil
     redo, rest = (one["action"].removeprefix("/keno/") for one in notice.select("form"))
     desk.post(redo)
     assert (desk.read(), "All 2 facts accounted for" in desk.get(run).text) == (told, True)
-    desk.post(f"changes/{ChangeSet.objects.latest('pk').pk}/undo")  # the redo: gone again
+    again = f"changes/{ChangeSet.objects.latest('pk').pk}/undo"  # of the redo: gone again
+    asked = desk.post(again)
+    assert (asked.soup.h1.get_text(), desk.read()) == ("Undo MEMORY.md only?", told)
+    assert asked.soup.select_one("form#way")["action"].endswith(f"changes/{made.pk}/undo"), "the change itself"
+    desk.post(again, confirmed="yes")
     assert "1 of 2 facts is in no file now" in desk.get(run).text
     desk.post(rest)
     assert (desk.read(), desk.read("2026-01-01.md")) == (MEMORY, LOG)
     assert "All 2 facts accounted for" in desk.get(run).text
+
+
+def compacted(desk):
+    """A log whose fact a compaction moved."""
+    desk.write("2026-01-01.md", LOG)
+    desk.post("compaction/apply", **send(plan(desk)))
+    return ChangeSet.objects.get(kind="compaction")
+
+
+def undone(desk, one, path=None, **sent):
+    part = {"revision": one.revisions.get(path=path).pk} if path else {}
+    page = desk.post(f"changes/{one.pk}/undo", **part, **sent)
+    return page, ChangeSet.objects.latest("pk")
+
+
+def test_redoing_only_where_facts_were_taken_from_asks_first_and_offers_the_other_end(desk):
+    made, told = compacted(desk), desk.read()
+    _page, log = undone(desk, made, "2026-01-01.md")
+    _page, memory = undone(desk, made, "MEMORY.md")
+    assert (desk.read(), desk.read("2026-01-01.md")) == (MEMORY, LOG), "unasked: both ends are there"
+    page, last = undone(desk, log)
+    assert (page.soup.h1.get_text(), last) == ("Redo 2026-01-01.md only?", memory)
+    assert "1 fact would then be in no file. The change moved its facts into MEMORY.md, where it stays undone." in (
+        " ".join(page.soup.select_one("main .box").get_text(" ").split())
+    )
+    words = [one.get_text() for one in page.soup.select("main form.actions button")]
+    assert words == ["Redo MEMORY.md first", "Redo 2026-01-01.md only"]
+    way = page.soup.select_one("form#way")
+    assert way["action"].endswith(f"changes/{memory.pk}/undo")
+    desk.post(f"changes/{memory.pk}/undo", path=way.select_one("[name=path]")["value"])
+    undone(desk, log)
+    assert (desk.read(), (desk.root / "2026-01-01.md").exists()) == (told, False)
+
+
+def test_part_of_a_redo_asks_and_offers_to_redo_it_all(desk):
+    made, told = compacted(desk), desk.read()
+    _page, undo = undone(desk, made)
+    page, last = undone(desk, undo, "2026-01-01.md")
+    assert (page.soup.h1.get_text(), last) == ("Redo 2026-01-01.md only?", undo)
+    assert page.soup.select_one("main form.actions button").get_text() == "Redo the whole change"
+    assert page.soup.select_one("form#way")["action"].endswith(f"changes/{undo.pk}/undo")
+    undone(desk, undo)
+    assert (desk.read(), (desk.root / "2026-01-01.md").exists()) == (told, False), "the whole of it is unasked"
+
+
+def test_what_is_asked_before_an_undo_goes_by_the_files_as_they_are(desk):
+    made = compacted(desk)
+    desk.write("2026-01-02.md", LOG)  # the fact stands there by now, and nobody has looked
+    page, part = undone(desk, made, "MEMORY.md")
+    assert (part.kind, part.undoes_id) == ("undo", made.pk), "nothing is lost"
+    undone(desk, part)
+    (desk.root / "2026-01-02.md").unlink()
+    page, _last = undone(desk, made, "MEMORY.md")
+    assert "1 fact would then be in no file." in page.text
 
 
 def test_a_run_says_which_recall_tests_it_broke_or_that_all_still_pass(desk):
