@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from django.db.models import Count, Window
+from django.db.models import Count, QuerySet, Window
 from django.db.models.functions import RowNumber
 from django.urls import reverse
 from django.utils.translation import ngettext
@@ -24,7 +24,10 @@ from memory.web.base.folds import folded
 from memory.web.base.gauges import grouped
 from memory.web.base.headlines import Known, headline, known_of
 
-NEWEST = 30  # change sets that are looked at
+NEWEST = (
+    30,
+    1000,
+)  # change sets that are looked at, and where they are few rows, as of one that was undone and redone often
 SETS = 6  # that are told, with the undos and redos that they took back
 LINES = 8  # that are shown
 REVISIONS = 10  # documents of a set that are looked at
@@ -59,9 +62,7 @@ class ActivityRow:
 def lately(bot: Bot, user: Visitor) -> list[ActivityRow]:
     """The latest lines; a fixed number of statements."""
     every = ChangeSet.objects.filter(bot=bot)
-    newest = list(light(every)[:NEWEST])
-    rows = folded(newest)
-    sets = [one for one in newest if one.pk in rows][:SETS]
+    sets, rows = _newest(every)
     first = every.filter(kind=ChangeSet.Kind.FOUND).order_by("id").values_list("pk", flat=True).first()
     pks = [one.pk for one in sets]
     revisions = _revisions(bot, [pk for pk in pks if pk != first])  # the first import may have ten thousand
@@ -87,6 +88,17 @@ def lately(bot: Bot, user: Visitor) -> list[ActivityRow]:
     told = changes_of(bot, rewritten)
     teller = _Teller(bot, user, sessions, undone(bot, pks), names, new, told, undoing, folds, imported)
     return [line for one in sets for line in teller.lines(one, revisions.get(one.pk, []))][:LINES]
+
+
+def _newest(every: QuerySet[ChangeSet]) -> tuple[list[ChangeSet], dict[int, list[int]]]:
+    """Those that are told, and what is folded in each row."""
+    for many in NEWEST:
+        newest = list(light(every)[:many])
+        rows = folded(newest)
+        sets = [one for one in newest if one.pk in rows][:SETS]
+        if len(sets) == SETS or len(newest) < many:
+            break
+    return sets, rows
 
 
 def _revisions(bot: Bot, pks: Sequence[int]) -> dict[int, list[Revision]]:

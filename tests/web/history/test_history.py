@@ -235,6 +235,16 @@ def test_however_often_a_change_is_undone_and_redone_it_is_one_row_and_said_as_i
     assert [one[0] for one in chips(desk)] == [f"Undone: {told}", edited[0]]
 
 
+def test_home_tells_what_was_before_a_long_chain_of_undos_and_redos(desk):
+    before, made = edit(desk, f"{MEMORY}- Rides\n"), edit(desk, MEMORY)
+    rows = [ChangeSet(bot=desk.bot, kind="undo", state="applied", by="Ana", created=made.created) for _ in range(40)]
+    for row, of in zip(rows, [made, *rows], strict=False):
+        row.undoes = of
+        row.save()
+    pks = [row.a["href"].rpartition("/")[2] for row in desk.get().soup.select(".changed li")]
+    assert pks[:3] == [str(one.pk) for one in (rows[-1], made, before)]
+
+
 def test_what_is_undone_in_part_says_so_and_keeps_undo(desk):
     made = two_documents(desk)
     desk.post(f"changes/{made.pk}/undo", path="2026-01-01.md")
