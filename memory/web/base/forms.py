@@ -8,6 +8,7 @@ from typing import Any
 
 from django import forms
 from django.core.validators import RegexValidator
+from django.db.models import Max
 from django.http import QueryDict
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -17,7 +18,7 @@ from memory.checks import recall_tests
 from memory.compaction import runner
 from memory.domain.places import Kind
 from memory.domain.plan import Choice
-from memory.models import Bot, Chat, ChatName
+from memory.models import Bot, Chat, ChatName, Fact
 from memory.text.storable import keepable
 from memory.web.base import ticks
 from memory.web.base.calendar import date_of
@@ -25,6 +26,8 @@ from memory.web.base.chat_names import scope_meant
 
 VERSION = RegexValidator(r"\A(?:[0-9a-f]{64})?\Z", gettext_lazy("This isn’t a known version."))
 SPAN = RegexValidator(r"\A(?:[0-9]{1,9}-[0-9]{1,9})?\Z", gettext_lazy("This isn’t part of a file."))
+
+NOON = "12:00"
 
 
 class TextForm(forms.Form):
@@ -136,7 +139,7 @@ class EntryForm(forms.Form):
         super().__init__(data, auto_id="entry_%s", initial=initial)
         if self.is_earlier:
             self.fields["text"].label = _("Add a fact to this day")
-            self.fields["clock"].initial = self.now.time()
+            self.fields["clock"].initial = self._latest
         else:
             del self.fields["clock"]
         if open_bot(bot).dialect.path(Kind.DAILY, "chat", open_bot(bot).today()) is None:
@@ -147,6 +150,11 @@ class EntryForm(forms.Form):
             "placeholder": _("shared log"),
             "autocomplete": "off",
         }
+
+    def _latest(self) -> str:
+        """The time of the day's last entry, behind which another one goes; what it is now says nothing of an earlier day."""
+        there = Fact.objects.filter(bot=self.bot, document__kind=Kind.DAILY, document__day=str(self.day))
+        return there.aggregate(latest=Max("time"))["latest"] or NOON
 
     @property
     def moment(self) -> datetime:

@@ -510,11 +510,13 @@ def test_a_fact_is_added_to_an_earlier_day_at_its_time(busy):
     form = busy.get(f"days/{DAY}").soup.select_one("details:not([open]) > #add")
     assert form.label.get_text() == "Add a fact to this day"
     assert form.find_parent("details").summary.svg is not None, "a quiet + as of every list’s first row"
+    assert form.find("input", {"name": "clock"})["value"] == "18:30", "behind the day’s last entry"
     page = busy.post("days/add", day=form.find("input", {"name": "day"})["value"], clock="23:07", text="It rained")
     assert page.soup.h1.get_text().strip() == name_of(DAY)
     assert "23:07 It rained" in page.text
     assert f"Added to {short(DAY)}" in page.text
     assert "## 23:07 — It rained" in busy.read(f"{DAY}.md")
+    assert busy.get("days/2026-01-01").soup.select_one("#add input[name=clock]")["value"] == "12:00", "nothing is known"
 
 
 @pytest.mark.parametrize("clock", ["", "25:00", "noon"])
