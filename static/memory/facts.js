@@ -171,7 +171,6 @@
   document.addEventListener("keydown", ({key, target}) => {
     const box = key === "Escape" && target.matches?.(".list-head form *") && document.querySelector(`.list-head :checked[data-leads="${target.name}"]`);
     if (!box || !box.checkVisibility() || (target.type === "search" && target.value)) return;
-    target.form.reset();
     box.checked = false;
     box.focus();
   });

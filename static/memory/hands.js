@@ -133,12 +133,11 @@
     if (document.activeElement?.closest("[data-editing]")) return;  // the edit ends, and what it is in stays open
     const open = document.activeElement?.closest("details[open]") ?? find(".side details[open]");
     if (!open || isOpen()) return;
-    for (const field of fields(open)) if (types(field) && !field.matches("select")) field.value = field.defaultValue;
     open.open = false;
     find("summary", open)?.focus();
   }
 
-  // ---- a form that opens is typed into at once; Enter sends what is one fact, Escape gives it up and puts the hand on its opener ------
+  // ---- a form that opens is typed into at once; Enter sends what is one fact, Escape closes it and keeps what was typed ----------
 
   const fields = (opened) => [...opened.querySelectorAll(FIELDS)].filter((one) => one.closest("details, [data-row]") === opened);
 

@@ -106,22 +106,25 @@ def test_the_editor_shows_that_it_has_the_focus(page, bot):
     expect(page.locator("#preview")).to_be_focused()
 
 
-def given_up(page, opener, field, held=""):
-    """What opens a form puts the hand into it; Escape forgets what was typed there and gives the hand back."""
-    press(page, "Enter")
+def left_open(page, opener, field, key="Enter"):
+    """What opens a form puts the hand into it; Escape gives the hand back, and what was typed is there when it opens again."""
+    press(page, key)
     expect(field).to_be_focused()
+    press(page, "Control+a")
     page.keyboard.type("No, not that")
     press(page, "Escape")
     expect(opener).to_be_focused()
     expect(field).not_to_be_visible()
-    expect(field).to_have_value(held)
+    press(page, key)
+    expect(field).to_be_focused()
+    expect(field).to_have_value("No, not that")
 
 
-def test_a_fact_of_an_earlier_day_is_given_up_and_added(page, bot):
+def test_a_fact_of_an_earlier_day_is_begun_and_added(page, bot):
     opener, field = page.locator(".earlier > summary"), page.get_by_label("Add a fact to this day")
     tab_to(page, opener)
-    given_up(page, opener, field)
-    press(page, "Enter")
+    left_open(page, opener, field)
+    press(page, "Control+a")
     page.keyboard.type("Drinks water")
     press(page, "Enter")
     expect(row(page, "Drinks water")).to_be_visible()
@@ -129,19 +132,12 @@ def test_a_fact_of_an_earlier_day_is_given_up_and_added(page, bot):
 
 
 @pytest.mark.parametrize("place", [f"days/{DAY}", "days/today"])
-def test_on_a_phone_what_opens_is_typed_into_and_given_up(windows, bot, place):
+def test_on_a_phone_what_opens_is_typed_into_and_closed(windows, bot, place):
     page = windows(viewport={"width": PHONE, "height": 740}).page
     page.goto(bot.at(place))
     opener = page.locator(".list-head :is(.earlier > summary, #adding)")
     tab_to(page, opener)
-    press(page, "Space")
-    field = page.locator(".list-head textarea")
-    expect(field).to_be_focused()
-    page.keyboard.type("No, not that")
-    press(page, "Escape")
-    expect(opener).to_be_focused()
-    expect(field).not_to_be_visible()
-    expect(field).to_have_value("")
+    left_open(page, opener, page.locator(".list-head textarea"), "Space")
 
 
 @pytest.mark.parametrize("place", ["", f"days/{FULL_DAY}"])
@@ -202,7 +198,7 @@ def test_a_chat_is_found_and_named(page):
     expect(page.get_by_role("heading", level=1)).to_have_text("Shop")
     page.wait_for_load_state()
     tab_to(page, page.locator("details.rename > summary"))
-    given_up(page, page.locator("details.rename > summary"), page.get_by_label("Name"), "Shop")
+    left_open(page, page.locator("details.rename > summary"), page.get_by_label("Name"))
 
 
 def test_a_secret_is_made_and_a_test_sent(page):
