@@ -24,7 +24,7 @@ from pymdownx.tilde import DeleteSubExtension
 from memory.text.byte_cache import byte_cached
 from memory.text.secrets import place_to_cut
 from memory.web.base.markdown_lists import Lists
-from memory.web.base.markdown_secrets import WithoutSecrets, without_secrets
+from memory.web.base.markdown_secrets import MailLinks, WithoutSecrets, without_secrets
 from memory.web.base.shown_text import shown
 
 # More than this is not laid out: rendering takes a second for so many characters, and a browser long for so many elements.
@@ -67,6 +67,7 @@ _ATTRIBUTES = {
 }
 _EXTENSIONS = [
     Lists(),
+    MailLinks(),
     "extra",
     "sane_lists",
     "toc",
@@ -193,7 +194,7 @@ class _Lines(threading.local):
     """A renderer for each thread that knows paragraphs only; to make one takes as long as a line."""
 
     def __init__(self) -> None:
-        self.renderer = markdown.Markdown(extensions=[DeleteSubExtension(), MagiclinkExtension()])
+        self.renderer = markdown.Markdown(extensions=[DeleteSubExtension(), MagiclinkExtension(), MailLinks()])
         self.renderer.preprocessors.deregister("html_block")
         for name in _NOT_IN_A_LINE:
             self.renderer.inlinePatterns.deregister(name)

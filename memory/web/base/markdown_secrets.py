@@ -8,7 +8,14 @@ from html import escape, unescape
 from secrets import randbelow
 from typing import NamedTuple
 from urllib.parse import quote, unquote
+from xml.etree import ElementTree
 
+from markdown import Markdown
+from markdown.extensions import Extension
+from markdown.inlinepatterns import InlineProcessor
+from markdown.util import AtomicString
+
+from memory.text.personal import is_mail
 from memory.text.secrets import Span, masked, read, spans, spans_without, told
 from memory.web.base.masking import KEPT, KEPT_ENDS
 
@@ -17,13 +24,36 @@ _MARK = re.compile("|".join(MARKS))
 # A placeholder is some characters that no language has and nobody knows, and one more, which says for which secret it stands:
 # whoever could write one would have a secret put into a link of his own.
 _FIRST, _MANY = 0x100000, 0xFFFE
-_UNKNOWN = "".join(chr(_FIRST + randbelow(_MANY)) for _number in range(4))
+_UNKNOWN, _UNKNOWN_MAIL = ("".join(chr(_FIRST + randbelow(_MANY)) for _number in range(4)) for _kind in range(2))
+_ONE = "[\U00100000-\U0010fffd]"
 _PLACEHOLDER = re.compile(
-    f"{_UNKNOWN}[\U00100000-\U0010fffd]|{quote(_UNKNOWN)}%F4%8[0-9A-F](?:%[89AB][0-9A-F]){{2}}", re.IGNORECASE
+    f"(?:{_UNKNOWN}|{_UNKNOWN_MAIL}){_ONE}"
+    f"|(?:{quote(_UNKNOWN)}|{quote(_UNKNOWN_MAIL)})%F4%8[0-9A-F](?:%[89AB][0-9A-F]){{2}}",
+    re.IGNORECASE,
 )
 _TAG = re.compile(r"(<[^<>]*>)")
 _ATTRIBUTE = re.compile(r'(\s[a-z-]+=")([^"]+)')
+_BEHIND_ADDRESSES = 84.8  # of the web, which the renderer finds with 85
 _LOOKED_AT = re.compile(r'\s(?:href|title)="')  # by pages, which hide what they find there
+
+
+class MailLinks(Extension):  # type: ignore[misc]
+    """Lays a mail address out as a link to it, as the renderer does where none stands for one."""
+
+    def extendMarkdown(self, md: Markdown) -> None:
+        md.inlinePatterns.register(
+            _MailLink(f"<?({_UNKNOWN_MAIL}{_ONE})>?", md), "placeholder-of-mail", _BEHIND_ADDRESSES
+        )
+
+
+class _MailLink(InlineProcessor):  # type: ignore[misc]
+    ANCESTOR_EXCLUDES = ("a",)
+
+    def handleMatch(self, m: re.Match[str], data: str) -> tuple[ElementTree.Element, int, int]:
+        link = ElementTree.Element("a", href=f"mailto:{m[1]}")
+        link.text = AtomicString(m[1])
+        is_whole = m[0][0] == "<" and m[0][-1] == ">"
+        return link, *m.span(0 if is_whole else 1)
 
 
 class WithoutSecrets(NamedTuple):
@@ -68,7 +98,8 @@ def without_secrets(text: str) -> WithoutSecrets:
     parts, at = [], 0
     for start, end in _found(text):
         number = numbers.setdefault(text[start:end], len(numbers))
-        parts += [text[at:start], _UNKNOWN, chr(_FIRST + number)]
+        unknown = _UNKNOWN_MAIL if is_mail(_MARK.sub("", text[start:end])) else _UNKNOWN
+        parts += [text[at:start], unknown, chr(_FIRST + number)]
         at = end
     return WithoutSecrets("".join([*parts, text[at:]]) if parts else text, tuple(numbers))
 

@@ -260,6 +260,24 @@ def test_no_text_can_say_where_a_secret_is_put():
             assert str(made(f"{secret} [docs](https://h.example/?k={code}{code}{code}{code}{code})")).count(secret) == 1
 
 
+@pytest.mark.parametrize(
+    "text", ["ask ana@x.cn now", "ask <ana@x.cn> now", "ask **ana@x.cn**", "|a|\n|---|\n|ana@x.cn|"]
+)
+def test_a_mail_address_stays_a_link_where_one_may_stand(text):
+    for made in (markdown.html, markdown.line):
+        soup = BeautifulSoup(made(text), "html.parser")
+        assert [(link["href"], link.get_text()) for link in soup.select("a")] == [("mailto:ana@x.cn", "ana@x.cn")]
+        assert "ana" not in hidden(f"<div>{soup}</div>")
+    assert "<a" not in markdown.line(text, links=False)
+
+
+def test_a_mail_address_in_a_link_or_in_code_is_no_link_of_its_own():
+    soup = BeautifulSoup(
+        markdown.html("[ana@x.cn](https://h.example) https://h.example/?m=ana@x.cn `ana@x.cn`"), "html.parser"
+    )
+    assert [link["href"] for link in soup.select("a")] == ["https://h.example", "https://h.example/?m=ana@x.cn"]
+
+
 def test_a_hit_in_a_secret_stays_marked():
     made = rendered("password: a_hunter_22", [(12, 18)], blocks=True)
     assert "a_<mark>hunter</mark>_22" in made
