@@ -31,7 +31,7 @@ from memory.text.storable import keepable
 from memory.web.base.calendar import TOLD, date_of, entries, known, listed, month_name, month_of, name_of
 from memory.web.base.chat_names import names_of
 from memory.web.base.counts import has_days
-from memory.web.base.dates import day as day_words
+from memory.web.base.dates import brief_day
 from memory.web.base.fact_rows import asked_for, asked_whole, cost, has_folded
 from memory.web.base.forms import EntryForm
 from memory.web.base.gauges import grouped
@@ -212,15 +212,15 @@ def add(request: HttpRequest, slug: str) -> HttpResponse:
         path = open_bot(bot).dialect.path(Kind.DAILY, form.cleaned_data.get("chat", ""), now.date().isoformat())
         outcome = fact_edits.add(bot, path or "", form.cleaned_data["text"], by(request), now)
         if isinstance(outcome, Done):
-            _say_added(request, outcome, form.day if form.is_earlier else None)
+            _say_added(request, outcome, form.day if form.is_earlier else None, open_bot(bot).today())
             return back(request, reverse("memory:day", args=[bot.slug, now.date().isoformat()]))
         form.add_error(None, said(outcome.reason))
     return _day(request, bot, form.day.isoformat(), form) if form.day else _days(request, bot, form)
 
 
-def _say_added(request: HttpRequest, done: Done, day: date | None) -> None:
+def _say_added(request: HttpRequest, done: Done, day: date | None, today: str) -> None:
     tags = f"undo-{done.change_set.pk}" if done.change_set else ""
-    words = _("Added to %(day)s") % {"day": day_words(day)} if day else _("Added to today")
+    words = _("Added to %(day)s") % {"day": brief_day(day.isoformat(), today)} if day else _("Added to today")
     messages.success(request, words, extra_tags=tags)
 
 

@@ -21,7 +21,7 @@ from memory.search import log
 from memory.web.base.addresses import address
 from memory.web.base.change_rows import author_of
 from memory.web.base.chat_names import chat_url, name_of
-from memory.web.base.dates import ago, day
+from memory.web.base.dates import ago, near
 from memory.web.base.fact_rows import excerpt, named
 from memory.web.base.gauges import grouped
 from memory.web.base.said import said
@@ -98,8 +98,8 @@ def told(bot: Bot, path: str, key: str, reader: int | None) -> LifePage:
         where_url=f"{address('document', bot, life.path)}?line={now.line}" if now else "",
         became=named(life.path, life.key, now.nth) if now and (life.path, life.key) != (path, key) else "",
         text=shown(life.text),
-        prompted=day(used[Use.How.PROMPT]) if Use.How.PROMPT in used else "",
-        searched=day(used[Use.How.SEARCH]) if Use.How.SEARCH in used else "",
+        prompted=near(used.get(Use.How.PROMPT, ""), open_bot(bot).today()),
+        searched=near(used.get(Use.How.SEARCH, ""), open_bot(bot).today()),
         prompts=_prompts(bot, fetched),
         fetched=fetched[0].at if fetched else None,
         searches=[(shown(one.words), one.at) for one in log.finding(bot, life.keys)],

@@ -350,7 +350,7 @@ def test_tomorrow_of_a_day_long_ago_says_which_day_it_was(desk):
     desk.write("MEMORY.md", "- 2020-10-30 09:00 — The plumber comes tomorrow\n")
     walk(desk)
     row = row_of(desk.get("tidy/"), "The plumber")
-    assert row.select_one(".why").get_text() == "Noted 30 October 2020, so it means 31 October 2020"
+    assert row.select_one(".why").get_text() == "Noted 30 Oct 2020, so it means 31 Oct 2020"
     confirmed(desk, desk.post(f"findings/{Finding.objects.get().pk}/date"))
     assert desk.read() == "- 2020-10-30 09:00 — The plumber comes 2020-10-31\n"
     walk(desk)

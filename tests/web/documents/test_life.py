@@ -111,5 +111,5 @@ def test_when_it_was_last_in_a_prompt_and_found_is_said_apart(desk):
     Use.objects.create(bot=desk.bot, key=wanted[1], how=Use.How.PROMPT, day="2026-03-11")
     uses.record(desk.bot, [wanted[1]])
     page = desk.get("entry", fact=named(*wanted)).text
-    assert "Last in a prompt 11 March 2026" in page
-    assert "Last found by a search on" in page
+    assert "Last in a prompt 11 Mar" in page
+    assert "Last found by a search, today" in page
