@@ -91,7 +91,7 @@ _MOST_IN_A_LINE = 2000  # characters
 _ELSEWHERE = re.compile(
     r"https?://|mailto:", re.IGNORECASE
 )  # a link relative to this page would lead nowhere, or somewhere it must not; "http:/x" is one, too
-_LEADS_NOWHERE = re.compile(r'<a(?: title="[^"]*")? rel="noopener noreferrer nofollow">(.*?)</a>', re.DOTALL)
+_LEADS_NOWHERE = re.compile(r'<a(?: title="[^"]*")? rel="noopener noreferrer nofollow">([^<]*(?:<(?!/?a\b)[^<]*)*)</a>')
 _MAKES = re.compile(r"^[ \t]*(?=\S)|(?<=\S)$|[*`|]+|\]\(", re.MULTILINE)  # two of them an element, or less
 _IMAGE = re.compile(r"<img\b[^<>]*>", re.IGNORECASE)
 _ALT = re.compile(r'\balt="([^"]*)"', re.IGNORECASE)

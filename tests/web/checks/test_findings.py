@@ -250,7 +250,7 @@ def test_the_worst_kind_comes_first_and_many_of_one_are_folded(leaky):
 def test_one_secret_in_a_log_is_named_by_its_day_and_several_by_their_number(desk):
     desk.write("2026-03-02.md", f"## 10:30 — The shop’s bot is {TOKEN}\n\n")
     walk(desk)
-    said = "Exposed secret in the log of 2 March 2026 findings · Stored as plain text Review"
+    said = "Exposed secret in the log of 2 Mar findings · Stored as plain text Review"
     assert said in desk.get().text
     desk.write("MEMORY.md", f"- The shop’s bot was {TOKEN} before\n")
     walk(desk)

@@ -49,7 +49,6 @@ PAGES = (
         "settings",
         "settings/reads",
         "export",
-        "working/",
         "go",
         "model",
     ),
