@@ -67,7 +67,7 @@ def read_stable(place: DirEntry) -> tuple[bytes, os.stat_result] | None:
         goes_on = last is not None and data.startswith(last)
         grows, last = grows and (goes_on or last is None), data[: before.st_size]
         if _is_still(data, before, after):
-            if (late or not _may_be_truncated(after)) and (goes_on or not _is_fresh(after)):
+            if not _may_be_truncated(after) and (goes_on or not _is_fresh(after)):
                 return data, after
         elif late and grows and len(data) >= before.st_size:
             return last, before  # it never rests: what stood there at first

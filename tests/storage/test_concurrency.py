@@ -262,6 +262,13 @@ def test_a_read_of_an_empty_file_ends_in_a_second(vault, root, pauses):
     assert pauses == []
 
 
+def test_a_file_that_is_truncated_again_and_again_is_not_read_as_an_empty_one(vault, root, monkeypatch):
+    (root / "MEMORY.md").write_bytes(b"")
+    monkeypatch.setattr(time, "sleep", lambda _seconds: (root / "MEMORY.md").write_bytes(b""))
+    with pytest.raises(Unreadable, match="rewritten constantly"):
+        vault.read("MEMORY.md")
+
+
 def test_a_read_never_mixes_two_versions(vault, root):
     """A bot rewrites a large file in place, truncating first, again and again: it is read in one piece, or not at all."""
     versions = [letter * 300_000 for letter in (b"a", b"b")]
