@@ -21,6 +21,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from memory.dialects.kenobot import sample
+from memory.web.base.pulse import LATELY
 from tests.support import prepared
 from tests.support.amounts import LONG
 from tests.support.commands import Commands
@@ -159,8 +160,13 @@ def running(folder, **environment):
 
 
 def write_sample(folder):
+    """A memory that nobody wrote to within the last minutes: early in the day the sample's newest logs are from this moment, and
+    pages say of a file that it just changed."""
     folder.mkdir()
     sample.write(folder, datetime.now(UTC))
+    for path in filter(Path.is_file, folder.rglob("*")):
+        times = path.stat()
+        os.utime(path, (times.st_atime, times.st_mtime - 2 * LATELY))
 
 
 def unmoved(route):
