@@ -11,9 +11,8 @@ from memory.web.base.authors import BY_THE_BOT
 from memory.web.base.change_rows import KINDS, STATES, author_of, not_standing
 from memory.web.base.said import said
 
-WHAT = KINDS | {
-    ChangeSet.Kind.FOUND: gettext_lazy("First import")
-}  # in a list of its own kind an import is one of people
+# Beside other imports, the first is called so.
+WHAT = KINDS | {ChangeSet.Kind.FOUND: gettext_lazy("First import")}
 KIND, STATE = gettext_lazy("kind"), gettext_lazy("state")
 
 

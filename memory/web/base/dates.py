@@ -59,14 +59,6 @@ def brief_day(told: str, today: str) -> str:
         return told
 
 
-def near(told: str, today: str) -> str:
-    """A day as short as can be: today, yesterday, Fri, 8 Oct, 8 Oct 2025; what is no day stays as it is."""
-    try:
-        return _near(date.fromisoformat(told), date.fromisoformat(today))
-    except ValueError:
-        return told
-
-
 def day_in(told: str, today: str) -> tuple[date | datetime, str] | None:
     """A day that stands in a text, perhaps with a clock (YYYY-MM-DD HH:MM), and in words as short as `as_of`; None for no day."""
     on, _space, clock = told.partition(" ")
@@ -80,6 +72,12 @@ def day_in(told: str, today: str) -> tuple[date | datetime, str] | None:
         return datetime.fromisoformat(told), clock if on == today else f"{clock}, {near}"
     except ValueError:
         return None
+
+
+def near(told: str, today: str) -> str:
+    """A day as short as can be: today, yesterday, Fri, 8 Oct, 8 Oct 2025; "" for one that no calendar has."""
+    there = day_in(told, today)
+    return there[1] if there else ""
 
 
 def as_of(when: datetime, bot: Bot | None = None) -> str:

@@ -24,10 +24,8 @@ from memory.web.base.folds import folded
 from memory.web.base.gauges import grouped
 from memory.web.base.headlines import Known, headline, known_of
 
-NEWEST = (
-    30,
-    1000,
-)  # change sets that are looked at, and where they are few rows, as of one that was undone and redone often
+# Change sets that are looked at, and where they are few rows, as of one that was undone and redone often.
+NEWEST = (30, 1000)
 SETS = 6  # that are told, with the undos and redos that they took back
 LINES = 8  # that are shown
 REVISIONS = 10  # documents of a set that are looked at

@@ -31,7 +31,7 @@ from memory.prompts.unloaded import unloaded
 from memory.text.ages import instant
 from memory.web.base.calendar import known
 from memory.web.base.counts import Beside
-from memory.web.base.dates import ago, day_in
+from memory.web.base.dates import ago, near
 from memory.web.base.frame import without
 from memory.web.base.gauges import Gauge, dollars, grouped, kilobytes, long_term_gauge
 from memory.web.overview.newest import newest
@@ -162,13 +162,7 @@ def newest_words(bot: Bot, found: Sums) -> str:
 
 def _newest_when(bot: Bot, found: Sums) -> str:
     moment = newest_at(bot, found)
-    return ago(moment, bot) if moment else _near(bot, found.newest[0])
-
-
-def _near(bot: Bot, day: str) -> str:
-    """A day as short as can be, "" for one that no calendar has."""
-    there = day_in(day, open_bot(bot).today())
-    return there[1] if there else ""
+    return ago(moment, bot) if moment else near(found.newest[0], open_bot(bot).today())
 
 
 def newest_at(bot: Bot, found: Sums) -> datetime | None:
@@ -237,7 +231,7 @@ def _days(bot: Bot, found: Sums, numbers: Beside) -> Card:
 def _newest(bot: Bot, found: Sums) -> str:
     """From when the newest log is, by its newest fact where that is known."""
     is_it = found.newest[0] == found.newest_day
-    when = _newest_when(bot, found) if is_it else _near(bot, found.newest_day)
+    when = _newest_when(bot, found) if is_it else near(found.newest_day, open_bot(bot).today())
     return _("Newest %(ago)s") % {"ago": when} if when else ""
 
 
