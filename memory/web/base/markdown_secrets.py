@@ -21,14 +21,13 @@ from memory.web.base.masking import KEPT, KEPT_ENDS
 
 MARKS = "\ue000", "\ue001"  # where a mark begins and ends, in and around a secret, too
 _MARK = re.compile("|".join(MARKS))
-# A placeholder is some characters that no language has and nobody knows, and one more, which says for which secret it stands:
-# whoever could write one would have a secret put into a link of his own.
-_FIRST, _MANY = 0x100000, 0xFFFE
-_UNKNOWN, _UNKNOWN_MAIL = ("".join(chr(_FIRST + randbelow(_MANY)) for _number in range(4)) for _kind in range(2))
-_ONE = "[\U00100000-\U0010fffd]"
+# A placeholder is a word, so that it may be what names a note or a language of code: some letters that nobody knows, for whoever
+# could write one would have a secret put into a link of his own, and one more for which secret it stands.
+_FIRST, _LETTERS = 0x20000, 0xA6D7  # rare characters of Chinese
+_UNKNOWN, _UNKNOWN_MAIL = ("".join(chr(_FIRST + randbelow(_LETTERS)) for _number in range(5)) for _kind in range(2))
+_ONE = f"[{chr(_FIRST)}-{chr(_FIRST + _LETTERS - 1)}]"
 _PLACEHOLDER = re.compile(
-    f"(?:{_UNKNOWN}|{_UNKNOWN_MAIL}){_ONE}"
-    f"|(?:{quote(_UNKNOWN)}|{quote(_UNKNOWN_MAIL)})%F4%8[0-9A-F](?:%[89AB][0-9A-F]){{2}}",
+    f"(?:{_UNKNOWN}|{_UNKNOWN_MAIL}){_ONE}|(?:{quote(_UNKNOWN)}|{quote(_UNKNOWN_MAIL)})(?:%[0-9A-F]{{2}}){{4}}",
     re.IGNORECASE,
 )
 _TAG = re.compile(r"(<[^<>]*>)")

@@ -247,6 +247,24 @@ def test_what_stands_around_a_secret_keeps_its_format(text, kept):
     assert kept in re.sub(f"{KEPT}(?:hunter22|tr0ub4dor|4711){KEPT_ENDS}", "S", made)
 
 
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("*[{}]: x\n\nsay {}", '<p>say <abbr title="x">{}</abbr></p>'),
+        ("x[^{}]\n\n[^{}]: y", '<div class="footnote">'),
+        (
+            "[{}]: https://h.example\n\nsee [x][{}]",
+            '<a href="https://h.example" rel="noopener noreferrer nofollow">x</a>',
+        ),
+        ("~~~ {}\nx\n~~~", "<pre><code>x</code></pre>"),
+        ("``` {}\nx\n```", "<pre><code>x</code></pre>"),
+    ],
+)
+def test_what_is_named_by_a_secret_is_laid_out(text, kept):
+    made = markdown.html(text.replace("{}", CREDENTIALS[5]))
+    assert kept.replace("{}", f"{KEPT}{CREDENTIALS[5]}{KEPT_ENDS}") in made
+
+
 @pytest.mark.parametrize("password", ["hunter22*", "hunter**22", "h~~9"])
 def test_marks_that_close_nothing_are_of_the_password(password):
     for text in ("password: {}", "* password: {}", "*PIN* password: {}", "**Password:** {}"):
