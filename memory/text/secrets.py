@@ -62,8 +62,11 @@ _NO_PASSWORD = re.compile(
     r"(?i:(?:your[-_]?)?pass(?:word|wort|wd)?|pwd|port|contraseña|x{3,})"
     r"|\$\{[^{}]*\}|\$[A-Z_][A-Z0-9_]*|%\w+%|%\(\w+\)s|\{+[^{}]*\}+|\[+[^\[\]]*\]+"
 )
-# What may stand in a credential and is not read: an escape of Markdown, and signs without any width.
-_NOT_READ = re.compile(r"\\(?=[!-/:-@\[-`{-~])|[\u00ad\u200b-\u200d\u2060\ufeff]")
+# What is not read as it is written: an escape of Markdown, signs without any width, and codes of HTML for one.
+_NO_WIDTH = re.compile("[\u00ad\u200b-\u200d\u2060\ufeff]")
+_WRITTEN = re.compile(
+    rf"\\(?=[!-/:-@\[-`{{-~])|{_NO_WIDTH.pattern}|&(?:amp;)*(?:#[0-9]{{1,7}}|#[xX][0-9A-Fa-f]{{1,6}}|[A-Za-z][A-Za-z0-9]{{1,31}});"
+)
 _DIGITS = re.compile(r"[0-9]{4}[ -]?[0-9]{4}")  # every card has them, and every token of a Telegram bot
 
 # A name of a secret, perhaps whose or what for, a word or sign that says "is", and the secret itself.
@@ -137,16 +140,35 @@ def told(secret: str) -> str:
 
 
 def read(secret: str) -> str:
-    """A secret as it is read: a credential without escapes and signs of no width, anything else as it stands."""
+    """A secret as it is read: a credential or a mail address without what is only written in it, anything else as it stands."""
     plain = _as_read(secret)
-    return plain if _SHOWN.fullmatch(plain) else secret
+    return plain if _SHOWN.fullmatch(plain) or personal.is_mail(plain) else secret
 
 
-def spans_without(ignored: re.Pattern[str], text: str, find: Callable[[str], list[Span]]) -> list[Span]:
-    """Where something stands in a text, found as if the single signs that are ignored were not there."""
-    places = [found.start() - number for number, found in enumerate(ignored.finditer(text))]
-    found = find(ignored.sub("", text))
-    return [(start + bisect_right(places, start), end + bisect_left(places, end)) for start, end in found]
+def spans_read(written: re.Pattern[str], text: str, find: Callable[[str], Iterable[Span]]) -> list[Span]:
+    """Where something stands in a text, found in it as it is read: without what is only written, or with the sign it stands for."""
+    places, begins, ends, more = (
+        [0],
+        [0],
+        [0],
+        0,
+    )  # how much further on what is read from a place on begins and ends in the text
+    for found in written.finditer(text):
+        at, width = found.start() - more, len(_sign(found))
+        behind = more + len(found[0]) - width
+        places += [at, at + width]
+        begins += [more, behind]
+        ends += [behind, behind]
+        more = behind
+    return [
+        (start + begins[bisect_right(places, start) - 1], end + ends[bisect_left(places, end) - 1])
+        for start, end in find(written.sub(_sign, text))
+    ]
+
+
+def _sign(written: re.Match[str]) -> str:
+    """The sign that is read where this is written, if any."""
+    return _NO_WIDTH.sub("", unescape(written[0].replace("amp;", ""))) if written[0][0] == "&" else ""
 
 
 def masked(text: str, stays: Stays = nothing) -> str:
@@ -185,13 +207,13 @@ def holds_more_masks(new: str, old: str) -> bool:
 
 def may_hold(text: str) -> bool:
     """Whether a text is worth a look at all: false for nearly every one, and asked in a fraction of the time."""
-    plain = _as_read(text)
-    return (
-        _has_head(plain)
-        or _DIGITS.search(plain) is not None
-        or _has_account(text)
-        or _is_named(text)
-        or personal.may_hold(text)
+    return any(
+        _has_head(some)
+        or _DIGITS.search(some) is not None
+        or _has_account(some)
+        or _is_named(some)
+        or personal.may_hold(some)
+        for some in {text, _as_read(text)}
     )
 
 
@@ -200,8 +222,15 @@ def _has_head(text: str) -> bool:
 
 
 def _as_read(text: str) -> str:
-    """A text without what is not read in it."""
-    return _NOT_READ.sub("", text) if "\\" in text or not text.isascii() else text
+    """A text as it is read."""
+    return _WRITTEN.sub(_sign, text) if "\\" in text or "&" in text or not text.isascii() else text
+
+
+def _found_as_read(text: str, find: Callable[[str], Iterable[Span]]) -> Iterator[Span]:
+    """What is found in a text as it is written, and as it is read."""
+    yield from find(text)
+    if _as_read(text) != text:
+        yield from spans_read(_WRITTEN, text, find)
 
 
 def _has_account(text: str) -> bool:
@@ -213,7 +242,9 @@ def _is_named(text: str) -> bool:
 
 
 def _personal(text: str, stays: Stays) -> Iterator[Span]:
-    return ((start, end) for start, end in personal.spans(text) if not stays(text[start:end]))
+    return _found_as_read(
+        text, lambda some: ((start, end) for start, end in personal.spans(some) if not stays(some[start:end]))
+    )
 
 
 def _with(text: str, found: Iterable[Span], instead: Callable[[str], str]) -> str:
@@ -236,14 +267,13 @@ def apart(found: Iterable[Span]) -> list[Span]:
 
 
 def _found(text: str, credential: re.Pattern[str]) -> Iterator[Span]:
-    plain = _as_read(text)
-    has_digits = _DIGITS.search(plain) is not None
-    if has_digits or _has_head(plain):
+    return _found_as_read(text, lambda some: _written(some, credential))
+
+
+def _written(text: str, credential: re.Pattern[str]) -> Iterator[Span]:
+    has_digits = _DIGITS.search(text) is not None
+    if has_digits or _has_head(text):
         yield from (found.span() for found in credential.finditer(text))
-        if plain != text:
-            yield from spans_without(
-                _NOT_READ, text, lambda some: [found.span() for found in credential.finditer(some)]
-            )
     if has_digits:
         yield from (found.span() for found in _CARD.finditer(text) if _adds_up(found[0]))
     if "://" in text:

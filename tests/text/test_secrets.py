@@ -41,6 +41,22 @@ def test_a_form_is_found_whatever_of_it_is_escaped_or_has_no_width(secret):
 
 
 @pytest.mark.parametrize(
+    ("written", "hidden"),
+    [
+        ("ghp&#95;" + "Qb12" * 9, f"ghp_{DOTS}b12"),
+        ("&#x73;k-proj-Ab12Cd34Ab12Cd34Ab&amp;#49;", f"sk-p{DOTS}Ab1"),
+        ("glpat-Ab12&shy;Cd34&#8203;Ab12&#45;Cd34Ab12Cd34", f"glpa{DOTS}d34"),
+        ("p&#97;ssword: hunter22", f"p&#97;ssword: {DOTS}"),
+        ("ana&#64;x.cn, a&#64;b", f"{DOTS}, a&#64;b"),
+        ("&copy; &nowhere; 4111&#32;1111&#32;1111&#32;1111 &amp;", f"&copy; &nowhere; {DOTS} &amp;"),
+        ("https:\\/\\/ana:pw@h", f"https:\\/\\/ana:{DOTS}@h"),
+    ],
+)
+def test_what_is_written_in_codes_is_found_whole(written, hidden):
+    assert masked(f"({written}) x") == f"({hidden}) x"
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "It rained at 10:30",
@@ -209,6 +225,8 @@ def test_masking_twice_is_masking_once(before, secret, after):
         "a@:b",
         "a://u:b/",
         "sk\\-",
+        "sk&#45;",
+        "&amp;",
         "|password: a1|",
         "*password: a1*",
     ],

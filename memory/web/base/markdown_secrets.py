@@ -16,7 +16,7 @@ from markdown.inlinepatterns import InlineProcessor
 from markdown.util import AtomicString
 
 from memory.text.personal import is_mail
-from memory.text.secrets import Span, masked, read, spans, spans_without, told
+from memory.text.secrets import Span, masked, read, spans, spans_read, told
 from memory.web.base.masking import KEPT, KEPT_ENDS
 
 MARKS = "\ue000", "\ue001"  # where a mark begins and ends, in and around a secret, too
@@ -97,7 +97,7 @@ def without_secrets(text: str) -> WithoutSecrets:
     parts, at = [], 0
     for start, end in _found(text):
         number = numbers.setdefault(text[start:end], len(numbers))
-        unknown = _UNKNOWN_MAIL if is_mail(_MARK.sub("", text[start:end])) else _UNKNOWN
+        unknown = _UNKNOWN_MAIL if is_mail(read(_MARK.sub("", text[start:end]))) else _UNKNOWN
         parts += [text[at:start], unknown, chr(_FIRST + number)]
         at = end
     return WithoutSecrets("".join([*parts, text[at:]]) if parts else text, tuple(numbers))
@@ -105,4 +105,4 @@ def without_secrets(text: str) -> WithoutSecrets:
 
 def _found(text: str) -> list[Span]:
     """Where secrets stand, whatever marks are in them."""
-    return spans_without(_MARK, text, spans)
+    return spans_read(_MARK, text, spans)

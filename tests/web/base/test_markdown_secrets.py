@@ -316,3 +316,10 @@ def test_a_text_full_of_secrets_is_rendered_and_masked_soon(part):
     laid = markdown.laid_out(part * (1_000_000 // len(part)))
     hidden(f"<div>{laid.html}{escape(laid.rest)}</div>")
     assert time.process_time() - before < 20
+
+
+@pytest.mark.parametrize("token", ["ghp&#95;" + "Qb12" * 9, "&#x67;hp_" + "Qb12" * 9])
+def test_a_token_in_codes_is_in_no_heading_and_leads_where_it_is_read(token):
+    made = markdown.html(f"# key {token}\n\n[x](https://h.example/{token})")
+    assert BeautifulSoup(made, "html.parser").a["href"] == "https://h.example/ghp_" + "Qb12" * 9
+    assert "qb12" not in hidden(made).lower()
