@@ -99,7 +99,7 @@ _STRONG = re.compile(r"[0-9@#%^*+=]")
 
 # What ends the cell, the link's text or the format in which a secret stands; it is looked so far back for where they begin.
 _CELL_ENDS, _LINK_TEXT_ENDS = re.compile(r"(?<!\\)\|"), re.compile(r"\]\(")
-_FORMAT_ENDS = re.compile(r"(?<=[^*~\\])(?:\*+|~+)\Z")
+_FORMAT_ENDS = re.compile(r"(?:(?<![*\\])\*{1,3}|(?<![~\\])~{1,2}|(?<![_\\])_{1,3})\Z")
 _MOST_BEFORE = 200
 
 REMOVED = "[removed]"
@@ -273,7 +273,9 @@ def _found(text: str, credential: re.Pattern[str]) -> Iterator[Span]:
 def _written(text: str, credential: re.Pattern[str]) -> Iterator[Span]:
     has_digits = _DIGITS.search(text) is not None
     if has_digits or _has_head(text):
-        yield from (found.span() for found in credential.finditer(text))
+        for found in credential.finditer(text):
+            end = _before_format_ends(text, *found.span())
+            yield found.start(), end if credential.fullmatch(text, found.start(), end) else found.end()
     if has_digits:
         yield from (found.span() for found in _CARD.finditer(text) if _adds_up(found[0]))
     if "://" in text:
@@ -317,16 +319,17 @@ def _without_what_holds_it(line: str, start: int, end: int) -> Span:
     return (begins, ends.start()) if ends and _is_password(line[begins : ends.start()]) else (start, end)
 
 
-def _before_format_ends(line: str, start: int, end: int) -> int:
+def _before_format_ends(text: str, start: int, end: int) -> int:
     """Where a secret ends without the marks behind it that close what is bold, slanted or struck around it."""
-    ends = _FORMAT_ENDS.search(line, start, end)
-    before = line[max(0, start - _MOST_BEFORE) : start + 1]
-    return ends.start() if ends and _is_open(before, ends[0][0]) else end
+    before = text[max(0, start - _MOST_BEFORE) : start + 1].rpartition("\n")[2]
+    while (ends := _FORMAT_ENDS.search(text, start, end)) and _is_open(before, mark := ends[0][0]):
+        before, end = before.replace(mark, " "), ends.start()
+    return end
 
 
 def _is_open(before: str, mark: str) -> bool:
     """Whether more marks of a format open than close in what stands before."""
-    opening = len(re.findall(rf"(?<![\w{mark}]){re.escape(mark)}+(?=[^\s{mark}])", before))
+    opening = len(re.findall(rf"(?<![\w\\{mark}]){re.escape(mark)}+(?=[^\s{mark}])", before))
     closing = len(re.findall(rf"(?<=[^\s{mark}]){re.escape(mark)}+(?![\w{mark}])", before))
     return opening > closing
 

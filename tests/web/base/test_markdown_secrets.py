@@ -224,6 +224,10 @@ def test_who_may_see_a_secret_reads_it_as_it_stands_and_is_led_where_it_leads():
         ("Password: **hunter22** ok", "<strong>S</strong> ok"),
         ("**Wi-Fi password: hunter22**", "<strong>Wi-Fi password: S</strong>"),
         ("*PIN: 4711*", "<em>PIN: S</em>"),
+        ("_password: hunter22_ ok", "<em>password: S</em> ok"),
+        ("password: __hunter22__", "password: <strong>S</strong>"),
+        ("**_password: hunter22_**", "<strong><em>password: S</em></strong>"),
+        ("__the key sk-Ab12Ab12Ab12Ab12Ab12__", "<strong>the key S</strong>"),
         ("~~password: hunter22~~", "<del>password: S</del>"),
         ("- password: **hunter22**", "<li>password: <strong>S</strong></li>"),
         (
@@ -244,7 +248,7 @@ def test_who_may_see_a_secret_reads_it_as_it_stands_and_is_led_where_it_leads():
 )
 def test_what_stands_around_a_secret_keeps_its_format(text, kept):
     made = markdown.html(text)
-    assert kept in re.sub(f"{KEPT}(?:hunter22|tr0ub4dor|4711){KEPT_ENDS}", "S", made)
+    assert kept in re.sub(f"{KEPT}(?:hunter22|tr0ub4dor|4711|sk-[Ab12]+){KEPT_ENDS}", "S", made)
 
 
 @pytest.mark.parametrize(
@@ -265,7 +269,7 @@ def test_what_is_named_by_a_secret_is_laid_out(text, kept):
     assert kept.replace("{}", f"{KEPT}{CREDENTIALS[5]}{KEPT_ENDS}") in made
 
 
-@pytest.mark.parametrize("password", ["hunter22*", "hunter**22", "h~~9"])
+@pytest.mark.parametrize("password", ["hunter22*", "hunter**22", "h~~9", "hunter22_", "h__9_"])
 def test_marks_that_close_nothing_are_of_the_password(password):
     for text in ("password: {}", "* password: {}", "*PIN* password: {}", "**Password:** {}"):
         assert masked(text.format(password)) == text.format(DOTS)
