@@ -55,8 +55,9 @@ _NOT_ENCODED = re.compile(
 )
 # None does in http://host:8080/@somebody, in what follows such an address in a sentence, nor where instructions say what
 # belongs there.
-_PORT = re.compile(r"[0-9]{1,5}(?:[…，。、；—]|'[,}\]]|(?=[^\w@]*[]),;|])[^\w@]*+\Z)")
-_HOST, _PORT_OF_A_HOST = re.compile(r"localhost|[0-9.]+"), re.compile(r"[0-9]{1,5}[]),;|']")
+_PORT = re.compile(r"[0-9]{1,5}(?:[^\w\x00-\x7f]|'[,}\]]|(?=[^\w@]*[]),;|])[^\w@]*+\Z)")
+_WEB, _PORT_AND_WORDS = ("http", "https"), re.compile(r"[0-9]{2,5}(?:[][(){}|;:'][^\W\d_]*+)+")
+_HOST, _PORT_OF_A_HOST = re.compile(r"localhost|[0-9.]+"), re.compile(r"[0-9]{1,5}\W")
 _NUMBERS_HOST = re.compile(r"\[[0-9A-Fa-f]{0,4}:[0-9A-Fa-f:.]+\]")
 _NO_PASSWORD = re.compile(
     r"(?i:(?:your[-_]?)?pass(?:word|wort|wd)?|pwd|port|contraseña|x{3,})"
@@ -340,6 +341,8 @@ def _is_in_an_address(found: re.Match[str]) -> bool:
     if _PORT.match(text, found.start("value"), found.end("value") + (found["cut"] is not None)):
         return False
     if _HOST.fullmatch(found["user"]) and _PORT_OF_A_HOST.match(value):
+        return False
+    if found["user"] and text.endswith(_WEB, 0, found.start()) and _PORT_AND_WORDS.fullmatch(value):
         return False
     is_image = text.startswith("@sha256:", found.end("value"))
     return _is_written(value) and not is_image and not _NUMBERS_HOST.match(text, found.start("user"))

@@ -76,6 +76,8 @@ def test_what_is_written_in_codes_is_found_whole(written, hidden):
         "docker://nginx:1.25@sha256:12ab, http://[2001:db8::1]@x, git+ssh://git@github.com:ana/notes@v1",
         "网址http://192.168.1.5:8080，邮箱ana@example.com",
         "{'url':'http://localhost:8080','mail':'ana@example.com'}",
+        "http://h:8080;see@x, http://h:8080:see@x, http://h:8080(see@x), http://h:8080)see@x, http://h:8080|see|@x",
+        "http://localhost:8080!see@x http://127.0.0.1:80-1@x http://h:8080“see”@x http://h:8080：ask@x",
     ],
 )
 def test_prose_is_none(text):
@@ -102,6 +104,9 @@ NAMED = (
     ("postgres://ana:{}@db:5432/x", "1234!"),
     ("redis://:{}@cache", "99!!"),
     ("https://ana:{}@h", "1234,x"),
+    ("https://ana:{}@h", "1234;x2"),
+    ("redis://:{}@cache", "1234;rosa"),
+    ("postgres://ana:{}@db", "1234;rosa"),
     ("postgres://ana:{}@db", "pa/ss9"),
     ("postgres://ana:{}@db", "p#ss?9"),
     ("postgres://ana:{}@db", "[brk]hunter[t]"),
