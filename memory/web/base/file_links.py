@@ -24,7 +24,7 @@ _TITLE = re.compile(r"[ \t\n]{1,9}[\"']")
 _ENDS = 4  # closing brackets in what stands behind an opening one, of which any may end the link
 _ELSEWHERE = re.compile(r"[/#?]|[^/]*:|.*[?\\]")  # a host, a scheme, a query
 _CONTROL = re.compile(r"[\x00-\x1f\x7f\\]")
-_SECTION = re.compile(r"[a-z0-9_-]{1,100}")
+_SECTION = re.compile(r"[\w-]{1,100}")
 
 
 def leading(bot: Bot, texts: Iterable[tuple[str, str]]) -> Callable[[str], Leads]:

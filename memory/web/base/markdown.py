@@ -17,7 +17,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 from markdown.blockprocessors import BlockProcessor
-from markdown.extensions.toc import slugify
+from markdown.extensions.toc import slugify_unicode as slugify
 from pymdownx.magiclink import MagiclinkExtension
 from pymdownx.tilde import DeleteSubExtension
 

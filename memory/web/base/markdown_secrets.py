@@ -4,14 +4,16 @@ names. A placeholder stands for each while the text is rendered, and the secret 
 from __future__ import annotations
 
 import re
+from functools import partial
 from html import escape, unescape
 from secrets import randbelow
 from typing import NamedTuple
-from urllib.parse import quote, unquote
+from urllib.parse import unquote
 from xml.etree import ElementTree
 
 from markdown import Markdown
 from markdown.extensions import Extension
+from markdown.extensions.toc import slugify_unicode as slugify
 from markdown.inlinepatterns import InlineProcessor
 from markdown.util import AtomicString
 
@@ -26,14 +28,12 @@ _MARK = re.compile("|".join(MARKS))
 _FIRST, _LETTERS = 0x20000, 0xA6D7  # rare characters of Chinese
 _UNKNOWN, _UNKNOWN_MAIL = ("".join(chr(_FIRST + randbelow(_LETTERS)) for _number in range(5)) for _kind in range(2))
 _ONE = f"[{chr(_FIRST)}-{chr(_FIRST + _LETTERS - 1)}]"
-_PLACEHOLDER = re.compile(
-    f"(?:{_UNKNOWN}|{_UNKNOWN_MAIL}){_ONE}|(?:{quote(_UNKNOWN)}|{quote(_UNKNOWN_MAIL)})(?:%[0-9A-F]{{2}}){{4}}",
-    re.IGNORECASE,
-)
+_PLACEHOLDER = re.compile(f"(?:{_UNKNOWN}|{_UNKNOWN_MAIL}){_ONE}")
 _TAG = re.compile(r"(<[^<>]*>)")
 _ATTRIBUTE = re.compile(r'(\s[a-z-]+=")([^"]+)')
 _BEHIND_ADDRESSES = 84.8  # of the web, which the renderer finds with 85
-_LOOKED_AT = re.compile(r'\s(?:href|title)="')  # by pages, which hide what they find there
+_ID = re.compile(r'\sid="([^"]+)"')
+_LOOKED_AT = ' href="', ' title="'  # by pages, which hide what they find there
 
 
 class MailLinks(Extension):  # type: ignore[misc]
@@ -65,9 +65,10 @@ class WithoutSecrets(NamedTuple):
         """What was rendered, with the secrets that pages then hide, or show to who asks."""
         if not self.secrets:
             return html
+        named = {self._whole_name(name): self._name(name) for name in _ID.findall(html) if _PLACEHOLDER.search(name)}
         parts = _TAG.split(html)
         parts[::2] = (_PLACEHOLDER.sub(self._in_text, text) for text in parts[::2])
-        parts[1::2] = (_ATTRIBUTE.sub(self._in_attribute, tag) for tag in parts[1::2])
+        parts[1::2] = (_ATTRIBUTE.sub(partial(self._in_attribute, named), tag) for tag in parts[1::2])
         return "".join(parts)
 
     def link(self, link: str) -> str:
@@ -75,20 +76,37 @@ class WithoutSecrets(NamedTuple):
         return _PLACEHOLDER.sub(self._secret, link) if self.secrets else link
 
     def _secret(self, found: re.Match[str]) -> str:
-        return read(self.secrets[ord(unquote(found[0])[-1]) - _FIRST])
+        return read(self.secrets[_number(found)])
 
     def _in_text(self, found: re.Match[str]) -> str:
         return f"{KEPT}{escape(self._secret(found))}{KEPT_ENDS}"
 
-    def _in_attribute(self, found: re.Match[str]) -> str:
-        """No tag can say in an attribute what is a secret: it is put back where pages find it again, and told elsewhere."""
-        value = unescape(found[2])
+    def _in_attribute(self, named: dict[str, str], found: re.Match[str]) -> str:
+        """No tag can say in an attribute what is a secret: it is put back where pages find it again, and told elsewhere. Names of
+        places in the text, and links to them, say its number only."""
+        beginning, value = found[1], unescape(found[2])
+        if beginning == ' id="':
+            return beginning + escape(self._name(value))
+        if beginning == ' href="' and value.startswith("#"):
+            return f"{beginning}#{escape(named.get(self._whole_name(value[1:]), self._name(value[1:])))}"
         whole = _MARK.sub("", self.link(value))
         if whole == value:
             return found[0]
         hidden = _PLACEHOLDER.sub(lambda one: told(_MARK.sub("", self._secret(one))), value)
-        is_found = _LOOKED_AT.fullmatch(found[1]) and not value.startswith("#") and masked(whole) == masked(hidden)
-        return found[1] + escape(whole if is_found else hidden)
+        is_found = beginning in _LOOKED_AT and masked(whole) == masked(hidden)
+        return beginning + escape(whole if is_found else hidden)
+
+    def _name(self, name: str) -> str:
+        return _PLACEHOLDER.sub(lambda one: f"secret-{_number(one) + 1}", name)
+
+    def _whole_name(self, name: str) -> str:
+        """A name as it would be if the secrets in it were none: links may be written so."""
+        return str(slugify(self.link(unquote(_MARK.sub("", name))), "-"))
+
+
+def _number(found: re.Match[str]) -> int:
+    """For which secret a placeholder stands."""
+    return ord(found[0][-1]) - _FIRST
 
 
 def without_secrets(text: str) -> WithoutSecrets:

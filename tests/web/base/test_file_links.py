@@ -56,6 +56,7 @@ LINKS = {
     "a(1).md": "memory/a(1).md",
     "people/ana.md#the-garden": f"{ANA}#text-the-garden",
     "people/ana.md#The-Garden": f"{ANA}#text-the-garden",
+    "people/ana.md#la-contrase%C3%B1a": f"{ANA}#text-la-contraseña",
     "people/ana.md#x:~:text=y": ANA,
     'a(1).md "hers"': "memory/a(1).md",
     "people/ana.md#<b>": ANA,

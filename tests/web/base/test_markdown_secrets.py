@@ -327,3 +327,32 @@ def test_a_token_in_codes_is_in_no_heading_and_leads_where_it_is_read(token):
     made = markdown.html(f"# key {token}\n\n[x](https://h.example/{token})")
     assert BeautifulSoup(made, "html.parser").a["href"] == "https://h.example/ghp_" + "Qb12" * 9
     assert "qb12" not in hidden(made).lower()
+
+
+@pytest.mark.parametrize(
+    ("heading", "link", "name"),
+    [
+        ("ana@x.cn", "anaxcn", "secret-1"),
+        ("ana@x.cn", "ana@x.cn", "secret-1"),
+        ("Write ana@x.cn", "write-anaxcn", "write-secret-1"),
+        ("Password: hunter22!", "password-hunter22", "password-secret-1"),
+        ("Key `sk-Ab12Ab12Ab12Ab12Ab12`", "key-sk-ab12ab12ab12ab12ab12", "key-secret-1"),
+        ("Contraseña: hunter22", "contraseña-hunter22", "contraseña-secret-1"),
+        ("Contraseña: hunter22", "contrase%C3%B1a-hunter22", "contraseña-secret-1"),
+        ("x {#sk-Ab12Ab12Ab12Ab12Ab12}", "sk-Ab12Ab12Ab12Ab12Ab12", "secret-1"),
+    ],
+)
+def test_a_heading_has_a_name_without_its_secret_and_links_to_it_lead_there(heading, link, name):
+    soup = BeautifulSoup(markdown.html(f"# {heading}\n\n[to](#{link})"), "html.parser")
+    assert soup.h2["id"] == f"text-{name}"
+    assert soup.find("a", string="to")["href"] == f"#text-{name}"
+
+
+def test_headings_of_two_secrets_have_two_names():
+    soup = BeautifulSoup(markdown.html("# ana@x.cn\n\n# bob@x.cn\n\n# ana@x.cn\n\n# 注意"), "html.parser")
+    assert [one["id"] for one in soup.select("h2")] == [
+        "text-secret-1",
+        "text-secret-2",
+        "text-secret-1_1",
+        "text-注意",
+    ]
