@@ -18,7 +18,7 @@ from markdown.inlinepatterns import InlineProcessor
 from markdown.util import AtomicString
 
 from memory.text.personal import is_mail
-from memory.text.secrets import Span, masked, read, spans, spans_read, told
+from memory.text.secrets import masked, read, spans, spans_read, told
 from memory.web.base.masking import KEPT, KEPT_ENDS
 
 MARKS = "\ue000", "\ue001"  # where a mark begins and ends, in and around a secret, too
@@ -76,7 +76,7 @@ class WithoutSecrets(NamedTuple):
         return _PLACEHOLDER.sub(self._secret, link) if self.secrets else link
 
     def _secret(self, found: re.Match[str]) -> str:
-        return read(self.secrets[_number(found)])
+        return self.secrets[_number(found)]
 
     def _in_text(self, found: re.Match[str]) -> str:
         return f"{KEPT}{escape(self._secret(found))}{KEPT_ENDS}"
@@ -113,14 +113,9 @@ def without_secrets(text: str) -> WithoutSecrets:
     """A text with placeholders for its secrets, the same for the same secret."""
     numbers: dict[str, int] = {}
     parts, at = [], 0
-    for start, end in _found(text):
+    for start, end in spans_read(_MARK, text, spans):
         number = numbers.setdefault(text[start:end], len(numbers))
         unknown = _UNKNOWN_MAIL if is_mail(read(_MARK.sub("", text[start:end]))) else _UNKNOWN
         parts += [text[at:start], unknown, chr(_FIRST + number)]
         at = end
-    return WithoutSecrets("".join([*parts, text[at:]]) if parts else text, tuple(numbers))
-
-
-def _found(text: str) -> list[Span]:
-    """Where secrets stand, whatever marks are in them."""
-    return spans_read(_MARK, text, spans)
+    return WithoutSecrets("".join([*parts, text[at:]]) if parts else text, tuple(map(read, numbers)))

@@ -7,6 +7,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from html import escape, unescape
 
 from django.template.loader import render_to_string
@@ -33,6 +34,7 @@ _TAG = re.compile(r"<(/?)([a-zA-Z0-9]+)")
 _ATTRIBUTE = re.compile(r'(\s(?!value=|action=|formaction=|hx-)[a-z-]+=")([^"]+)(?=")')
 _TEXT = re.compile(r">([^<>]*[^<>\s])")
 _FIELD = re.compile(r"<textarea[^<]*</textarea>")
+_LINK = re.compile(r'<a [^<>]*?href="((?:mailto:|https?:)[^"]*)"[^<>]*>([^<]*(?:<(?!/?a\b)[^<]*)*)</a>')
 _CHANGES = ("<mark", "<del", "<ins")
 _SAID = ('title="', '-label="', 'href="http', 'href="mailto')
 
@@ -46,7 +48,7 @@ def hidden(
     stays wherever it stands."""
     if KEPT not in markup and not _may_hold(markup, stays):
         return None
-    page = _Page(_SPLIT.split(markup), asked, names, stays)
+    page = _Page(_SPLIT.split(_LINK.sub(partial(_unlinked, stays), markup)), asked, names, stays)
     return page.masked().replace(UNTOLD, TOLD, 1) if page.find() else None
 
 
@@ -188,6 +190,14 @@ class _Page:
         said = unescape(markup)
         hidden = secrets.masked(said, self.stays)
         return markup if hidden == said else escape(hidden)
+
+
+def _unlinked(stays: Stays, link: re.Match[str]) -> str:
+    """A link as it stands, or what it says and the secrets of its address: while they are hidden, it leads nowhere."""
+    address, said = unescape(link[1]), unescape(_SPLIT.sub("", link[2]))
+    found = [address[start:end] for start, end in secrets.spans(address, stays)]
+    unsaid = (f" {KEPT}{escape(one)}{KEPT_ENDS}" for one in found if one not in said)
+    return "".join([link[2], *unsaid]) if found else link[0]
 
 
 def _enter(inside: list[str], tag: str) -> None:

@@ -124,6 +124,24 @@ def test_a_mail_address_is_hidden_unless_it_is_what_somebody_of_the_desk_is_call
     assert hidden(markup, stays=MAIL.__eq__) is None
 
 
+@pytest.mark.parametrize(
+    ("link", "said"),
+    [
+        (f'<a href="mailto:{MAIL}"><b>Ana</b> R</a>', "Ana R"),
+        (f'<a title="x" href="mailto:{MAIL}?subject=a&amp;b" rel="x">Ana</a>', "Ana"),
+        (f'<a href="mailto:{MAIL}">{MAIL}</a>', ""),
+        (f'<a href="https://example.org/?a=b&amp;key={KEY}">there</a>', "there"),
+    ],
+)
+def test_a_link_with_a_hidden_address_leads_nowhere_and_is_shown_by_a_button(link, said):
+    soup = BeautifulSoup(hidden(f'<p>{link} or <a href="https://example.org">x</a></p>'), "html.parser")
+    assert [one["href"] for one in soup.select("a")] == ["https://example.org"]
+    assert len(soup.select("button.secret")) == 1
+    soup.button.decompose()
+    assert " ".join(soup.get_text().split()) == f"{said} or x".strip()
+    assert hidden(link, stays=lambda _found: True) is None or KEY in link
+
+
 def test_a_chat_of_a_mail_account_keeps_its_name():
     page = hidden(f"<li><a>{MAIL}</a></li><p>Ana writes from {MAIL}</p>", names=lambda: [MAIL])
     assert f"<a>{MAIL}</a>" in page
