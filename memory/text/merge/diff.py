@@ -58,7 +58,8 @@ SIGNS = {"same": " ", "removed": "-", "added": "+"}  # of a unified difference
 
 
 def diff(old: str, new: str, context: int = 3, *, most_rows: int = MOST_ROWS) -> list[Hunk]:
-    """What changed from `old` to `new`, by lines, with `context` unchanged lines around; nothing changed: no hunks."""
+    """What changed from `old` to `new`, by lines, with `context` unchanged lines around; nothing changed: no hunks. Behind
+    MOST_ROWS rows no words are marked."""
     before, after = _lines(old), _lines(new)
     changes = gaps(before, after)
     longest = _longest(before, after, changes)
@@ -67,7 +68,7 @@ def diff(old: str, new: str, context: int = 3, *, most_rows: int = MOST_ROWS) ->
     hunks: list[Hunk] = []
     room, shown = most_rows, 0
     for place in places:
-        rows = list(islice(_rows(before, after, place, longest), room))
+        rows = list(islice(_rows(before, after, place, longest, MOST_ROWS - most_rows + room), room))
         room, left = room - len(rows), left - len(rows)
         if not room and left:
             rows.append(DiffRow("more", None, None, (), count=left))
@@ -135,11 +136,13 @@ def _longest(before: list[str], after: list[str], changes: list[Gap]) -> int:
     return _LONGEST if removed + added <= _MANY else _LONGEST_OF_MANY
 
 
-def _rows(before: list[str], after: list[str], place: _Place, longest: int) -> Iterator[DiffRow]:
+def _rows(before: list[str], after: list[str], place: _Place, longest: int, marked: int) -> Iterator[DiffRow]:
+    """The rows of a place, with marks in about as many as `marked` says."""
     lo = place.lo
     for gap in place.changes:
         yield from (_same(before, i, i + gap.new_lo - gap.lo) for i in range(lo, gap.lo))
-        yield from _changed(before, after, gap, longest)
+        yield from _changed(before, after, gap, longest if marked > 0 else 0)
+        marked -= gap.hi - lo + gap.new_hi - gap.new_lo
         lo = gap.hi
     shift = gap.new_hi - gap.hi
     yield from (_same(before, i, i + shift) for i in range(lo, place.hi))

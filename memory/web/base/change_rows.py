@@ -6,7 +6,9 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Any
 
+from django.core.paginator import Page
 from django.db.models import QuerySet
 from django.urls import reverse
 from django.utils.functional import Promise
@@ -25,7 +27,7 @@ from memory.models import Bot, ChangeSet, Revision
 from memory.web.base.authors import BY_THE_BOT, author
 from memory.web.base.changed_words import LARGEST, Changed, Piece, changed
 from memory.web.base.dates import near_day
-from memory.web.base.differences import Block, blocks
+from memory.web.base.differences import Block, blocks, laid, paged
 from memory.web.base.gauges import grouped
 from memory.web.base.headlines import Known, headline, known_of
 from memory.web.base.said import said
@@ -83,6 +85,7 @@ class RevisionDiff:
     what: str
     blocks: Sequence[Block]
     words: str = ""
+    page: Page[Any] | None = None  # which of its rows these are, where not all are shown at once
 
 
 def light(sets: QuerySet[ChangeSet]) -> QuerySet[ChangeSet]:
@@ -245,20 +248,28 @@ def _done(revision: Revision) -> str:
     return _("Changed") if revision.before else _("Created")
 
 
-def revision_diff(bot: Bot, revision: Revision, room: int = 0) -> RevisionDiff:
-    """One document's difference; `room` as for `blocks`."""
+def revision_diff(bot: Bot, revision: Revision, room: int = 0, number: str = "") -> RevisionDiff:
+    """One document's difference; `room` as for `blocks`, and with `number` that page of all its rows."""
     what = _done(revision)
+    compared = _compared(bot, revision)
+    if isinstance(compared, str):
+        return RevisionDiff(revision, revision.path, what, (), compared)
+    if not number:
+        return RevisionDiff(revision, revision.path, what, blocks(*compared, room))
+    page = paged(*compared, room).get_page(number)
+    return RevisionDiff(revision, revision.path, what, laid(page.object_list), page=page)
+
+
+def _compared(bot: Bot, revision: Revision) -> tuple[str, str] | str:
+    """The two texts, or why there are none to compare."""
     if revision.action == Revision.Action.APPEND and not revision.after:
-        added = bytes(revision.added or b"")
-        return RevisionDiff(revision, revision.path, what, blocks("", as_text(added), room))
+        return "", as_text(bytes(revision.added or b""))
     try:
         before, after = versions.sides(revision)
     except versions.Forgotten as error:
-        return RevisionDiff(revision, revision.path, what, (), said(str(error)))
+        return said(str(error))
     old, new = sides_as_text(open_bot(bot).dialect, revision.path, before, after)
-    if old == new:
-        return RevisionDiff(revision, revision.path, what, (), _("Only line endings or invisible bytes differ."))
-    return RevisionDiff(revision, revision.path, what, blocks(old, new, room))
+    return (old, new) if old != new else _("Only line endings or invisible bytes differ.")
 
 
 def kinds_of(bot: Bot) -> Mapping[str, str | Promise]:

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from html import escape
 from itertools import accumulate
+from sys import maxsize
 
-from memory.text.merge.diff import DiffRow, Hunk, diff
+from memory.text.merge.diff import DiffRow, Hunk, Span, diff
+from memory.text.secrets import place_to_cut
+from memory.web.base.pages import Laid
 
-ROW = 300  # bytes that showing a row takes, either way, beside its text
+ROW, MARK = 300, 11  # bytes that showing a row takes beside its text, both ways together, and marking a word
+DEAREST = 30  # bytes of a character both ways together, about, at the most
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,29 +43,93 @@ class DocumentDiff:
 
 
 def blocks(old: str, new: str, room: int = 0) -> list[Block]:
-    """A difference for both ways of showing it. `room`: so many bytes of a page at the most may go into either, 0 for no bound."""
+    """A difference for both ways of showing it. `room`: so many bytes of a page at the most may go into them, 0 for no bound."""
     hunks = diff(old, new)
-    return [Block(hunk.folded, hunk.rows, _pairs(hunk)) for hunk in (_within(room, hunks) if room else hunks)]
+    return laid(_first(_pages(hunks, room)) if room else hunks)
 
 
-def _within(room: int, hunks: Sequence[Hunk]) -> Sequence[Hunk]:
-    """The first rows, as far as there is room; the last says how many are left out."""
-    rows = [row for hunk in hunks for row in hunk.rows]
-    fits = bisect_right(list(accumulate(map(_size, rows))), room)
-    if fits == len(rows):
-        return hunks
-    kept, left = list[Hunk](), fits
+def paged(old: str, new: str, room: int) -> Laid:
+    """All of a difference, in pages of so many bytes; what is on one is for `laid`."""
+    pages = _pages(diff(old, new, most_rows=maxsize), room)
+    return Laid(pages, [sum(len(hunk.rows) for hunk in page) for page in pages])
+
+
+def laid(hunks: Iterable[Hunk]) -> list[Block]:
+    """Hunks for both ways of showing them."""
+    return [Block(hunk.folded, hunk.rows, _pairs(hunk)) for hunk in hunks]
+
+
+def _pages(hunks: Iterable[Hunk], room: int) -> list[list[Hunk]]:
+    """The same rows, as many together as there is room for; a long one takes several."""
+    pages, left = [list[Hunk]()], room
     for hunk in hunks:
-        kept.append(replace(hunk, rows=hunk.rows[:left]))
-        left -= len(hunk.rows)
-        if left <= 0:
-            break
-    more = DiffRow("more", None, None, (), count=sum(row.count or 1 for row in rows[fits:]))
-    return [*kept[:-1], replace(kept[-1], rows=(*kept[-1].rows, more))]
+        rows = [part for row in hunk.rows for part in _parts(row, room // 3)]
+        sums, folded, start = [0, *accumulate(map(_size, rows))], hunk.folded, 0
+        while (fits := bisect_right(sums, sums[start] + left) - 1) < len(rows):
+            end = fits if pages[-1] else max(fits, start + 1)
+            if end > start:
+                pages[-1].append(Hunk(folded, tuple(rows[start:end])))
+                folded, start = 0, end
+            pages.append([])
+            left = room
+        pages[-1].append(Hunk(folded, tuple(rows[start:])))
+        left -= sums[-1] - sums[start]
+    return pages
+
+
+def _first(pages: Sequence[Sequence[Hunk]]) -> Sequence[Hunk]:
+    """The first page; its last row says how many are left out."""
+    left = sum(row.count or 1 for page in pages[1:] for hunk in page for row in hunk.rows)
+    if not left:
+        return pages[0]
+    *kept, last = pages[0]
+    return [*kept, replace(last, rows=(*last.rows, DiffRow("more", None, None, (), count=left)))]
+
+
+def _parts(row: DiffRow, most: int) -> Iterator[DiffRow]:
+    """A row in pieces that take no more than that each; no secret is parted."""
+    text = _text(row)
+    if len(text) < most // DEAREST or (size := _size(row)) <= most:
+        yield row
+        return
+    ends = list(_ends(text, len(text) * most // size + 1))
+    for at, spans in enumerate(_split(row.spans, ends)):
+        numbered = row if at == 0 else replace(row, old=None, new=None)
+        yield replace(numbered, spans=spans, note=row.note if at == len(ends) - 1 else "")
+
+
+def _ends(text: str, length: int) -> Iterator[int]:
+    """Where the pieces of a text end."""
+    at = 0
+    while at < len(text):
+        near = text[at : at + 2 * length]
+        at += place_to_cut(near, length) or len(near)
+        yield at
+
+
+def _split(spans: Iterable[Span], ends: Sequence[int]) -> list[tuple[Span, ...]]:
+    """Spans in pieces that end there."""
+    pieces, at = [list[Span]() for _ in ends], 0
+    for span in spans:
+        start, end = at, at + len(span.text)
+        while at < end:
+            number = bisect_right(ends, at)
+            upto = min(end, ends[number])
+            pieces[number].append(Span(span.text[at - start : upto - start], span.marked))
+            at = upto
+    return [tuple(piece) for piece in pieces]
+
+
+def _text(row: DiffRow) -> str:
+    return "".join(span.text for span in row.spans)
 
 
 def _size(row: DiffRow) -> int:
-    return ROW + sum(len(span.text.encode("utf-8", "replace")) for span in row.spans)
+    """The bytes of a row, both ways together."""
+    times = 3 if row.kind == "same" else 2
+    return ROW + times * sum(
+        len(escape(span.text).encode("utf-8", "replace")) + MARK * span.marked for span in row.spans
+    )
 
 
 def _pairs(hunk: Hunk) -> list[Pair]:

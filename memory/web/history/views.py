@@ -33,6 +33,7 @@ from memory.text.storable import keepable
 from memory.web.base.addresses import address
 from memory.web.base.change_rows import (
     SHOWN_DOCUMENTS,
+    RevisionDiff,
     became,
     can_undo,
     entries,
@@ -61,7 +62,7 @@ WAYS = ("one", "two")  # of showing a difference: in one column, or side by side
 DIGITS = 18  # of a revision's number
 YOURS = "yours"  # what stands in an address in place of a kind
 LONGEST = 200  # characters of what is looked for
-ROOM = 90_000  # bytes of a page that the differences of several files share, for each way of showing them
+ROOM = 150_000  # bytes of a page that its differences share
 FORESEEN = 200  # documents; what an undo of more would do is not worked out beforehand
 
 
@@ -123,7 +124,8 @@ def change_set(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     page = Paginator(only or rest, SHOWN_DOCUMENTS).get_page(request.GET.get("page"))
     here, count = list(page.object_list), others + 2 * len(files)
     first = here if page.number == 1 and not files and not only else list(one.revisions.all()[:SHOWN_DOCUMENTS])
-    room = ROOM // len(here) if len(here) > 1 else 0
+    rows = request.GET.get("rows", "1") if page.paginator.count == 1 else ""
+    diffs = [] if one.kind == ChangeSet.Kind.FOUND else _diffs(bot, here, rows)
     back = undone(bot, [one.pk]).get(one.pk)
     gone = back.paths if back else frozenset()
     undoable = can_undo(bot, one, first) and not (back and back.wholly)
@@ -136,9 +138,9 @@ def change_set(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "state": not_standing(one),
         "why": said(one.why),
         "by": who(bot, one, first, request.user.pk),
-        "page": page,
+        "page": (diffs[0].page if len(diffs) == 1 else None) or page,
         "only": only,
-        "diffs": [] if one.kind == ChangeSet.Kind.FOUND else [revision_diff(bot, revision, room) for revision in here],
+        "diffs": diffs,
         "can_undo": undoable,
         "moved": files,
         "files": others + len(files),
@@ -159,6 +161,11 @@ def change_set(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "marked": _marked(bot, one),
     }
     return render(request, "memory/history/change_set.html", context)
+
+
+def _diffs(bot: Bot, here: Sequence[Revision], rows: str) -> list[RevisionDiff]:
+    """The differences of a page, which share its room; of the only file the page of rows that is asked for."""
+    return [revision_diff(bot, revision, ROOM // len(here), rows) for revision in here]
 
 
 def _only(request: HttpRequest, revisions: QuerySet[Revision]) -> list[Revision]:

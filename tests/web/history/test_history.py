@@ -449,6 +449,58 @@ def test_many_large_files_share_one_page_and_each_is_shown_whole_where_it_is_ask
     assert "Show all" not in [a.get_text() for a in whole.soup.select("main a")]
 
 
+def row_pages(desk, made):
+    """All pages of the rows of the only file of a change, as its links lead from each to the next."""
+    pages, href = [], ""
+    while href is not None:
+        pages.append(desk.get(f"changes/{made.pk}{href}"))
+        assert len(pages[-1].response.content) < 200_000
+        after = pages[-1].soup.select_one("main nav.pages a[rel=next]")
+        href = after and after["href"]
+    return pages
+
+
+def added(page, way="unified"):
+    """The text of the rows that were added."""
+    return [cell.get_text() for cell in page.soup.select(f"table.{way} td.text.added, table.{way} tr.added td.text")]
+
+
+@pytest.mark.database
+def test_a_large_file_is_shown_in_pages_of_its_rows(desk):
+    lines = [f"- {number}: “<b>” cutting" for number in range(2_100)]
+    text = "\n".join([*lines, ""]).encode()
+    made = journal.commit(desk.bot, [Put("large.md", text, None)], by=ANA, kind="edit").change_set
+    pages = row_pages(desk, made)
+    for way in ("unified", "sides"):
+        assert [text for page in pages for text in added(page, way)] == lines
+    assert "of 2,100" in pages[1].soup.select_one("main nav.pages").get_text()
+    assert pages[1].soup.select_one("main nav.pages a[rel=prev]")["href"] == "?rows=1"
+    assert "not shown" not in "".join(page.text for page in pages)
+    assert added(desk.get(f"changes/{made.pk}", rows="99999")) == added(pages[-1])
+
+
+@pytest.mark.parametrize("line", ["Olive invoice <b>, " * 5_000, "é" * 90_000])
+@pytest.mark.database
+def test_a_line_that_is_longer_than_a_page_goes_on_in_the_next_row(desk, line):
+    made = journal.commit(desk.bot, [Put("large.md", f"{line}\n".encode(), None)], by=ANA, kind="edit").change_set
+    pages = row_pages(desk, made)
+    assert len(pages) > 1
+    assert "".join(text for page in pages for text in added(page)) == line
+    numbers = [cell.get_text() for page in pages for cell in page.soup.select("tr.added td.at:nth-of-type(2)")]
+    assert numbers[0] == "1"
+    assert set(numbers[1:]) == {""}
+
+
+def test_no_row_that_goes_on_in_the_next_one_parts_a_secret(desk, monkeypatch):
+    monkeypatch.setattr(views, "ROOM", 6_000)
+    line = " ".join(f"word sk-{number:04}aaaabbbbccccddddeeeeffff" for number in range(200))
+    made = journal.commit(desk.bot, [Put("large.md", line.encode(), None)], by=ANA, kind="edit").change_set
+    pages = row_pages(desk, made)
+    assert len(pages) > 2
+    assert sum(len(page.soup.select("table.unified .secret")) for page in pages) == 200
+    assert "ccccdddd" not in "".join(page.text for page in pages)
+
+
 def test_history_is_filtered_by_words_or_file(desk):
     edit(desk, MEMORY.replace("concise", "short"))
     desk.post("entry/add", path="MEMORY.md", text="Likes “Café Sol”")
