@@ -1,17 +1,20 @@
-"""The job that undoes a change of many files, or goes back to how they were after it, as one change set."""
+"""The job that undoes a change of many files or of large ones, or goes back to how they were after it, as one change set."""
 
 from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from django.db.models import Count, F, QuerySet, Sum
+from django.db.models.functions import Coalesce
+
 from memory import journal
-from memory.jobs import steps
+from memory.jobs import expected, steps
 from memory.jobs.progress import Progress, reread
 from memory.jobs.rows import queue
 from memory.jobs.run import Failed, Outcome, Run
 from memory.journal import versions
 from memory.journal.undone import redoes
-from memory.models import Bot, ChangeSet, Job
+from memory.models import Bot, ChangeSet, Job, Revision
 from memory.text import sentences
 from memory.text.sentences import say
 from memory.text.storable import keepable
@@ -22,6 +25,13 @@ class InTheWay(NamedTuple):
 
     path: str
     reason: str
+
+
+def takes_long(revisions: QuerySet[Revision]) -> bool:
+    """Whether taking these back, or going back to them, is a job."""
+    size = Coalesce(F("size_before"), 0) + Coalesce(F("size_after"), 0)
+    sums = revisions.order_by().aggregate(files=Count("pk"), fresh=Coalesce(Sum(size), 0))
+    return expected.takes_long(**sums)
 
 
 def start(bot: Bot, one: ChangeSet, by: journal.By) -> Job:

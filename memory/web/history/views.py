@@ -21,7 +21,6 @@ from memory.checks import recall_tests
 from memory.curation import parted
 from memory.domain.errors import HalfWritten, VaultError
 from memory.jobs import undoing
-from memory.jobs.expected import takes_long
 from memory.journal import pinning, versions
 from memory.journal.reconcile import is_record
 from memory.journal.undo import standing
@@ -213,7 +212,7 @@ def undo(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     try:
         if "confirmed" not in request.POST and (lost := parted.would_be_lost(bot, one, paths)):
             return render(request, "memory/history/undo_part.html", asked(bot, one, paths, lost))
-        if not paths and takes_long(files=standing(one).count()):
+        if not paths and undoing.takes_long(standing(one)):
             return redirect("memory:job", bot.slug, undoing.start(bot, one, by(request)).pk)
         outcome = journal.undo(bot, one, by(request), paths or None)
     except HalfWritten as error:
@@ -231,7 +230,7 @@ def restore(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     if paths := _paths(request, one):
         revisions = revisions.filter(path__in=paths)
     why = say("Went back to the files after: %(what)s", what=one.why or headline(bot, one, list(revisions[:3])))
-    if not paths and takes_long(files=revisions.count()):
+    if not paths and undoing.takes_long(revisions):
         return redirect("memory:job", bot.slug, undoing.start_back(bot, one, by(request), why).pk)
     try:
         outcome = journal.restore(bot, list(revisions), by(request), why)

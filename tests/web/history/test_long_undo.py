@@ -8,6 +8,7 @@ from django.utils import timezone
 from memory import jobs, journal
 from memory.compaction import job as compaction
 from memory.compaction import runner
+from memory.domain.changes import Put
 from memory.jobs import expected, holder, progress, steps
 from memory.jobs.reap import reap
 from memory.jobs.tasks import run_job
@@ -69,6 +70,26 @@ def test_a_long_undo_is_a_job_that_leads_to_what_it_brought_back(desk, archived)
     assert toast.p.get_text() == "Compaction undone"
     assert toast.form.button.get_text() == "Redo"
     assert "you" in after.soup.select_one(".head p:not(.back)").get_text()
+
+
+@pytest.mark.parametrize("how", ["undo", "restore"])
+def test_of_one_large_file_it_is_a_job_as_well(desk, monkeypatch, how):
+    monkeypatch.setattr(expected, "BYTES_A_SECOND", 150)
+    desk.post("entry/add", path="MEMORY.md", text="Likes tea")
+    small = ChangeSet.objects.latest("pk")
+    large = journal.commit(desk.bot, [Put("large.md", b"- Likes Go\n" * 60, None)], by=ANA, kind="import").change_set
+    if how == "restore":
+        (desk.root / "large.md").unlink()
+    done(desk, asked(desk, large, how)[1])
+    assert (desk.root / "large.md").exists() is (how == "restore")
+    if how == "undo":
+        page, job = asked(desk, ChangeSet.objects.get(kind="undo"))
+        assert page.soup.h1.get_text() == "Redo"
+        done(desk, job)
+        assert (desk.root / "large.md").exists()
+    jobs = Job.objects.count()
+    desk.post(f"changes/{small.pk}/{how}")
+    assert Job.objects.count() == jobs, "at once"
 
 
 def test_a_long_redo_is_a_job_too(desk, archived):
