@@ -46,7 +46,7 @@ from memory.web.base.chat_frame import around
 from memory.web.base.fact_rows import excerpt
 from memory.web.base.folds import folded
 from memory.web.base.headlines import headline, undone_in
-from memory.web.base.responses import back, by
+from memory.web.base.responses import back, by, ours
 from memory.web.base.said import said
 from memory.web.documents.editor_state import title
 from memory.web.history.brought_back import TOLD, brought_back
@@ -211,7 +211,8 @@ def undo(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     paths = _paths(request, one)
     try:
         if "confirmed" not in request.POST and (lost := parted.would_be_lost(bot, one, paths)):
-            return render(request, "memory/history/undo_part.html", asked(bot, one, paths, lost))
+            question = {**asked(bot, one, paths, lost), "next": ours(request.POST.get("next", ""))}
+            return render(request, "memory/history/undo_part.html", question)
         if not paths and undoing.takes_long(standing(one)):
             return redirect("memory:job", bot.slug, undoing.start(bot, one, by(request)).pk)
         outcome = journal.undo(bot, one, by(request), paths or None)

@@ -293,6 +293,20 @@ def test_undoing_long_term_memory_alone_asks_first_and_the_run_tells_what_no_fil
     assert "All 2 facts accounted for" in desk.get(run).text
 
 
+def test_what_is_asked_before_an_undo_leads_back_to_where_it_was_asked_for(desk):
+    made = compacted(desk)
+    undo, came = f"changes/{made.pk}/undo", "/keno/days/"
+    part = {"revision": made.revisions.get(path="MEMORY.md").pk, "next": came}
+    page = desk.post(undo, **part)
+    assert page.link("Cancel") == came
+    for form in page.soup.select("main form"):
+        sent = {field["name"]: field["value"] for field in form.select("input[type=hidden][name]")}
+        assert sent["next"] == came
+    elsewhere = desk.post(undo, **{**part, "next": "https://elsewhere.example/"})
+    assert elsewhere.link("Cancel") == f"/keno/changes/{made.pk}"
+    assert desk.post(undo, **part, confirmed="yes").response.redirect_chain[0][0] == came
+
+
 def compacted(desk):
     """A log whose fact a compaction moved."""
     desk.write("2026-01-01.md", LOG)
