@@ -26,7 +26,7 @@ from memory.text.ages import instant
 from memory.web.base import dates
 from memory.web.base.addresses import address
 from memory.web.base.counts import Beside, ToReview, beside, seen
-from memory.web.base.dates import day, moment, short_day
+from memory.web.base.dates import moment, short_day
 from memory.web.base.family_pages import with_its_own
 from memory.web.base.frame import Door, doors
 from memory.web.base.gauges import grouped, kilobytes
@@ -46,7 +46,6 @@ register = template.Library()
 register.filter("said", said)
 register.filter("moment", moment)
 register.filter("instant", instant)
-register.filter("day", day)
 register.filter("short_day", short_day)
 register.filter("shown", shown)
 register.filter("isolated", isolated)

@@ -15,6 +15,7 @@ from memory.journal import By, pinning
 from memory.models import Bot, ChecksRun, Fact, Finding, RecallTest, Use, quick
 from memory.prompts import uses
 from memory.text.markdown.normal import key
+from memory.web.base.dates import day
 
 pytestmark = pytest.mark.database(cases=1)
 BEGUN = datetime(2026, 1, 1, 12, 0, tzinfo=UTC)
@@ -129,7 +130,7 @@ def test_an_opened_fact_and_a_page_say_so(desk, monkeypatch):
     fact = Fact.objects.get(key=key("The boat is called Wanda"))
     desk.get("entry", fact=f"{fact.key}:0:MEMORY.md")
     assert Use.objects.filter(key=fact.key, day="2026-01-01").exists()
-    assert "use has been recorded since 1 January 2026" in desk.get("tidy/").text
+    assert f"use has been recorded since {day('2026-01-01')}" in desk.get("tidy/").text
     at(monkeypatch, LONG)
     uses.record(desk.bot, ["0" * 32])
     assert "aren’t known yet" not in desk.get("tidy/").text

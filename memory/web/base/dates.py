@@ -44,19 +44,13 @@ def _near(told: date, today: date) -> str:
         return _("yesterday") if days else _("today")
     if 0 < days < 7:
         return formats.date_format(told, pgettext("date", "D"))
-    return _brief(told, today)
+    return _brief(get_language(), told, told.year == today.year)
 
 
-def _brief(told: date, today: date) -> str:
-    return short_day(told) if told.year == today.year else formats.date_format(told, pgettext("date", "j M Y"))
-
-
-def brief_day(told: str, today: str) -> str:
-    """A day within a sentence that says no age: 8 Oct, 8 Oct 2025; what is no day stays as it is."""
-    try:
-        return _brief(date.fromisoformat(told), date.fromisoformat(today))
-    except ValueError:
-        return told
+@lru_cache(REMEMBERED)
+def _brief(language: str | None, told: date, is_this_year: bool) -> str:
+    """`language` is the active one; it only tells apart what is remembered."""
+    return short_day(told) if is_this_year else formats.date_format(told, pgettext("date", "j M Y"))
 
 
 def day_in(told: str, today: str) -> tuple[date | datetime, str] | None:
@@ -113,17 +107,12 @@ def _moment(language: str | None, zone: tzinfo, when: datetime) -> str:
 
 
 def day(when: date | str) -> str:
-    """A day in words, from a date or from what a file is called: 21 November 2026; what is no day stays as it is."""
+    """A day where no age is said, from a date or from what a file is called: 8 Oct, 8 Oct 2025; what is no day stays as it is."""
     try:
-        return _day(get_language(), date.fromisoformat(when) if isinstance(when, str) else when)
+        told = date.fromisoformat(when) if isinstance(when, str) else when
     except ValueError:
         return str(when)
-
-
-@lru_cache(REMEMBERED)
-def _day(language: str | None, when: date) -> str:
-    """`language` is the active one; it only tells apart what is remembered."""
-    return in_full(when)
+    return _brief(get_language(), told, told.year == timezone.localdate().year)
 
 
 def near_day(told: str, today: str) -> str:
@@ -135,5 +124,5 @@ def near_day(told: str, today: str) -> str:
     if days in (0, 1):
         return _("Yesterday") if days else _("Today")
     if not 0 < days < MOST_OF_A_YEAR:
-        return day(on)
+        return in_full(on)
     return capfirst(" ".join(formats.date_format(on, form) for form in ("l", "MONTH_DAY_FORMAT")))

@@ -38,7 +38,7 @@ from memory.text.markdown.oddities import Odd
 from memory.text.markdown.stamps import stamp
 from memory.web.base import markdown
 from memory.web.base.authors import by_person
-from memory.web.base.dates import ago, brief_day
+from memory.web.base.dates import ago, day
 from memory.web.base.fact_rows import excerpt, named
 from memory.web.base.finding_words import counted
 from memory.web.base.said import said
@@ -228,7 +228,7 @@ def _dated(row: Finding, fact: Subject | None) -> dict[str, Any]:
     text, meant = dated(fact.text) if fact and row.rule == past_dates.NAME else ("", "")
     if not text or fact is None:
         return {}
-    written, told = (brief_day(one, open_bot(row.bot).today()) for one in (stamp(fact.text)[:10], meant))
+    written, told = (day(one) for one in (stamp(fact.text)[:10], meant))
     noted = _("Noted %(written)s") % {"written": written}
     return {"why": f"{noted}, {_('so it means %(day)s') % {'day': told}}", "dates": True}
 

@@ -12,7 +12,6 @@ from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
@@ -31,7 +30,7 @@ from memory.text.storable import keepable
 from memory.web.base.calendar import TOLD, date_of, entries, known, listed, month_name, month_of, name_of
 from memory.web.base.chat_names import names_of
 from memory.web.base.counts import has_days
-from memory.web.base.dates import brief_day
+from memory.web.base.dates import day as day_words
 from memory.web.base.fact_rows import asked_for, asked_whole, cost, has_folded
 from memory.web.base.forms import EntryForm
 from memory.web.base.gauges import grouped
@@ -212,15 +211,15 @@ def add(request: HttpRequest, slug: str) -> HttpResponse:
         path = open_bot(bot).dialect.path(Kind.DAILY, form.cleaned_data.get("chat", ""), now.date().isoformat())
         outcome = fact_edits.add(bot, path or "", form.cleaned_data["text"], by(request), now)
         if isinstance(outcome, Done):
-            _say_added(request, outcome, form.day if form.is_earlier else None, open_bot(bot).today())
+            _say_added(request, outcome, form.day if form.is_earlier else None)
             return back(request, reverse("memory:day", args=[bot.slug, now.date().isoformat()]))
         form.add_error(None, said(outcome.reason))
     return _day(request, bot, form.day.isoformat(), form) if form.day else _days(request, bot, form)
 
 
-def _say_added(request: HttpRequest, done: Done, day: date | None, today: str) -> None:
+def _say_added(request: HttpRequest, done: Done, day: date | None) -> None:
     tags = f"undo-{done.change_set.pk}" if done.change_set else ""
-    words = _("Added to %(day)s") % {"day": brief_day(day.isoformat(), today)} if day else _("Added to today")
+    words = _("Added to %(day)s") % {"day": day_words(day)} if day else _("Added to today")
     messages.success(request, words, extra_tags=tags)
 
 
@@ -286,8 +285,8 @@ def _open(bot: Bot, day: str, asked: DayFilters, reader: int | None) -> Open:
         name=name_of(day),
         shown=shown,
         asked=asked,
-        before=_beside(others.filter(day__lt=day).order_by("-day").first(), day),
-        after=_beside(others.filter(day__gt=day).order_by("day").first(), day),
+        before=_beside(others.filter(day__lt=day).order_by("-day").first()),
+        after=_beside(others.filter(day__gt=day).order_by("day").first()),
         whose=whose[:CHIPS],
         others=whose[CHIPS:],
         left=len({log.scope for log in shown.all_logs}) - len(whose),
@@ -305,12 +304,8 @@ def _texts(bot: Bot, logs: Sequence[Document]) -> list[tuple[str, Laid]]:
     return [(path, preview(bot, path, text)) for path, text in texts if text.strip()]
 
 
-def _beside(day: str | None, here: str) -> Beside | None:
-    if day is None:
-        return None
-    there = date_of(day)
-    form = "MONTH_DAY_FORMAT" if day[:4] == here[:4] else "DATE_FORMAT"
-    return Beside(day, date_format(there, form) if there else day)
+def _beside(day: str | None) -> Beside | None:
+    return None if day is None else Beside(day, day_words(day))
 
 
 def _where(logs: Sequence[Document]) -> str:

@@ -30,7 +30,7 @@ from memory.index import cached
 from memory.models import Bot, Chat, Finding, Job, Proposal, RecallTest, RefusedCalls
 from memory.web.base.addresses import address
 from memory.web.base.counts import Beside, ToReview
-from memory.web.base.dates import ago, at, brief_day
+from memory.web.base.dates import ago, at, day
 from memory.web.base.doomed_words import only_here, will_delete
 from memory.web.base.finding_words import KINDS as FOUND
 from memory.web.base.finding_words import act_of, counted, kind_of
@@ -267,7 +267,7 @@ def _findings(bot: Bot, sums: Sums, numbers: Beside) -> Iterator[Need]:
             if place and place.day:
                 words = _("%(kind)s in the log of %(day)s") % {
                     "kind": _("Exposed secret"),
-                    "day": brief_day(place.day, open_bot(bot).today()),
+                    "day": day(place.day),
                 }
             yield Need(words, chip, level, url, why, act_of(rule), rule, number, is_finding=True)
 

@@ -166,5 +166,5 @@ def _foreseen(sizes: dict[date, int], today: date, limit: Limit | None) -> str:
     days = (limit.size - now) / a_day
     if days > AHEAD.days:
         return ""
-    when = date_format(today + timedelta(days=days), "DATE_FORMAT")
+    when = day_words(today + timedelta(days=days))
     return _("At this pace it reaches %(limit)s around %(day)s.") % {"limit": kilobytes(limit.size), "day": when}

@@ -21,7 +21,8 @@ from memory.text.markdown.lead import cut, lead
 from memory.web.base import markdown
 from memory.web.base.addresses import addresses
 from memory.web.base.chat_names import names_of
-from memory.web.base.dates import brief_day, near_day
+from memory.web.base.dates import day as day_words
+from memory.web.base.dates import near_day
 from memory.web.base.fact_rows import at_row, row_id
 
 WEEK = timedelta(days=6)  # before the last day of one
@@ -90,7 +91,7 @@ def _logged(bot: Bot) -> Week | None:
         day for (day, _n), so_far in zip(shown, accumulate(n for _d, n in shown), strict=True) if so_far - _n < LINES
     ]
     is_one = len(shown) == 1
-    span = brief_day(since, today), brief_day(counts[0][0], today)
+    span = day_words(since), day_words(counts[0][0])
     url = reverse("memory:day", args=[bot.slug, shown[0][0]]) if is_one else reverse("memory:days", args=[bot.slug])
     days = _by_day(_told(bot, enough), today)
     count = sum(n for _d, n in shown)
@@ -124,7 +125,7 @@ def _entries(bot: Bot) -> Week | None:
     count = usual(bot).filter(updated__gte=since).count()
     url = reverse("memory:entries", args=[bot.slug])
     quiet = _months(newest[0].day, today)
-    span = brief_day(since, today), brief_day(newest[0].day, today)
+    span = day_words(since), day_words(newest[0].day)
     return Week(_by_day(lines, today), count, "", *span, is_over, url, quiet)
 
 

@@ -22,7 +22,7 @@ from memory.text.markdown.context import speaker
 from memory.text.words.excerpt import Span, window
 from memory.web.base.addresses import addresses
 from memory.web.base.chat_names import names_of, own_name
-from memory.web.base.dates import day
+from memory.web.base.dates import near
 from memory.web.base.fact_rows import cost, named, status_words
 from memory.web.base.file_links import leading
 from memory.web.base.markdown import Leads, nowhere
@@ -143,13 +143,14 @@ def shown_hits(bot: Bot, hits: Sequence[Hit]) -> tuple[list[HitRow], dict[str, s
     called = names_of(bot, set(scopes)) if scopes else {}
     often = sorted(dict.fromkeys(scopes), key=scopes.count, reverse=True)
     names = {scope: called.get(scope, scope) for scope in often}
-    family, text_at, list_at = open_bot(bot).dialect, addresses("document", bot), addresses("facts", bot)
+    family, today = open_bot(bot).dialect, open_bot(bot).today()
+    text_at, list_at = addresses("document", bot), addresses("facts", bot)
     own = own_name(bot, scopes)
     words = _part_words()
     statuses, pinned = status_words(bot, [hit.id for hit in hits]), pins.keys(bot)
     leads = leading(bot, ((hit.path, hit.text) for hit in hits))
     rows = [
-        _shown(at, hit, family, names, own, words, text_at(hit.path), list_at(hit.path), leads(hit.path))
+        _shown(at, hit, family, today, names, own, words, text_at(hit.path), list_at(hit.path), leads(hit.path))
         for at, hit in enumerate(hits)
     ]
     marked = (
@@ -163,6 +164,7 @@ def _shown(
     number: int,
     hit: Hit,
     family: Dialect,
+    today: str,
     names: Mapping[str, str],
     own: str,
     words: Mapping[str, str],
@@ -183,7 +185,7 @@ def _shown(
         place=f"{hit.path}:{hit.line}",
         url=url and url + at,
         list_url=list_url and list_url + at,
-        about=_about(hit),
+        about=_about(hit, today),
         heading=hit.heading,
         tier=hit.tier,
         where=names.get(hit.scope, hit.scope) if hit.scope else own,
@@ -196,7 +198,7 @@ def _shown(
         path=hit.path,
         line=hit.line,
         when=hit.time,
-        told=_told(hit),
+        told=_told(hit, today),
         stays=urlencode({"stays": f"{number}:{hit.path}:{hit.line}"}),
     )
 
@@ -271,14 +273,14 @@ def _parts(why: Why, words: Mapping[str, str]) -> Iterator[ScorePart]:
             start += share
 
 
-def _about(hit: Hit) -> str:
-    return ", ".join(filter(None, [_told(hit), hit.time]))
+def _about(hit: Hit, today: str) -> str:
+    return ", ".join(filter(None, [_told(hit, today), hit.time]))
 
 
-def _told(hit: Hit) -> str:
+def _told(hit: Hit, today: str) -> str:
     """What its document is, or of which day."""
     if hit.kind in LOGS and hit.day:
-        return day(hit.day)
+        return near(hit.day, today)
     return str(TITLES[Kind(hit.kind)]) if hit.kind in TITLES else ""
 
 

@@ -340,7 +340,7 @@ def test_a_due_date_gone_by_says_so_and_can_be_edited_or_forgotten(desk):
     page = desk.get("tidy/")
     assert kinds(page) == ["Dates in the past"]
     row = row_of(page, "Tax return")
-    assert "The date has passed: 31 October 2020" in row.get_text()
+    assert "The date has passed: 31 Oct 2020" in row.get_text()
     assert row.select_one("[data-edit]") is not None
     assert [button.get_text() for button in row.select("button")] == ["Forget", *MORE, "Ignore"]
     assert "1 date in the past" in desk.get().text

@@ -18,7 +18,7 @@ from memory import index
 from memory.bots import open_bot
 from memory.models import Bot, ChatName, Day, Fact
 from memory.web.base.calendar import Known, known, name_of
-from memory.web.base.dates import brief_day
+from memory.web.base.dates import day as day_words
 
 DAY = "2026-03-14"
 OTHER = "chats/telegram-1/2026-03-14.md"
@@ -514,7 +514,7 @@ def test_a_fact_is_added_to_an_earlier_day_at_its_time(busy):
     page = busy.post("days/add", day=form.find("input", {"name": "day"})["value"], clock="23:07", text="It rained")
     assert page.soup.h1.get_text().strip() == name_of(DAY)
     assert "23:07 It rained" in page.text
-    assert f"Added to {brief_day(DAY, DAY)}" in page.text
+    assert f"Added to {day_words(DAY)}" in page.text
     assert "## 23:07 — It rained" in busy.read(f"{DAY}.md")
     assert busy.get("days/2026-01-01").soup.select_one("#add input[name=clock]")["value"] == "12:00", "nothing is known"
 

@@ -27,6 +27,7 @@ from memory.models import Bot, ChangeSet, ChatName, Delivery, Document, RefusedC
 from memory.prompts import spill
 from memory.text.markdown.normal import key
 from memory.web.base.counts import beside
+from memory.web.base.dates import day as day_words
 from memory.web.overview.summary import glance
 from tests.web.conftest import make_bot
 
@@ -443,7 +444,8 @@ def test_sizes_of_long_term_memory_are_drawn_with_a_table_behind_them(desk):
     desk.save("- One\n" * 60)
     page = desk.get()
     rows = [row.get_text(" ", strip=True) for row in page.soup.select("[aria-labelledby=growth] tbody tr")]
-    assert [row.split(" ", 3)[3] for row in rows] == ["360 bytes", "240 bytes"]
+    then = day_words((timezone.now() - timedelta(days=40)).date())
+    assert rows == [f"{day_words(timezone.localdate())} 360 bytes", f"{then} 240 bytes"]
     assert page.soup.select_one("svg.of-global title").get_text().endswith("360 bytes now")
 
 

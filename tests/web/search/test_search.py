@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import UTC, datetime
 from importlib import import_module
 from urllib.parse import parse_qsl
 
@@ -11,7 +12,9 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from memory import index, search
+from memory.bots.opened import OpenBot
 from memory.models import ChatName, Document
+from memory.web.base.dates import day as day_words
 from tests.web.conftest import make_bot
 
 pytestmark = pytest.mark.database
@@ -81,12 +84,13 @@ def test_why_names_what_stands_around(full):
     assert parts[0] == "own words"
 
 
-def test_chat_of_a_hit_goes_by_its_name(full):
+def test_chat_of_a_hit_goes_by_its_name(full, monkeypatch):
+    monkeypatch.setattr(OpenBot, "now", lambda _self: datetime(2026, 3, 16, 12, tzinfo=UTC))
     row = next(row for row in full.get("search/", q="trip").soup.select(".hits > li"))
     assert "09:00" in row.get_text()
     above = row.find_parent("section").header
     assert above.select_one(".tier.chat").get_text() == f"chats/{FAMILY}/2026-03-15.md"
-    assert "Family · 15 March 2026" in above.get_text()
+    assert "Family · yesterday" in above.get_text()
 
 
 def test_hits_of_chats_that_are_called_alike_are_told_apart(full):
@@ -95,7 +99,7 @@ def test_hits_of_chats_that_are_called_alike_are_told_apart(full):
     full.indexed()
     page = full.get("search/", q="boat")
     above = [" ".join(one.get_text().split()) for one in page.soup.select("section.flush header .small")]
-    assert {"Family (100) · 15 March 2026", "Family (200) · 15 March 2026"} <= set(above)
+    assert {f"Family ({number}) · {day_words('2026-03-15')}" for number in (100, 200)} <= set(above)
     assert {"Family (100) 1", "Family (200) 1"} <= chips(page).keys()
 
 

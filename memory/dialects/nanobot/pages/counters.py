@@ -15,7 +15,6 @@ from django.db.models.fields.json import KT
 from django.db.models.functions import Cast, Substr, TruncDate
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.utils.formats import date_format
 from django.utils.functional import Promise
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
@@ -29,6 +28,7 @@ from memory.dialects.nanobot.layout import NAME
 from memory.domain.errors import VaultError
 from memory.index import cached
 from memory.models import Bot, Delivery, FactAttributes
+from memory.web.base.dates import day as day_words
 from memory.web.base.dates import short_day
 from memory.web.base.gauges import grouped
 from memory.web.base.said import said
@@ -186,7 +186,7 @@ def _chart(
     totals = [sum(counts[at] for counts in some.values()) for at in range(len(days))]
     rows = [
         (
-            date_format(date.fromisoformat(days[at]), "SHORT_DATE_FORMAT"),
+            day_words(days[at]),
             [grouped(counts[at]) for counts in some.values()],
         )
         for at in range(len(days) - 1, -1, -1)
@@ -212,7 +212,7 @@ def _bars(days: Sequence[str], some: Mapping[str, Sequence[int]], totals: Sequen
         if not totals[at]:
             continue
         parts = ", ".join(f"{label} {grouped(counts[at])}" for label, counts in some.items() if counts[at])
-        name = date_format(date.fromisoformat(day), "SHORT_DATE_FORMAT")
+        name = day_words(day)
         yield f"<g><title>{escape(name)}: {escape(parts)}</title>"
         for number, counts in enumerate(some.values()):
             if counts[at]:
