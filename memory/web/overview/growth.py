@@ -100,13 +100,14 @@ def _within_today(bot: Bot, steps: Sequence[Step], size: int) -> LineChart:
     ends = [(x(after.when), one.size) for one, after in pairwise(steps)]
     points = [(x(one.when), one.size) for one in steps]
     cells = [Cell(name=f"{one.when:%H:%M}", words=kilobytes(one.size)) for one in steps]
+    names = [(x(start), f"{start:%H:%M}"), (plot.width, f"{now:%H:%M}")]
     said = {"first": cells[0].words, "start": cells[0].name, "last": kilobytes(size)}
     return _drawn(
         plot,
         [*chain.from_iterable(zip(points, ends, strict=False)), points[-1], (x(now), size)],
         limit,
         marks=[x(one.when) for one in steps if one.kind == ChangeSet.Kind.COMPACTION],
-        names=[(x(start), f"{start:%H:%M}"), (plot.width, f"{now:%H:%M}")],
+        names=names[:1] if names[0][1] == names[1][1] else names,
         heads=(_("Time"), _("Size")),
         cells=cells,
         sentence="",

@@ -19,6 +19,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from memory import journal
+from memory.bots.opened import OpenBot
 from memory.compaction import runner
 from memory.domain.changes import Put
 from memory.index import refresh
@@ -467,6 +468,16 @@ def test_sizes_of_a_first_day_are_drawn_step_by_step_by_the_bots_clock(desk):
         assert chart.title.get_text().startswith(rows[-1][6:] + " at 07:00, 30 bytes now")
         assert len(chart.select("path.mark")) == 1
         assert "Growth is flat" not in chart.get_text()
+
+
+def test_sizes_within_one_minute_tell_it_once(desk, monkeypatch):
+    desk.save("- One\n" * 10)
+    desk.save("- One\n" * 20)
+    then = timezone.now().replace(second=0)
+    ChangeSet.objects.update(created=then)
+    monkeypatch.setattr(OpenBot, "now", lambda bot: (then + timedelta(seconds=30)).astimezone(bot.zone))
+    named = [one.get_text() for one in desk.get().soup.select("[aria-labelledby=growth] svg > text")]
+    assert sum(":" in one for one in named) == 1
 
 
 def test_more_than_six_things_are_reviewed_on_their_own_page(desk):
