@@ -7,6 +7,7 @@ from django.contrib.sessions.backends.base import SessionBase
 from django.contrib.sessions.base_session import AbstractBaseSession
 from django.db import models
 from django.utils.module_loading import import_string
+from django.utils.translation import gettext as _
 
 from memory.models.bots import Bot
 
@@ -37,7 +38,7 @@ class LoginLink(models.Model):
     used = models.DateTimeField(null=True, blank=True)
 
     def __str__(self) -> str:
-        return f"login link for {self.user}"
+        return _("Login link of %(name)s") % {"name": self.user}
 
 
 class ChatName(models.Model):
@@ -62,7 +63,7 @@ class Session(AbstractBaseSession):
     started = models.DateTimeField(null=True, blank=True)  # when they logged in
 
     def __str__(self) -> str:
-        return f"session of {self.user}"  # its key lets in whoever reads it
+        return _("Session of %(name)s") % {"name": self.user}  # its key lets in whoever reads it
 
     @classmethod
     def get_session_store_class(cls) -> type[SessionBase]:

@@ -6,6 +6,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import models
+from django.utils.translation import gettext as _
 
 from memory.models.bots import Bot
 from memory.models.fields import SentenceField
@@ -83,7 +84,7 @@ class ChangeSet(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.kind} #{self.pk}"
+        return _("Change %(number)s") % {"number": self.pk}
 
 
 class Head(models.Model):

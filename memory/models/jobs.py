@@ -6,6 +6,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import models
+from django.utils.translation import gettext as _
 
 from memory.models.bots import Bot
 from memory.models.fields import SentenceField, SentencesField
@@ -78,7 +79,7 @@ class Job(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.kind} job {self.pk}"
+        return _("Job %(number)s") % {"number": self.pk}
 
     @property
     def is_open(self) -> bool:

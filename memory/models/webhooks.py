@@ -6,6 +6,7 @@ import time
 from typing import Any
 
 from django.db import models
+from django.utils.translation import gettext as _
 
 from memory.models.bots import Bot
 from memory.models.history import ChangeSet
@@ -27,7 +28,7 @@ class WebhookSecret(models.Model):
     revoked = models.DateTimeField(null=True, blank=True)
 
     def __str__(self) -> str:
-        return self.name or f"secret {self.pk}"
+        return self.name or _("Secret %(number)s") % {"number": self.pk}
 
 
 class Delivery(models.Model):
@@ -73,7 +74,7 @@ class Delivery(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"delivery {self.pk}"
+        return _("Delivery %(number)s") % {"number": self.pk}
 
     def record(self) -> None:
         """Save the delivery as it is now, with the time it has taken so far."""

@@ -120,6 +120,13 @@ def test_every_list_and_page_shows(operator, rows):
             assert "d" * 64 not in answer.content.decode(), model
 
 
+def test_a_row_is_called_in_the_readers_language(operator, rows):
+    for model, name in ((ChangeSet, "Cambio"), (Delivery, "Entrega"), (Job, "Tarea")):
+        row = model.objects.first()
+        page = operator.get(address(model, "change", row.pk), headers={"accept-language": "es"}).content.decode()
+        assert f"<h2>{name} {row.pk}</h2>" in page
+
+
 def test_what_kenoweb_writes_can_only_be_read(operator, rows):
     for model in map(apps.get_app_config("memory").get_model, READ_ONLY):
         row = model.objects.first()
