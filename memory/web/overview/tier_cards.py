@@ -237,7 +237,8 @@ def _newest(bot: Bot, found: Sums) -> str:
 
 def _files(bot: Bot, found: Sums, numbers: Beside) -> Card:
     others = found.files - found.logs  # for logs are counted as days beside
-    rest = _("beside the logs") if found.logs else npgettext("behind their number", "file", "files", others)
+    rest = ngettext("that isn’t a log", "that aren’t logs", others)
+    rest = rest if found.logs else npgettext("behind their number", "file", "files", others)
     when = instant(found.written_ns) if found.written_ns else None
     words = _("Last written %(ago)s") % {"ago": ago(when, bot)} if when else ""
     return Card("", _("Files"), grouped(others), rest, reverse("memory:documents", args=[bot.slug]), words, when=when)

@@ -32,7 +32,7 @@ def test_each_file_is_counted_once(nursery):
     cells = [" ".join(cell.get_text(" ").split()) for cell in page.soup.select(".strip > a")]
     assert [cell for cell in cells if cell.startswith("Days 3 days")]  # with the archived one, as on their page
     assert "3 days, " in nursery.get("days/").text
-    assert [cell for cell in cells if cell.startswith("Files 2 beside the logs")]
+    assert [cell for cell in cells if cell.startswith("Files 2 that aren’t logs")]
 
 
 def test_nothing_says_that_it_is_shared_where_there_are_no_chats(nursery):
