@@ -82,7 +82,7 @@ class NameForm(forms.Form):
 def _no_chats(bot: Bot) -> str:
     if bot.walked is None:
         index.refresh(bot)
-    has_chats = Chat.objects.filter(bot=bot).exists()
+    has_chats = open_bot(bot).dialect.talking is not None or Chat.objects.filter(bot=bot).exists()
     return NO_CHATS if "chats" in without(bot.dialect, has_chats=has_chats) else ""
 
 

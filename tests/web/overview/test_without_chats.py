@@ -35,6 +35,11 @@ def test_each_file_is_counted_once(nursery):
     assert [cell for cell in cells if cell.startswith("Files 2 that aren’t logs")]
 
 
+def test_its_page_of_chats_says_that_there_are_none_yet(nursery):
+    page = nursery.get("chats/")
+    assert (page.status, page.soup.select_one("#live strong").get_text()) == (200, "No chats yet")
+
+
 def test_nothing_says_that_it_is_shared_where_there_are_no_chats(nursery):
     lines = nursery.get().soup.select(".learned > li")
     assert [line.select_one(".said").get_text(strip=True) for line in lines] == ["frost on the south beds"] * 2
