@@ -27,15 +27,18 @@ _TELLING = {"a", "button", "summary", "label", "option", "title", "svg", "select
 _NAMING = {"title", "option", "h1", "nav"}  # where texts are names of pages and chats
 _WORDS = {"title", "option", "svg", "select"}  # and no element at all
 _VOID = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
-# Tags that may stand in the middle of a word: what is marked, or changed. What readers of a screen hear of a change is none of it.
-_IN_A_WORD = re.compile(r'</?(?:mark|del|ins|em|strong|code|b|i|sub|sup)>|<span class="unseen">[^<]*</span>')
+# Tags that may stand in the middle of a word: what is marked, changed, or laid out in a memory's text. What readers of a screen
+# hear of a change is none of it.
+_IN_A_WORD = re.compile(
+    r'</?(?:mark|del|ins|em|strong|code|b|i|sub|sup)>|</(?:a|abbr)>|<abbr title="[^"]*">|<a [^<>]*nofollow">'
+    r'|<span class="unseen">[^<]*</span>'
+)
 _SPLIT = re.compile(r"(<[^<>]*>)")
 _TAG = re.compile(r"<(/?)([a-zA-Z0-9]+)")
 _ATTRIBUTE = re.compile(r'(\s(?!value=|action=|formaction=|hx-)[a-z-]+=")([^"]+)(?=")')
 _TEXT = re.compile(r">([^<>]*[^<>\s])")
 _FIELD = re.compile(r"<textarea[^<]*</textarea>")
 _LINK = re.compile(r'<a [^<>]*?href="((?:mailto:|https?:)[^"]*)"[^<>]*>([^<]*(?:<(?!/?a\b)[^<]*)*)</a>')
-_CHANGES = ("<mark", "<del", "<ins")
 _SAID = ('title="', '-label="', 'href="http', 'href="mailto')
 
 
@@ -53,19 +56,18 @@ def hidden(
 
 
 def _may_hold(markup: str, stays: Stays) -> bool:
-    said = _said(markup)
-    if not secrets.may_hold(unescape("\n".join(said))):
-        return False
-    return bool(secrets.spans(unescape("\n".join(said | _said(_IN_A_WORD.sub("", markup)))), stays))
+    said = unescape("\n".join(_said(markup)))
+    return secrets.may_hold(said) and bool(secrets.spans(said, stays))
 
 
 def _said(markup: str) -> dict[str, None]:
     """What a page says, roughly and fast: its texts, and the attributes that say something or lead elsewhere, what stands
     there often once."""
     read = _FIELD.sub("", markup) if "<textarea" in markup else markup
-    whole = _IN_A_WORD.sub("", read) if any(tag in read for tag in _CHANGES) else read
-    said = [name[6:] + part[: part.find('"')] for name in _SAID for part in whole.split(name)[1:]]
-    return dict.fromkeys([whole[: whole.find("<")], *_TEXT.findall(whole), *said])
+    whole = _IN_A_WORD.sub("", read)
+    said = [name[6:] + part[: part.find('"')] for name in _SAID for part in read.split(name)[1:]]
+    heard = [part.partition("<")[0] for part in read.split(f"{_UNSEEN}>")[1:]]
+    return dict.fromkeys([whole[: whole.find("<")], *_TEXT.findall(whole), *said, *heard])
 
 
 @dataclass(slots=True)

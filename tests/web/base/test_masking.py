@@ -35,13 +35,16 @@ def read(markup):
         f'<button aria-label="Undo: {KEY}">Undo</button>',
         f"<p>The <strong>password</strong>: hunter22, {KEY[:14]}…</p>",
         f'<span class="unseen">Edit {KEY}</span>',
+        f"<p>s<strong>{KEY[1:]}</strong></p>",
+        '<p><abbr title="x">password</abbr>: hunter22</p>',
+        '<p>password of <a href="/x" rel="noopener noreferrer nofollow">the router</a> is hunter22</p>',
         "<p>Pays with 4111 1111 <mark>1111</mark> 1111</p>",
     ],
 )
 def test_a_secret_is_masked_wherever_it_comes(markup):
     masked = hidden(markup)
     assert masked is not None
-    assert not any(part in masked for part in (KEY, KEY[3:], KEY[9:], KEY[4:14], "hunter22", "4111"))
+    assert not any(part in masked for part in (KEY, KEY[1:], KEY[3:], KEY[9:], KEY[4:14], "hunter22", "4111"))
     assert DOTS in masked
 
 
