@@ -36,7 +36,7 @@ _EXAMPLES = ("example.com", "example.org", "example.net")
 _DIGIT = re.compile("[0-9]")
 _DIGITS = r"[0-9](?:[ ()./-]{0,2}[0-9])"
 _IS = r"[:=：]|[ ](?:is|ist|lautet|es)[ ]"
-_ABROAD = re.compile(r"(?<![\w+./-])\+[1-9](?:[ ()./-]{0,2}[0-9]){7,14}(?![0-9])")
+_ABROAD = re.compile(r"(?<![^\W_])(?<![+./-])\+[1-9](?:[ ()./-]{0,2}[0-9]){7,14}(?![0-9])")
 _PHONE = re.compile(
     r"(?:\b(?:(?:tele)?phone|mobile|cell|whatsapp|telefon|handy|mobil|teléfono|móvil|tel|tlf)(?:[ -]?(?:number|nummer|no))?\b\.?"
     rf"[^\n.;?!0-9:=]{{0,30}}?(?:{_IS}|[ ](?=\(?0))|电话(?:号码)?(?:是|为|[:：])?|手机号?(?:是|为|[:：])?)"

@@ -37,7 +37,7 @@ _LETTER = "[A-Za-zÀ-ɏ]"  # Chinese has no spaces: a remark there is one word, 
 WORD = rf"{_LETTER}{{4,30}}"
 PHRASE = rf"{_LETTER}{{2,20}}(?:[ -]{_LETTER}{{2,20}}){{3,7}}"
 FEW = 2  # a passphrase may begin with what would be a remark: correct horse battery staple
-END = r"(?=[*_`\"'”»]{0,4}[ \t]*(?:[.!;,，。](?:[ \t]|$)|$))"
+END = r"(?=[*_`\"'”»]{0,4}[ \t]*(?:[.!;,，。](?:[ \t]|$)|\||\]\(|$))"
 
 
 def is_password(words: str) -> bool:

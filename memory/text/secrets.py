@@ -100,7 +100,7 @@ _STRONG = re.compile(r"[0-9@#%^*+=]")
 
 # What ends the cell, the link's text or the format in which a secret stands; it is looked so far back for where they begin.
 _CELL_ENDS, _LINK_TEXT_ENDS = re.compile(r"(?<!\\)\|"), re.compile(r"\]\(")
-_FORMAT_ENDS = re.compile(r"(?:(?<![*\\])\*{1,3}|(?<![~\\])~{1,2}|(?<![_\\])_{1,3})\Z")
+_FORMAT_ENDS = re.compile(r"(?:(?<![*\\])\*{1,3}|(?<![~\\])~{1,2}|(?<![_\\])_{1,3}|(?<![`\\])`{1,3})\Z")
 _MOST_BEFORE = 200
 
 REMOVED = "[removed]"
@@ -321,7 +321,7 @@ def _without_what_holds_it(line: str, start: int, end: int) -> Span:
 
 
 def _before_format_ends(text: str, start: int, end: int) -> int:
-    """Where a secret ends without the marks behind it that close what is bold, slanted or struck around it."""
+    """Where a secret ends without the marks behind it that close what is bold, slanted, struck or code around it."""
     before = text[max(0, start - _MOST_BEFORE) : start + 1].rpartition("\n")[2]
     while (ends := _FORMAT_ENDS.search(text, start, end)) and _is_open(before, mark := ends[0][0]):
         before, end = before.replace(mark, " "), ends.start()
@@ -330,7 +330,7 @@ def _before_format_ends(text: str, start: int, end: int) -> int:
 
 def _is_open(before: str, mark: str) -> bool:
     """Whether more marks of a format open than close in what stands before."""
-    opening = len(re.findall(rf"(?<![\w\\{mark}]){re.escape(mark)}+(?=[^\s{mark}])", before))
+    opening = len(re.findall(rf"(?<![^\W_])(?<![\\{mark}]){re.escape(mark)}+(?=[^\s{mark}])", before))
     closing = len(re.findall(rf"(?<=[^\s{mark}]){re.escape(mark)}+(?![\w{mark}])", before))
     return opening > closing
 

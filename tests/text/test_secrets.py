@@ -91,6 +91,10 @@ NAMED = (
     ("Das Passwort lautet {}", "Regen#Wald"),
     ("La contraseña es {}", "lluvia99"),
     ("密码是{}", "abc12345"),
+    ("| user | password: {} | x |", "swordfish"),
+    ("[password: {}](https://h.example)", "swordfish"),
+    ("**`password: {}`** x", "hunter22"),
+    ("__*the PIN is {}*__", "90210"),
     ("The alarm code is {}", "4711"),
     ("Pays with {} since May", "4111 1111 1111 1111"),
     ("Amex {}", "378282246310005"),
@@ -152,6 +156,7 @@ def test_a_place_to_cut_is_found_soon(part):
     ("text", "hidden"),
     [
         ("Call Ana at {} soon", "+34 612 345 678"),
+        ("Call _{}_ soon", "+34 612 345 678"),
         ("Her phone number is {}", "020 7946 0123"),
         ("El DNI de Ana es {}", "12345678Z"),
         ("Transfer it to {}.", "DE89 3704 0044 0532 0130 00"),
