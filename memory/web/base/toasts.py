@@ -5,9 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from django.contrib import messages
 from django.contrib.messages.storage.base import Message
 from django.contrib.messages.storage.fallback import FallbackStorage
-from django.http import HttpResponse
+from django.http import HttpRequest, HttpResponse
+
+from memory.domain.outcomes import Refused
+from memory.models import ChangeSet
+from memory.web.base.said import said
 
 
 class Toasts(FallbackStorage):
@@ -16,3 +21,11 @@ class Toasts(FallbackStorage):
     def _store(self, messages: Iterable[Message], response: HttpResponse, *args: Any, **kwargs: Any) -> Any:
         told = {(one.level, str(one.message), one.extra_tags): one for one in messages}
         return super()._store(list(told.values()), response, *args, **kwargs)  # type: ignore[misc]  # the stubs lack it
+
+
+def say_done(request: HttpRequest, words: str, made: ChangeSet | Refused | None) -> None:
+    """Say that something is done, with Undo where it `made` a change; of an act that was refused say why."""
+    if isinstance(made, Refused):
+        messages.error(request, said(made.reason))
+    else:
+        messages.success(request, words, extra_tags=f"undo-{made.pk}" if made else "")

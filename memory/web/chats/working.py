@@ -35,6 +35,7 @@ from memory.web.base.gauges import grouped
 from memory.web.base.pages import Counted
 from memory.web.base.responses import back, by, closed_by
 from memory.web.base.said import said
+from memory.web.base.toasts import say_done
 
 AT_ONCE = 25  # of each sort on a page
 DISCARDED_AT_ONCE = 500
@@ -254,7 +255,7 @@ def _tell(request: HttpRequest, done: Removed) -> None:
     gone, kept = len(done.paths), len(done.kept)
     if done.change_set is not None:
         words = ngettext("Discarded %(number)s working memory", "Discarded %(number)s working memories", gone)
-        messages.success(request, words % {"number": grouped(gone)}, extra_tags=f"undo-{done.change_set.pk}")
+        say_done(request, words % {"number": grouped(gone)}, done.change_set)
     elif gone:
         messages.info(request, _("It was already gone. Nothing was changed."))
     if kept:

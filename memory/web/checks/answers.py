@@ -33,6 +33,7 @@ from memory.web.base.gauges import grouped
 from memory.web.base.marks import rendered
 from memory.web.base.responses import back, by
 from memory.web.base.said import said
+from memory.web.base.toasts import say_done
 from memory.web.checks.spots import Spot, Spots
 
 NO_COPIES = say("Nothing is said twice any more. Nothing was changed.")
@@ -119,8 +120,7 @@ def keep(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     else:
         number = len(others)
         words = ngettext("Kept one, forgot %(count)s fact", "Kept one, forgot %(count)s facts", number)
-        tags = f"undo-{outcome.change_set.pk}" if outcome.change_set else ""
-        messages.success(request, words % {"count": grouped(number)}, extra_tags=tags)
+        say_done(request, words % {"count": grouped(number)}, outcome.change_set)
         index.look_all(bot, sorted({one.path for one in others}))
         if _matter(bot, finding) is None:
             findings.ended(bot, finding, others)

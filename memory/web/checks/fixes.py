@@ -28,6 +28,7 @@ from memory.web.base.differences import DocumentDiff, blocks
 from memory.web.base.gauges import grouped
 from memory.web.base.responses import back, by, ours
 from memory.web.base.said import said
+from memory.web.base.toasts import say_done
 from memory.web.checks.answers import NO_COPIES, copies
 from memory.web.checks.finding_rows import facts_of, mends
 from memory.web.documents.many import PAGE, Words, shown_or_done
@@ -100,7 +101,7 @@ def mend(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     if print_of := request.POST.get("print", ""):
         done = mending.mend(bot, finding, by(request), print_of)
         if not isinstance(done, Refused):
-            messages.success(request, said(done.why), extra_tags=f"undo-{done.pk}")
+            say_done(request, said(done.why), done)
             findings.ended(bot, finding)
             return back(request, _here(bot))
         problem = said(done.reason)

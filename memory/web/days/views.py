@@ -5,9 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date
 
-from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -38,6 +36,7 @@ from memory.web.base.markdown import Laid
 from memory.web.base.responses import back, by, closed_by
 from memory.web.base.said import said
 from memory.web.base.shown_secrets import asked_again
+from memory.web.base.toasts import say_done
 from memory.web.days.day_rows import HOURS, DayFilters, DayPage, day_page
 from memory.web.days.weeks import drawn
 from memory.web.days.years import years_of
@@ -211,16 +210,12 @@ def add(request: HttpRequest, slug: str) -> HttpResponse:
         path = open_bot(bot).dialect.path(Kind.DAILY, form.cleaned_data.get("chat", ""), now.date().isoformat())
         outcome = fact_edits.add(bot, path or "", form.cleaned_data["text"], by(request), now)
         if isinstance(outcome, Done):
-            _say_added(request, outcome, form.day if form.is_earlier else None)
+            earlier = day_words(form.day) if form.day and form.is_earlier else ""
+            words = _("Added to %(day)s") % {"day": earlier} if earlier else _("Added to today")
+            say_done(request, words, outcome.change_set)
             return back(request, reverse("memory:day", args=[bot.slug, now.date().isoformat()]))
         form.add_error(None, said(outcome.reason))
     return _day(request, bot, form.day.isoformat(), form) if form.day else _days(request, bot, form)
-
-
-def _say_added(request: HttpRequest, done: Done, day: date | None) -> None:
-    tags = f"undo-{done.change_set.pk}" if done.change_set else ""
-    words = _("Added to %(day)s") % {"day": day_words(day)} if day else _("Added to today")
-    messages.success(request, words, extra_tags=tags)
 
 
 def _days(request: HttpRequest, bot: Bot, refused: EntryForm | None = None) -> HttpResponse:

@@ -31,6 +31,7 @@ from memory.web.base.responses import HtmxHttpRequest, answer, by
 from memory.web.base.said import said
 from memory.web.base.shown_secrets import asked_again
 from memory.web.base.shown_text import isolated
+from memory.web.base.toasts import say_done
 from memory.web.documents.editor_state import Bar, Desk, desk, drop_draft, keep_draft, lines, open_or_404
 from memory.web.documents.joined import joined_words
 from memory.web.documents.sections import number_of, span_of
@@ -225,7 +226,7 @@ def _say_saved(request: HttpRequest, opened: OpenDocument, outcome: Saved) -> No
         messages.info(request, _("%(path)s already says this. Nothing was saved.") % {"path": path})
         return
     words = joined_words(outcome.joined) if outcome.joined else _("Saved %(path)s") % {"path": path}
-    messages.success(request, words, extra_tags=f"undo-{outcome.change_set.pk}")
+    say_done(request, words, outcome.change_set)
     if opened.caution:
         messages.warning(request, said(opened.caution))
 

@@ -36,6 +36,7 @@ from memory.web.base.responses import back, by, ours
 from memory.web.base.said import said
 from memory.web.base.shown_secrets import asked_again, holds_hidden
 from memory.web.base.shown_text import shown
+from memory.web.base.toasts import say_done
 from memory.web.documents.editor_state import lines, title
 from memory.web.documents.joined import joined_words
 from memory.web.documents.move_form import MoveForm
@@ -234,7 +235,7 @@ def _pinned(request: HttpRequest, bot: Bot, foreseen: pins.Foreseen) -> HttpResp
         words = more % {"words": words, "count": grouped(foreseen.alike)}
     if passing := said(pins.passing(bot, foreseen)):
         words = f"{words}. {passing}"
-    messages.success(request, words, extra_tags=f"undo-{change.pk}" if change else "")
+    say_done(request, words, change)
     return back(request, otherwise(bot))
 
 
@@ -292,8 +293,7 @@ def done(request: HttpRequest, bot: Bot, outcome: Done | Refused, words: str) ->
     if outcome.change_set is None:
         messages.info(request, _("It already says this. Nothing was saved."))
     else:
-        kept = joined_words(outcome.joined) if outcome.joined else words
-        messages.success(request, kept, extra_tags=f"undo-{outcome.change_set.pk}")
+        say_done(request, joined_words(outcome.joined) if outcome.joined else words, outcome.change_set)
     return back(request, otherwise(bot))
 
 

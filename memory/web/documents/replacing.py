@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from django import forms
-from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
@@ -17,12 +16,13 @@ from memory.curation.documents import as_text
 from memory.curation.replacing import Plan, Replacement
 from memory.domain.errors import Refusal, VaultError
 from memory.domain.outcomes import Refused
-from memory.models import Bot
+from memory.models import Bot, ChangeSet
 from memory.web.base.differences import DocumentDiff, blocks
 from memory.web.base.gauges import grouped
 from memory.web.base.responses import by
 from memory.web.base.said import said
 from memory.web.base.shown_secrets import asked_again
+from memory.web.base.toasts import say_done
 
 PAGE = "memory/documents/replace.html"
 LONGEST = 1000
@@ -58,7 +58,7 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
     if print_of := request.POST.get("print", ""):
         outcome = replacing.replace(bot, form.wanted, print_of, by(request))
         if not isinstance(outcome, Refused):
-            return _done(request, bot, outcome.told, outcome.change_set.pk if outcome.change_set else 0)
+            return _done(request, bot, outcome.told, outcome.change_set)
         form.add_error(None, said(outcome.reason))
     try:
         return _page(request, bot, form, replacing.plan(bot, form.wanted))
@@ -67,10 +67,10 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
         return _page(request, bot, form)
 
 
-def _done(request: HttpRequest, bot: Bot, done: Plan, pk: int) -> HttpResponse:
+def _done(request: HttpRequest, bot: Bot, done: Plan, made: ChangeSet | None) -> HttpResponse:
     words = ngettext("Replaced %(count)s time", "Replaced %(count)s times", done.count)
-    messages.success(request, words % {"count": grouped(done.count)}, extra_tags=f"undo-{pk}" if pk else "")
-    return redirect("memory:change_set", bot.slug, pk) if pk else redirect("memory:replace", bot.slug)
+    say_done(request, words % {"count": grouped(done.count)}, made)
+    return redirect("memory:change_set", bot.slug, made.pk) if made else redirect("memory:replace", bot.slug)
 
 
 def _page(request: HttpRequest, bot: Bot, form: ReplaceForm, planned: Plan | None = None) -> HttpResponse:

@@ -28,6 +28,7 @@ from memory.web.base.gauges import grouped
 from memory.web.base.responses import by
 from memory.web.base.said import said
 from memory.web.base.shown_secrets import asked_again
+from memory.web.base.toasts import say_done
 from memory.web.entries.filters import EntryFilters, ability, asked, choices, rows
 from memory.web.entries.forms import EntryForm
 from memory.web.entries.views import listed, with_entries
@@ -63,8 +64,7 @@ def new(request: HttpRequest, slug: str) -> HttpResponse:
         form.add_error(None, said(outcome.reason))
         return _form(request, bot, form, 422)
     words = _("Added") if outcome.plan.is_new else _("An entry already says this. It counts as repeated.")
-    tags = f"undo-{outcome.change_set.pk}" if outcome.change_set else ""
-    messages.success(request, words, extra_tags=tags)
+    say_done(request, words, outcome.change_set)
     return HttpResponseRedirect(reverse("memory:entries", args=[bot.slug]))
 
 
@@ -119,8 +119,7 @@ def _tell(request: HttpRequest, outcome: Pruned | Refused) -> None:
         messages.error(request, said(outcome.reason))
         return
     words = ngettext("Forgot %(count)s entry", "Forgot %(count)s entries", outcome.count)
-    tags = f"undo-{outcome.change_set.pk}" if outcome.change_set else ""
-    messages.success(request, words % {"count": grouped(outcome.count)}, extra_tags=tags)
+    say_done(request, words % {"count": grouped(outcome.count)}, outcome.change_set)
     if outcome.left:
         stay = ngettext(
             "%(count)s entry has changed and stays.",

@@ -17,6 +17,7 @@ from memory.web.base.fact_rows import wanted
 from memory.web.base.responses import by, ours
 from memory.web.base.said import said
 from memory.web.base.shown_secrets import asked_again, holds_hidden
+from memory.web.base.toasts import say_done
 from memory.web.entries.filters import ability
 from memory.web.entries.forms import DetailsForm
 from memory.web.entries.views import with_entries
@@ -59,4 +60,4 @@ def _tell(request: HttpRequest, outcome: Done) -> None:
     if outcome.change_set is None:
         messages.info(request, _("It already says this. Nothing was saved."))
     else:
-        messages.success(request, _("Saved"), extra_tags=f"undo-{outcome.change_set.pk}")
+        say_done(request, _("Saved"), outcome.change_set)

@@ -13,6 +13,7 @@ from memory.web.base.change_rows import not_standing
 from memory.web.base.gauges import grouped
 from memory.web.base.headlines import headline, undone_in
 from memory.web.base.said import said
+from memory.web.base.toasts import say_done
 
 
 def title_of(bot: Bot, one: ChangeSet, first: list[Revision]) -> str:
@@ -40,7 +41,7 @@ def tell_import(request: HttpRequest, made: ChangeSet) -> None:
     """The same of an import."""
     count = made.revisions.count()
     words = ngettext("Imported %(count)s file", "Imported %(count)s files", count)
-    messages.success(request, words % {"count": grouped(count)}, extra_tags=f"undo-{made.pk}")
+    say_done(request, words % {"count": grouped(count)}, made)
 
 
 def _restored(bot: Bot, one: ChangeSet) -> str:

@@ -25,6 +25,7 @@ from memory.web.base.gauges import grouped
 from memory.web.base.responses import back, by
 from memory.web.base.said import said
 from memory.web.base.shown_text import shown
+from memory.web.base.toasts import say_done
 
 AT_ONCE = 50
 LONGEST = 400  # characters of a fact
@@ -76,8 +77,7 @@ def restore(request: HttpRequest, slug: str) -> HttpResponse:
         messages.error(request, said(outcome.reason))
     else:
         words = ngettext("%(count)s fact restored", "%(count)s facts restored", outcome.count)
-        tags = f"undo-{outcome.change_set.pk}" if outcome.change_set else ""
-        messages.success(request, words % {"count": grouped(outcome.count)}, extra_tags=tags)
+        say_done(request, words % {"count": grouped(outcome.count)}, outcome.change_set)
         for why in outcome.left:
             messages.warning(request, said(why))
     return back(request, reverse("memory:trash", args=[bot.slug]))

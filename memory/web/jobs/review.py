@@ -24,6 +24,7 @@ from memory.web.base.gauges import grouped
 from memory.web.base.headlines import compacted
 from memory.web.base.responses import back, by
 from memory.web.base.said import said
+from memory.web.base.toasts import say_done
 from memory.web.jobs.held import mark_of, next_after
 from memory.web.jobs.proposals import ticked
 from memory.webhook import accepting
@@ -49,8 +50,7 @@ def accept(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         messages.error(request, " ".join([said(outcome.reason), *_reasons(outcome)]))
         return _on(request, job)
     index.refresh(bot)
-    tags = f"undo-{outcome.change_set.pk}" if outcome.change_set else ""
-    messages.success(request, _told(outcome), extra_tags=tags)
+    say_done(request, _told(outcome), outcome.change_set)
     return _on(request, job, chosen)
 
 

@@ -31,6 +31,7 @@ from memory.web.base.chat_names import chat_urls, names_of
 from memory.web.base.gauges import grouped
 from memory.web.base.responses import bot_of_family_or_404, by
 from memory.web.base.said import said
+from memory.web.base.toasts import say_done
 from memory.web.jobs.words import state_of
 
 AT_ONCE = 50
@@ -92,8 +93,7 @@ def archive(request: HttpRequest, slug: str) -> HttpResponse:
         messages.error(request, said(moved.reason))
         return _here(bot)
     words = ngettext("%(count)s message set aside", "%(count)s messages set aside", moved.count)
-    tags = f"undo-{moved.change_set.pk}" if moved.change_set else ""
-    messages.success(request, words % {"count": grouped(moved.count)}, extra_tags=tags)
+    say_done(request, words % {"count": grouped(moved.count)}, moved.change_set)
     return _asked(request, bot, moved.path)
 
 
@@ -116,8 +116,7 @@ def put_back(request: HttpRequest, slug: str) -> HttpResponse:
         messages.error(request, said(moved.reason))
         return _here(bot)
     words = ngettext("%(count)s message put back", "%(count)s messages put back", moved.count)
-    tags = f"undo-{moved.change_set.pk}" if moved.change_set else ""
-    messages.success(request, words % {"count": grouped(moved.count)}, extra_tags=tags)
+    say_done(request, words % {"count": grouped(moved.count)}, moved.change_set)
     return _here(bot)
 
 

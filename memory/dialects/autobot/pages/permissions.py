@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
@@ -11,17 +10,15 @@ from django.views.decorators.http import require_POST, require_safe
 from memory.dialects.autobot import DIALECT
 from memory.dialects.autobot.permissions import narrow, wide
 from memory.domain.errors import VaultError
-from memory.domain.outcomes import Refused
 from memory.web.base.responses import bot_of_family_or_404, by
 from memory.web.base.said import said
+from memory.web.base.toasts import say_done
 
 
 @require_safe
 def page(request: HttpRequest, slug: str) -> HttpResponse:
-    context: dict[str, object] = {
-        "bot": (bot := bot_of_family_or_404(request, slug, DIALECT.name)),
-        "place": "permissions",
-    }
+    bot = bot_of_family_or_404(request, slug, DIALECT.name)
+    context: dict[str, object] = {"bot": bot, "place": "permissions"}
     try:
         context["found"] = wide(bot)
     except VaultError as error:
@@ -32,10 +29,5 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 def fix(request: HttpRequest, slug: str) -> HttpResponse:
     bot = bot_of_family_or_404(request, slug, DIALECT.name)
-    outcome = narrow(bot, by(request))
-    if isinstance(outcome, Refused):
-        messages.error(request, said(outcome.reason))
-    else:
-        tags = f"undo-{outcome.pk}" if outcome else ""
-        messages.success(request, _("Only the owner can read the memory now"), extra_tags=tags)
+    say_done(request, _("Only the owner can read the memory now"), narrow(bot, by(request)))
     return redirect("memory:permissions", bot.slug)

@@ -18,11 +18,11 @@ from memory.dialects.discoclaw import kept, layout
 from memory.dialects.discoclaw import restore as restoring
 from memory.dialects.discoclaw.durable import ACTIVE, FORGOTTEN
 from memory.domain.fact_ref import FactRef
-from memory.domain.outcomes import Refused
 from memory.models import Bot, FactAttributes
 from memory.web.base.fact_rows import named, wanted
 from memory.web.base.responses import back, bot_of_family_or_404, by
 from memory.web.base.said import said
+from memory.web.base.toasts import say_done
 from memory.web.entries.views import EntryRow, listed
 
 AT_ONCE = 50
@@ -68,11 +68,7 @@ def keep(request: HttpRequest, slug: str) -> HttpResponse:
 def restore(request: HttpRequest, slug: str) -> HttpResponse:
     """Forgotten facts count again."""
     bot = bot_of_family_or_404(request, slug, layout.NAME)
-    outcome = restoring.restore(bot, _meant(request), by(request))
-    if isinstance(outcome, Refused):
-        messages.error(request, said(outcome.reason))
-    else:
-        messages.success(request, _("Restored"), extra_tags=f"undo-{outcome.pk}" if outcome else "")
+    say_done(request, _("Restored"), restoring.restore(bot, _meant(request), by(request)))
     return back(request, reverse("memory:forgotten", args=[bot.slug]))
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
@@ -10,9 +9,9 @@ from django.views.decorators.http import require_POST, require_safe
 
 from memory.dialects.golemcore import layout, preferences
 from memory.domain.errors import VaultError
-from memory.domain.outcomes import Refused
 from memory.web.base.responses import bot_of_family_or_404, by
 from memory.web.base.said import said
+from memory.web.base.toasts import say_done
 
 
 @require_safe
@@ -30,9 +29,5 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 def write(request: HttpRequest, slug: str) -> HttpResponse:
     bot = bot_of_family_or_404(request, slug, layout.NAME)
-    outcome = preferences.write(bot, by(request))
-    if isinstance(outcome, Refused):
-        messages.error(request, said(outcome.reason))
-    else:
-        messages.success(request, _("Settings written"), extra_tags=f"undo-{outcome.pk}" if outcome else "")
+    say_done(request, _("Settings written"), preferences.write(bot, by(request)))
     return redirect("memory:preferences", bot.slug)

@@ -28,6 +28,7 @@ from memory.web.base.chat_names import chat_urls, names_of
 from memory.web.base.gauges import grouped
 from memory.web.base.responses import back, bot_of_family_or_404, by
 from memory.web.base.said import said
+from memory.web.base.toasts import say_done
 
 AT_ONCE = 50
 LONGEST = 200  # characters of what is looked for
@@ -106,8 +107,7 @@ def _told(request: HttpRequest, bot: Bot, done: acts.Done | Refused, words: Call
     if isinstance(done, Refused):
         messages.error(request, said(done.reason))
     else:
-        tags = f"undo-{done.change_set.pk}" if done.change_set else ""
-        messages.success(request, words(done.count), extra_tags=tags)
+        say_done(request, words(done.count), done.change_set)
     return back(request, _here(bot))
 
 

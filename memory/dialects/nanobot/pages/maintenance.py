@@ -30,6 +30,7 @@ from memory.web.base.chat_names import names_of
 from memory.web.base.gauges import grouped
 from memory.web.base.responses import back, by
 from memory.web.base.said import said
+from memory.web.base.toasts import say_done
 from memory.web.entries.filters import worded
 from memory.web.entries.views import with_entries
 
@@ -98,7 +99,7 @@ def backfill(request: HttpRequest, slug: str) -> HttpResponse:
     if isinstance(outcome, Refused):
         messages.error(request, said(outcome.reason))
     elif outcome.change_set:
-        messages.success(request, _("Imported from the files"), extra_tags=f"undo-{outcome.change_set.pk}")
+        say_done(request, _("Imported from the files"), outcome.change_set)
     else:
         messages.info(request, _("The files contain nothing new. Nothing was changed."))
     if left and not isinstance(outcome, Refused):
@@ -138,10 +139,7 @@ def bring_back(request: HttpRequest, slug: str) -> HttpResponse:
     bot = with_entries(request, slug, NAME)
     ids = [request.POST["one"]] if "one" in request.POST else request.POST.getlist("entry")
     outcome = restore.bring_back(bot, ids[:MOST_BACK], by(request))
-    if isinstance(outcome, Refused):
-        messages.error(request, said(outcome.reason))
-    else:
-        messages.success(request, _("Restored"), extra_tags=f"undo-{outcome.pk}" if outcome else "")
+    say_done(request, _("Restored"), outcome)
     return back(request, _here(bot))
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from django.contrib import messages
 from django.core.paginator import Page, Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -16,11 +15,11 @@ from django.views.decorators.http import require_POST, require_safe
 from memory.dialects.nanobot import mirror_sync
 from memory.dialects.nanobot.layout import NAME
 from memory.dialects.nanobot.mirrors import Unmatched
-from memory.domain.outcomes import Refused
 from memory.models import Bot
 from memory.web.base.addresses import addresses
 from memory.web.base.responses import back, by
 from memory.web.base.said import said
+from memory.web.base.toasts import say_done
 from memory.web.entries.views import with_entries
 
 AT_ONCE = 50
@@ -58,11 +57,7 @@ def mend(request: HttpRequest, slug: str) -> HttpResponse:
     bot = with_entries(request, slug, NAME)
     one = request.POST.get("one")
     outcome = mirror_sync.mend(bot, None if one is None else [one], by(request))
-    if isinstance(outcome, Refused):
-        messages.error(request, said(outcome.reason))
-    else:
-        tags = f"undo-{outcome.pk}" if outcome else ""
-        messages.success(request, _("Fixed"), extra_tags=tags)
+    say_done(request, _("Fixed"), outcome)
     return back(request, reverse("memory:mirrors", args=[bot.slug]))
 
 
