@@ -24,7 +24,7 @@ from memory.models import Bot, ChangeSet, Revision
 from memory.text.merge.diff import unified
 from memory.web.api.authentication import READ, WRITE, bot_of, caller, fresh_bot_of
 from memory.web.api.errors import WITH_BODY, Conflict, Problem, refusals
-from memory.web.api.fields import Given, Limit, Number, Path, Said, Sent, Slug, like
+from memory.web.api.fields import Given, Limit, Number, Path, Said, Sent, Slug, given, like, page_of
 from memory.web.api.reviewed import may_write
 
 router = Router(tags=["changes"])
@@ -115,14 +115,11 @@ class Undone(Schema):
 def list_changes(request: HttpRequest, slug: Slug, which: Query[ChangesQuery]) -> dict[str, Any]:
     """Newest first, also what came from outside."""
     bot = fresh_bot_of(request, slug)
-    sets = ChangeSet.objects.filter(bot=bot).defer("details")
+    sets = ChangeSet.objects.filter(bot=bot, **given(kind=which.kind, pk__lt=which.before)).defer("details")
     if which.path:
         sets = sets.filter(pk__in=Revision.objects.filter(bot=bot, path=which.path).values("change_set"))
-    given = {"kind": which.kind, "pk__lt": which.before}
-    sets = sets.filter(**{name: value for name, value in given.items() if value is not None})
-    rows = list(sets.order_by("-id")[: which.limit + 1])
-    page = rows[: which.limit]
-    return {"changes": _shapes(bot, page), "next": page[-1].pk if len(rows) > len(page) else None}
+    page, more = page_of(sets.order_by("-id"), which.limit)
+    return {"changes": _shapes(bot, page), "next": page[-1].pk if more else None}
 
 
 @router.get(
@@ -134,16 +131,11 @@ def list_changes(request: HttpRequest, slug: Slug, which: Query[ChangesQuery]) -
 def read_change(request: HttpRequest, slug: Slug, change_set: Number, page: Query[Page]) -> dict[str, Any]:
     """Some of its documents at a time, each with its difference."""
     one = _named(bot_of(request, slug), change_set)
-    rows = list(one.revisions.filter(pk__gt=page.after or 0).order_by("id")[: page.limit + 1])
-    here = rows[: page.limit]
+    here, more = page_of(one.revisions.filter(pk__gt=page.after or 0).order_by("id"), page.limit)
     for row in here:
         row.bot = one.bot  # it would be asked for again
     documents = [] if one.kind == ChangeSet.Kind.FOUND else [_revision(one.bot, row) for row in here]
-    return {
-        **_shapes(one.bot, [one])[0],
-        "documents": documents,
-        "next": here[-1].pk if len(rows) > len(here) else None,
-    }
+    return {**_shapes(one.bot, [one])[0], "documents": documents, "next": here[-1].pk if more else None}
 
 
 @router.post(

@@ -19,7 +19,7 @@ from memory.models import Bot, Document
 from memory.text.ages import instant
 from memory.web.api.authentication import READ, WRITE, bot_of, caller, fresh_bot_of
 from memory.web.api.errors import WITH_BODY, Conflict, Problem, refusals, refused
-from memory.web.api.fields import Chat, Day, Given, Limit, Path, Said, Sent, Sha256, Slug, Text, like
+from memory.web.api.fields import Chat, Day, Given, Limit, Path, Said, Sent, Sha256, Slug, Text, given, like, page_of
 from memory.webhook import held_writes
 
 router = Router(tags=["documents"])
@@ -122,9 +122,8 @@ class Held(Schema):
 def list_documents(request: HttpRequest, slug: Slug, which: Query[DocumentsQuery]) -> dict[str, Any]:
     """In the order of their paths, from the index, which is brought in step with the files at most 15 seconds before."""
     bot = fresh_bot_of(request, slug)
-    rows = list(wanted(bot, which).filter(path__gt=which.after).order_by("path")[: which.limit + 1])
-    page = rows[: which.limit]
-    return {"documents": [_shape(row) for row in page], "next": page[-1].path if len(rows) > len(page) else None}
+    page, more = page_of(wanted(bot, which).filter(path__gt=which.after).order_by("path"), which.limit)
+    return {"documents": [_shape(row) for row in page], "next": page[-1].path if more else None}
 
 
 @router.get("/document", auth=READ, response={200: DocumentText, **refusals()}, summary="The text of one document")
@@ -167,8 +166,8 @@ def visible(chat: str) -> tuple[str, str]:
 
 def wanted(bot: Bot, which: Where) -> QuerySet[Document]:
     """The rows of such documents."""
-    given = {"kind": which.kind, "tier": which.tier, "scope": which.scope, "day": which.day or None}
-    rows = Document.objects.filter(bot=bot, **{name: value for name, value in given.items() if value is not None})
+    asked = given(kind=which.kind, tier=which.tier, scope=which.scope, day=which.day or None)
+    rows = Document.objects.filter(bot=bot, **asked)
     return rows.filter(scope__in=visible(which.chat)) if which.chat else rows
 
 

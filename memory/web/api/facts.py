@@ -23,7 +23,7 @@ from memory.search import log
 from memory.web.api.authentication import READ, WRITE, bot_of, caller, fresh_bot_of
 from memory.web.api.documents import NO_DOCUMENT, Held, Where, wanted
 from memory.web.api.errors import WITH_BODY, Problem, refusals, refused
-from memory.web.api.fields import Chat, Given, Key, Limit, Nth, Path, Said, Sent, Slug, Text, like
+from memory.web.api.fields import Chat, Given, Key, Limit, Nth, Path, Said, Sent, Slug, Text, like, page_of
 from memory.webhook import held_writes
 
 router = Router(tags=["facts"])
@@ -160,10 +160,9 @@ def list_facts(request: HttpRequest, slug: Slug, which: Query[FactsQuery]) -> di
         some = some.filter(path=_looked_at(bot, which.path))
     documents = _enough(some[: which.limit + 2], behind, which.limit)
     rows = Fact.objects.filter(bot=bot, document__in=documents).order_by("document__path", "ordinal")
-    found = list(rows.exclude(document__path=behind, ordinal__lte=ordinal)[: which.limit + 1])
-    page = [_shape(row, documents[row.document_id]) for row in found[: which.limit]]
-    last = f"{found[which.limit - 1].ordinal}:{page[-1]['path']}" if len(found) > len(page) else None
-    return {"facts": page, "next": last}
+    found, more = page_of(rows.exclude(document__path=behind, ordinal__lte=ordinal), which.limit)
+    page = [_shape(row, documents[row.document_id]) for row in found]
+    return {"facts": page, "next": f"{found[-1].ordinal}:{page[-1]['path']}" if more else None}
 
 
 @router.get("/facts/life", auth=READ, response={200: Life, **refusals()}, summary="One fact's life")

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, Self, TypeVar
 
+from django.db.models import Model, QuerySet
 from django.http import HttpRequest
 from ninja import Path as InAddress
 from ninja import Schema
@@ -18,6 +19,7 @@ from memory.webhook.call import AHEAD, EARLIEST, session_trouble
 LONGEST_PATH = 4096
 LONGEST_NAME = 100  # of a field that is not known, as it is said
 LONGEST_TEXT = 1024 * 1024
+Row = TypeVar("Row", bound=Model)
 
 
 def _kept(text: str) -> str:
@@ -105,6 +107,17 @@ class Given(Schema):
             wrong = {"where": "query", "field": unknown[0][:LONGEST_NAME], "problem": "It is not known here"}
             raise Problem(422, "invalid", f"{wrong['field']}: It is not known here.", fields=[wrong])
         return self
+
+
+def page_of(rows: QuerySet[Row], limit: int) -> tuple[list[Row], bool]:
+    """The first of some rows, and whether there are more of them."""
+    found = list(rows[: limit + 1])
+    return found[:limit], len(found) > limit
+
+
+def given(**filters: Any) -> dict[str, Any]:
+    """Those of some filters that a call gave."""
+    return {name: value for name, value in filters.items() if value is not None}
 
 
 class Sent(Given):

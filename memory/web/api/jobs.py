@@ -17,7 +17,7 @@ from memory.models import Bot, Job
 from memory.web.api.authentication import READ, WRITE, bot_of, caller
 from memory.web.api.compaction import Options, options_of, scopes_of
 from memory.web.api.errors import WITH_BODY, Problem, refusals
-from memory.web.api.fields import Given, Limit, Number, Said, Sent, Slug, like
+from memory.web.api.fields import Given, Limit, Number, Said, Sent, Slug, given, like, page_of
 from memory.web.api.reviewed import may_write
 
 router = Router(tags=["jobs"])
@@ -88,12 +88,10 @@ class Nothing(Sent):
 @router.get("/jobs", auth=READ, response={200: Jobs, **refusals()}, summary="Jobs")
 def list_jobs(request: HttpRequest, slug: Slug, which: Query[WhichJobs]) -> dict[str, Any]:
     """Newest first."""
-    given = {"kind": which.kind, "state": which.state, "pk__lt": which.before}
-    wanted = {name: value for name, value in given.items() if value is not None}
-    found = Job.objects.filter(bot=bot_of(request, slug), **wanted).prefetch_related("change_sets")
-    rows = list(found.order_by("-id")[: which.limit + 1])
-    page = rows[: which.limit]
-    return {"jobs": [_shape(job) for job in page], "next": page[-1].pk if len(rows) > len(page) else None}
+    asked = given(kind=which.kind, state=which.state, pk__lt=which.before)
+    found = Job.objects.filter(bot=bot_of(request, slug), **asked).prefetch_related("change_sets")
+    page, more = page_of(found.order_by("-id"), which.limit)
+    return {"jobs": [_shape(job) for job in page], "next": page[-1].pk if more else None}
 
 
 @router.get("/jobs/{job}", auth=READ, response={200: JobShape, **refusals()}, summary="One job")

@@ -6,7 +6,6 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Q
 from django.http import HttpRequest
 from django.utils import timezone
 from ninja import Query, Router, Schema
@@ -18,7 +17,7 @@ from memory.prompts import build, served, uses
 from memory.prompts.build import Priced, PricedSection
 from memory.web.api.authentication import READ, bot_of, caller
 from memory.web.api.errors import WITH_BODY, Problem, refusals
-from memory.web.api.fields import Chat, Given, Limit, Moment, Number, Said, Sent, Slug, Sought, like
+from memory.web.api.fields import Chat, Given, Limit, Moment, Number, Said, Sent, Slug, Sought, given, like, page_of
 
 router = Router(tags=["prompt"])
 
@@ -148,13 +147,10 @@ def fetch_prompt(request: HttpRequest, slug: Slug, asked: PromptRequest) -> dict
 def list_fetched(request: HttpRequest, slug: Slug, which: Query[FetchedPromptsQuery]) -> dict[str, Any]:
     """Newest first, each with the versions of its documents and whether they are still those. The newest ten thousand are kept."""
     bot = bot_of(request, slug)
-    wanted = Q(bot=bot)
-    wanted &= Q(chat=which.chat) if which.chat else Q()
-    wanted &= Q(pk__lt=which.before) if which.before else Q()
-    rows = list(Fetched.objects.filter(wanted).select_related("token").order_by("-at", "-id")[: which.limit + 1])
-    page = rows[: which.limit]
+    found = Fetched.objects.filter(bot=bot, **given(chat=which.chat or None, pk__lt=which.before))
+    page, more = page_of(found.select_related("token").order_by("-at", "-id"), which.limit)
     now = served.versions_now(bot, page)
-    return {"fetched": [_fetched(row, now) for row in page], "next": page[-1].pk if len(rows) > len(page) else None}
+    return {"fetched": [_fetched(row, now) for row in page], "next": page[-1].pk if more else None}
 
 
 def _fetched(row: Fetched, now: dict[str, str]) -> dict[str, Any]:
