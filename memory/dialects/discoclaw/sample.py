@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import tomllib
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
@@ -11,6 +10,7 @@ from typing import Any
 
 from memory.dialects.discoclaw import durable, javascript, layout, shortterm
 from memory.dialects.discoclaw.prompt import milliseconds
+from memory.dialects.shared.sample import moment, write_files
 
 SERVER = "610000000000000500"
 TOLD = tomllib.loads(Path(__file__).with_name("sample.toml").read_text(encoding="utf-8"))
@@ -25,11 +25,7 @@ def write(directory: Path, now: datetime) -> Path:
     if not memory.exists():
         directory.mkdir(parents=True, exist_ok=True)
         (directory / ".env").write_text(TOLD["environment"].lstrip("\n"), encoding="utf-8")
-        for path, (data, written) in files(now).items():
-            target = directory / "data" / path
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes(data)
-            os.utime(target, (written.timestamp(), written.timestamp()))
+        write_files(directory / "data", files(now))
     return memory
 
 
@@ -59,7 +55,7 @@ def _said(who: str, now: datetime) -> Iterator[tuple[datetime, dict[str, Any]]]:
     """What somebody said of themselves, and what they took back."""
     for one in (*TOLD["facts"], *TOLD["forgotten"]):
         if one["who"] == who:
-            yield _moment(one["days_ago"], one["time"], now), one
+            yield moment(one["days_ago"], one["time"], now), one
 
 
 def _say(store: dict[str, Any], one: dict[str, Any], at: int) -> None:
@@ -98,9 +94,3 @@ def _entry(one: dict[str, Any], at: int) -> dict[str, Any]:
     channel = TOLD["channels"][one["where"]]
     where = {"sessionKey": layout.CHANNEL + channel, "channelId": channel, "channelName": one["where"]}
     return {"timestamp": at, **where, "summary": shortterm.excerpt(one["asked"], one["answered"])}
-
-
-def _moment(days_ago: int, time: str, now: datetime) -> datetime:
-    hour, minute = map(int, time.split(":"))
-    at = (now - timedelta(days=days_ago)).replace(hour=hour, minute=minute, second=0, microsecond=0)
-    return min(at, now)

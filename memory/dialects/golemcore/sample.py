@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import tomllib
 from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta
@@ -12,6 +11,7 @@ from typing import Any, TypeVar
 from memory.dialects.golemcore import DIALECT, config, layout, tool
 from memory.dialects.golemcore.settings import WRITE
 from memory.dialects.golemcore.tool import Here
+from memory.dialects.shared.sample import moment, write_files
 from memory.domain.changes import Append, Change, Delete
 from memory.domain.turns import Turn
 
@@ -53,11 +53,7 @@ class _Life:
 def write(directory: Path, now: datetime) -> Path:
     """Write the sample workspace as `directory`, once: what is there already stays as it is. Returns the directory."""
     if not directory.exists():
-        for path, (data, written) in files(now).items():
-            target = directory / path
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes(data)
-            os.utime(target, (written.timestamp(), written.timestamp()))
+        write_files(directory, files(now))
     return directory
 
 
@@ -81,10 +77,7 @@ def files(now: datetime) -> dict[str, tuple[bytes, datetime]]:
 
 
 def _happened(now: datetime) -> Iterable[tuple[datetime, dict[str, Any]]]:
-    return ((_moment(one["days_ago"], one["time"], now), one) for one in (*TOLD["turns"], *TOLD["tools"]))
-
-
-def _moment(days_ago: int, time: str, now: datetime) -> datetime:
-    hour, minute = map(int, time.split(":"))
-    at = (now - timedelta(days=days_ago)).replace(hour=hour, minute=minute, second=0, microsecond=0)
-    return min(at, now.replace(microsecond=0))
+    return (
+        (moment(one["days_ago"], one["time"], now.replace(microsecond=0)), one)
+        for one in (*TOLD["turns"], *TOLD["tools"])
+    )

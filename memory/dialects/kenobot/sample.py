@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 import tomllib
 from collections import defaultdict
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
+
+from memory.dialects.shared.sample import moment, write_files
 
 INES = "telegram-48213377"
 FAMILY = "telegram--1001982734650"
@@ -20,8 +21,7 @@ def write(directory: Path, now: datetime) -> dict[str, Path]:
     """Write the sample below `directory`, once: what is there already stays as it is. Returns the bot's roots by name."""
     roots = {"memory": directory / "data" / "memory", "sessions": directory / "data" / "sessions"}
     if not roots["memory"].exists():
-        for path, (text, written) in files(now).items():
-            _write(directory / "data" / path, text, written)
+        write_files(directory / "data", files(now))
     return roots
 
 
@@ -41,30 +41,18 @@ def files(now: datetime) -> dict[str, tuple[str, datetime]]:
 def _logs(now: datetime) -> dict[str, tuple[str, datetime]]:
     days: dict[str, list[tuple[datetime, str]]] = defaultdict(list)
     for days_ago, time, text, *chat in TOLD["notes"]:
-        at = _moment(days_ago, time, now)
+        at = moment(days_ago, time, now)
         below = f"chats/{chat[0]}/" if chat else ""
         days[f"{below}{at:%Y-%m-%d}.md"].append((at, f"## {at:%H:%M} — {text}\n\n"))
     return {path: ("".join(text for _, text in sorted(entries)), max(entries)[0]) for path, entries in days.items()}
-
-
-def _moment(days_ago: int, time: str, now: datetime) -> datetime:
-    hour, minute = map(int, time.split(":"))
-    at = (now - timedelta(days=days_ago)).replace(hour=hour, minute=minute, second=0, microsecond=0)
-    return min(at, now)
 
 
 def _transcript(exchanges: list[dict[str, Any]], now: datetime) -> tuple[str, datetime]:
     lines = []
     at = now
     for one in exchanges:
-        at = _moment(one["days_ago"], one["time"], now)
+        at = moment(one["days_ago"], one["time"], now)
         for seconds, role, text in ((0, "user", one["user"]), (6, "assistant", one["bot"])):
             stamp = int((at + timedelta(seconds=seconds)).timestamp() * 1000)
             lines.append(json.dumps({"role": role, "content": text, "timestamp": stamp}, ensure_ascii=False) + "\n")
     return "".join(lines), at
-
-
-def _write(path: Path, text: str, written: datetime) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, encoding="utf-8")
-    os.utime(path, (written.timestamp(), written.timestamp()))

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from datetime import datetime, timedelta
 from pathlib import Path
+
+from memory.dialects.shared.sample import write_files
 
 _IDENTITY = {
     "AGENTS.md": (
@@ -52,11 +53,7 @@ _DAYS = 45
 def write(directory: Path, now: datetime) -> Path:
     """Write the sample workspace as `directory`, once: what is there already stays as it is. Returns the directory."""
     if not directory.exists():
-        for path, (text, written) in files(now).items():
-            target = directory / path
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_text(text, encoding="utf-8")
-            os.utime(target, (written.timestamp(), written.timestamp()))
+        write_files(directory, files(now))
     return directory
 
 
