@@ -24,7 +24,7 @@ from memory.domain.errors import Unreadable
 from memory.domain.places import Kind
 from memory.domain.prompt import Limit
 from memory.models import Bot
-from memory.storage import Vault
+from memory.storage import Content, Vault
 from memory.text.byte_cache import ByteCache
 from memory.text.markdown.entries import FactAt
 from memory.text.message import Message
@@ -188,6 +188,11 @@ class OpenBot:
         days = self.family.deletes_after(self.settings)
         return (self.now().date() - timedelta(days=days)).isoformat() if days else ""
 
+    def content(self, path: str) -> Content | None:
+        """A document as its vault has it; None if there is none. Raises Unreadable."""
+        root, below = split_path(path)
+        return self.vaults[root].read(below) if root in self.vaults else None
+
     @property
     def has_records(self) -> bool:
         """Whether each of its transcripts is one record, which is read as a whole."""
@@ -197,9 +202,7 @@ class OpenBot:
     def recorded(self, path: str) -> tuple[Sequence[Message], int] | None:
         """The messages of a transcript that is one record, and the size of its file; None if there is no such document. Raises
         Unreadable."""
-        root, below = split_path(path)
-        vault, talking = self.vaults.get(root), self.dialect.talking
-        content = vault.read(below) if vault else None
+        content, talking = self.content(path), self.dialect.talking
         if content is None or talking is None:
             return None
         try:

@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from memory import index, journal
 from memory.bots import families, open_bot
-from memory.domain.changes import Append, Put, digest, split_path
+from memory.domain.changes import Append, Put, digest
 from memory.domain.errors import VaultError
 from memory.index import watch
 from memory.index.watch import State
@@ -208,8 +208,6 @@ def _head_trouble(bot: Bot, head: Head) -> Iterator[str]:
     except versions.Forgotten:
         yield head.path
         return
-    root, below = split_path(head.path)
-    vault = open_bot(bot).vaults.get(root)
-    content = vault.read(below) if vault else None
+    content = open_bot(bot).content(head.path)
     if content and not content.data.startswith(data):
         yield head.path

@@ -9,7 +9,7 @@ from memory import index, journal
 from memory.bots import open_bot
 from memory.checks import permissions, removals, structure
 from memory.curation import acts, documents
-from memory.domain.changes import Put, Stamp, digest, split_path
+from memory.domain.changes import Put, Stamp, digest
 from memory.domain.errors import Refusal, VaultError
 from memory.domain.outcomes import Refused, refused
 from memory.models import Bot, ChangeSet, Finding
@@ -74,9 +74,7 @@ def _reform(bot: Bot, finding: Finding) -> Mended | None:
 
 
 def _narrow(bot: Bot, finding: Finding) -> Mended | None:
-    root, below = split_path(finding.path)
-    vault = open_bot(bot).vaults.get(root)
-    content = vault.read(below) if vault else None
+    content = open_bot(bot).content(finding.path)
     if content is None:
         return None
     mode = content.stat.mode & ALL
@@ -110,9 +108,7 @@ def _reformed(bot: Bot, finding: Finding, by: journal.By) -> ChangeSet | Refused
 
 
 def _narrowed(bot: Bot, finding: Finding, by: journal.By) -> ChangeSet | Refused | None:
-    root, below = split_path(finding.path)
-    vault = open_bot(bot).vaults.get(root)
-    content = vault.read(below) if vault else None
+    content = open_bot(bot).content(finding.path)
     if content is None:
         return None
     stamp = Stamp(content.stat.mode & CLOSED[finding.key] & ALL, content.stat.mtime_ns)

@@ -113,7 +113,7 @@ def balances(bot: Bot, rows: Iterable[Revision]) -> tuple[list[Balance], int]:
         elif holds_facts(bot, one.path):
             sets.setdefault(one.change_set_id, []).append(one)
     names = {name for some in sets.values() for one in some for name in (one.before, one.after)}
-    kept = {**versions.bytes_of_all(bot, names), "": b""}
+    kept = versions.bytes_of_all(bot, names)
     return [_balance(bot, some, kept) for some in sets.values()], large
 
 
@@ -128,7 +128,7 @@ def _balance(bot: Bot, revisions: Sequence[Revision], kept: Mapping[str, bytes])
     Where as much came into a document as left it, it was reworded."""
     taken: list[tuple[Revision, list[FactAt], list[FactAt]]] = []
     for one in revisions:
-        if (sides := _sides(one, kept)) is not None:
+        if (sides := versions.sides_of(one, kept)) is not None:
             before, after = (live(bot, one.path, data) for data in sides)
             taken.append((one, without(before, after), without(after, before)))
     went = {fact.key for _one, gone, _come in taken for fact in gone}
@@ -138,13 +138,6 @@ def _balance(bot: Bot, revisions: Sequence[Revision], kept: Mapping[str, bytes])
         [Gone(one, fact) for one, gone, _come in others for fact in gone if fact.key not in came],
         [(one, fact) for one, _gone, come in others for fact in come if fact.key not in went],
     )
-
-
-def _sides(one: Revision, kept: Mapping[str, bytes]) -> tuple[bytes, bytes] | None:
-    if one.action == Revision.Action.APPEND:
-        return b"", bytes(one.added or b"")
-    after = "" if one.action == Revision.Action.DELETE else one.after
-    return (kept[one.before], kept[after]) if {one.before, after} <= kept.keys() else None
 
 
 def live(bot: Bot, path: str, data: bytes) -> list[FactAt]:

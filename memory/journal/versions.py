@@ -118,6 +118,15 @@ def each(bot: Bot) -> Iterator[tuple[str, str, bytes | None]]:
         yield name, parent, data
 
 
+def sides_of(one: Revision, known: Mapping[str, bytes]) -> tuple[bytes, bytes] | None:
+    """A document before and after, of an addition only what was added; None where a side is not among the `known` versions."""
+    if one.action == Revision.Action.APPEND:
+        return b"", bytes(one.added or b"")
+    names = one.before, "" if one.action == Revision.Action.DELETE else one.after
+    before, after = (known.get(name) if name else b"" for name in names)
+    return None if before is None or after is None else (before, after)
+
+
 def holds(bot: Bot, sha256: str) -> bool:
     """Whether the history has the bytes of a version."""
     return Blob.objects.filter(bot=bot, sha256=sha256).exists()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from memory import journal
 from memory.bots import open_bot
@@ -75,6 +75,14 @@ def newest(messages: Sequence[Heard], most: int) -> list[Heard]:
             break
         kept.append(one)
     return kept[::-1]
+
+
+def summary_of(answer: Mapping[str, object]) -> str:
+    """The text of a model's answer. Raises ValueError."""
+    text = answer.get("summary")
+    if not isinstance(text, str) or not text.strip():
+        raise ValueError(say("The answer contains no summary."))
+    return text.strip()
 
 
 def source(path: str, one: Heard) -> dict[str, object]:

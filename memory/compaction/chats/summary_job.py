@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from memory import index
 from memory.bots import open_bot
-from memory.compaction.chats.shapes import TOLD, chat_of, doubts, newest, source, talk_of, told
+from memory.compaction.chats.shapes import TOLD, chat_of, doubts, newest, source, summary_of, talk_of, told
 from memory.compaction.chats.transcript_tail import Heard
 from memory.compaction.chats.verbatim import Record, lines_of
 from memory.domain.changes import Put, base_of
@@ -96,7 +95,7 @@ def _propose(run: Run) -> None:
     run.say(1, 3, steps.ASKING)
     whole = talk.is_whole and len(messages) == len(talk.messages)
     asked = _request(old, [told(one.message) for one in messages], whole)
-    text = run.ask_json(asked, schema=SCHEMA, check=_summary, most=ANSWER)
+    text = run.ask_json(asked, schema=SCHEMA, check=summary_of, most=ANSWER)
     run.say(2, 3, steps.CHECKING)
     notes = {"messages": len(messages), "base": base_of(before)}
     row = Proposal(
@@ -117,14 +116,6 @@ def _request(old: str, lines: Sequence[str], whole: bool) -> list[Message]:
     missing = () if whole else ("(older messages are not shown)",)
     told = "\n".join(("Messages:", *missing, *lines))
     return [Message("system", _RULES), Message("user", f"Working memory now:\n{old or '(none)'}\n\n{told}")]
-
-
-def _summary(answer: dict[str, Any]) -> str:
-    """The text of an answer. Raises ValueError."""
-    text = answer.get("summary")
-    if not isinstance(text, str) or not text.strip():
-        raise ValueError(say("The answer contains no summary."))
-    return text.strip()
 
 
 def _flags(text: str, old: str, messages: list[str]) -> list[str]:

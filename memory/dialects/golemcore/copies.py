@@ -9,7 +9,8 @@ from typing import Any
 
 from memory import index
 from memory.bots import open_bot
-from memory.dialects.golemcore import GolemCore, curate, items, layout
+from memory.dialects.golemcore import curate, items, layout
+from memory.dialects.golemcore.directory import directory
 from memory.dialects.golemcore.items import Item, ItemLine
 from memory.domain.changes import Made, Put, digest
 from memory.models import Bot
@@ -58,12 +59,11 @@ def _changed(
 
 def _places(bot: Bot, item: Item) -> Iterator[str]:
     """Where a copy of an item may be: an episodic one is in the file of the day of its turn."""
-    opened = open_bot(bot)
-    directory = opened.dialect.memory if isinstance(opened.dialect, GolemCore) else layout.MEMORY
+    memory = directory(bot)
     for layer in layout.LASTING:
-        path = layout.items_path(layer, memory=directory)
+        path = layout.items_path(layer, memory=memory)
         yield from (path, path + layout.BACKUP)
     if item.created:
-        at = item.created.astimezone(opened.zone)
+        at = item.created.astimezone(open_bot(bot).zone)
         days = [(at + timedelta(days=off)).date().isoformat() for off in (0, -1, 1)]
-        yield from (layout.items_path(layout.EPISODIC, day, directory) for day in days)
+        yield from (layout.items_path(layout.EPISODIC, day, memory) for day in days)

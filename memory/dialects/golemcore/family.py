@@ -17,7 +17,7 @@ from memory.bots.family import BY_ITS_OWN, Family, Recognised
 from memory.dialects.golemcore import DIALECT, GolemCore, config, copies, layout, sample
 from memory.dialects.golemcore.attributes import as_values
 from memory.dialects.golemcore.pages.losses import Losses, due
-from memory.dialects.golemcore.session_store import job, where
+from memory.dialects.golemcore.session_store import acts, job
 from memory.dialects.golemcore.sessions.commands import COMPACT
 from memory.domain.changes import Made
 from memory.domain.dialect import Dialect
@@ -89,7 +89,7 @@ class GolemCoreFamily(Family):
         return GolemCore(
             str(told.get("memoryDirectory") or layout.MEMORY),
             open_bot(bot).zone,
-            partial(where.path_of, bot),
+            partial(acts.path_of, bot),
             summarises=llm.server() is not None,
         )
 

@@ -8,7 +8,8 @@ from functools import partial
 from memory import index, journal
 from memory.bots import open_bot
 from memory.curation import writing
-from memory.dialects.golemcore import GolemCore, layout, tool
+from memory.dialects.golemcore import tool
+from memory.dialects.golemcore.directory import directory
 from memory.dialects.golemcore.tool import Answer, Here
 from memory.domain.outcomes import Refused
 from memory.models import Bot, ChangeSet
@@ -23,8 +24,7 @@ def call(bot: Bot, given: Mapping[str, object], by: journal.By) -> tuple[Answer,
 
 def _wish(bot: Bot, given: Mapping[str, object]) -> journal.Wish[Answer]:
     opened, memory = open_bot(bot), index.BotMemory(bot)
-    directory = opened.dialect.memory if isinstance(opened.dialect, GolemCore) else layout.MEMORY
-    answer = tool.run(Here(memory, directory, opened.now(), opened.settings), given)
+    answer = tool.run(Here(memory, directory(bot), opened.now(), opened.settings), given)
     read = [memory.read(change.path) for change in answer.changes]
     why = say("Memory tool: %(answer)s", answer=answer.output.partition("\n")[0][:200])
     return journal.Wish(list(answer.changes), answer, read, why=why)

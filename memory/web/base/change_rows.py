@@ -144,7 +144,7 @@ def changes_of(bot: Bot, revisions: Mapping[int, Revision]) -> dict[int, Changed
     near = {pk: one for pk, one in revisions.items() if not _is_large(one)}
     wanted = [one for one in near.values() if one.action != Revision.Action.APPEND]
     known = versions.bytes_of_all(bot, {name for one in wanted for name in (one.before, one.after)})
-    sides = {pk: _sides(one, {**known, "": b""}) for pk, one in near.items()}
+    sides = {pk: versions.sides_of(one, known) for pk, one in near.items()}
     dialect = open_bot(bot).dialect
     found = {pk: changed(dialect, near[pk].path, *pair) for pk, pair in sides.items() if pair}
     return {pk: one for pk, one in found.items() if one}
@@ -153,14 +153,6 @@ def changes_of(bot: Bot, revisions: Mapping[int, Revision]) -> dict[int, Changed
 def _is_large(one: Revision) -> bool:
     """Whether its document is too large to be compared for a line."""
     return max(one.size_before or 0, one.size_after or 0) > LARGEST
-
-
-def _sides(one: Revision, known: Mapping[str, bytes]) -> tuple[bytes, bytes] | None:
-    """A document before and after, of an addition only what was added; None where the history does not hold it."""
-    if one.action == Revision.Action.APPEND:
-        return b"", bytes(one.added or b"")
-    after = "" if one.action == Revision.Action.DELETE else one.after
-    return (known[one.before], known[after]) if {one.before, after} <= known.keys() else None
 
 
 def _with_words(entry: Entry, first: Revision | None, told: Changed | None, facts: int) -> Entry:

@@ -14,8 +14,8 @@ from memory import index
 from memory.bots import open_bot
 from memory.bots.family import FamilyFinding
 from memory.dialects.golemcore import layout
+from memory.dialects.golemcore.directory import directory
 from memory.dialects.golemcore.losses import Loss, losses
-from memory.dialects.golemcore.pages.bot import directory
 from memory.domain.errors import VaultError
 from memory.models import Bot
 from memory.text.sentences import say_number

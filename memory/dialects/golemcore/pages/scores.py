@@ -14,8 +14,8 @@ from memory import index
 from memory.bots import open_bot
 from memory.dialects.golemcore import entries, layout
 from memory.dialects.golemcore.attributes import KINDS, SORTS
+from memory.dialects.golemcore.directory import directory
 from memory.dialects.golemcore.items import ItemLine
-from memory.dialects.golemcore.pages.bot import directory
 from memory.dialects.golemcore.prompt import NO_ROOM, OFF, read
 from memory.dialects.golemcore.scores import Candidate, Out, Score
 from memory.domain.errors import VaultError

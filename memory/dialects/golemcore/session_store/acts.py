@@ -9,14 +9,14 @@ from functools import partial
 from memory import index, journal
 from memory.bots import open_bot
 from memory.curation import writing
-from memory.dialects.golemcore.session_store import where
 from memory.dialects.golemcore.sessions import compact as compaction
 from memory.dialects.golemcore.sessions import files
 from memory.dialects.golemcore.sessions.record import Session, SessionMessage, Unread
 from memory.domain.changes import Change, Delete, Put, digest
 from memory.domain.errors import Refusal
 from memory.domain.outcomes import Refused
-from memory.models import Bot, ChangeSet
+from memory.domain.places import Kind
+from memory.models import Bot, ChangeSet, Document
 from memory.text.sentences import say, say_number
 
 GONE = say("This chat has no session. Nothing was changed.")
@@ -41,9 +41,20 @@ class OpenSession:
     session: Session
 
 
+def paths_of(bot: Bot, chat: str) -> list[str]:
+    """The files of a chat's session that the index knows, first the one that the bot reads."""
+    paths = Document.objects.filter(bot=bot, kind=Kind.TRANSCRIPT, scope=chat).values_list("path", flat=True)
+    return sorted(paths, key=lambda path: (not files.is_proto(path), path))
+
+
+def path_of(bot: Bot, chat: str) -> str:
+    """The one that the bot reads; "" for a chat without any."""
+    return next(iter(paths_of(bot, chat)), "")
+
+
 def opened(bot: Bot, chat: str) -> OpenSession:
     """The session of a chat, fresh from its file. Raises Refusal, and Unreadable."""
-    path = where.path_of(bot, chat)
+    path = path_of(bot, chat)
     data = index.BotMemory(bot).read(path) if path else None
     if data is None:
         raise Refusal(GONE)
@@ -109,7 +120,7 @@ def _clearing(bot: Bot, chat: str) -> journal.Wish[int]:
 
 def _deleting(bot: Bot, chat: str) -> journal.Wish[int]:
     memory = index.BotMemory(bot)
-    found = {path: data for path in where.paths_of(bot, chat) if (data := memory.read(path)) is not None}
+    found = {path: data for path in paths_of(bot, chat) if (data := memory.read(path)) is not None}
     if not found:
         raise Refusal(GONE)
     changes = [Delete(path, digest(data)) for path, data in found.items()]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Sequence
-from typing import Any
 
 from memory import index, jobs, journal
 from memory.bots import open_bot
+from memory.compaction.chats.shapes import summary_of
 from memory.dialects.golemcore.session_store import acts
 from memory.dialects.golemcore.session_store.acts import OpenSession
 from memory.dialects.golemcore.sessions import compact
@@ -111,7 +111,7 @@ def _propose(run: Run) -> None:
         raise Failed(acts.NOTHING_DUE)
     there, cut = found
     run.say(1, 3, steps.ASKING)
-    text = run.ask_json(request(cut), schema=SCHEMA, check=_summary, most=ANSWER)
+    text = run.ask_json(request(cut), schema=SCHEMA, check=summary_of, most=ANSWER)
     run.say(2, 3, steps.CHECKING)
     sources = [
         {"path": there.path, "line": number, "role": one.role, "text": keepable(one.content)[:QUOTED]}
@@ -129,11 +129,3 @@ def _found(bot: Bot, job: Job) -> tuple[OpenSession, Cut] | None:
         return None
     cut = compact.cut(there.session, int(job.params.get("keep", 0)))
     return (there, cut) if cut else None
-
-
-def _summary(answer: dict[str, Any]) -> str:
-    """The text of an answer. Raises ValueError."""
-    text = answer.get("summary")
-    if not isinstance(text, str) or not text.strip():
-        raise ValueError(say("The answer contains no summary."))
-    return text.strip()

@@ -1,4 +1,4 @@
-"""What the pages ask of a bot."""
+"""The directory of a bot's memory within its workspace."""
 
 from __future__ import annotations
 
@@ -8,6 +8,6 @@ from memory.models import Bot
 
 
 def directory(bot: Bot) -> str:
-    """What the directory of a bot's memory is called."""
+    """What it is called."""
     dialect = open_bot(bot).dialect
     return dialect.memory if isinstance(dialect, GolemCore) else layout.MEMORY
