@@ -21,12 +21,12 @@ from memory.curation import documents
 from memory.curation import facts as fact_edits
 from memory.curation.acts import Done
 from memory.domain.places import Kind, Tier
-from memory.models import Bot, Chat, Day, Document
+from memory.models import Bot, Day, Document
 from memory.prompts.still_read import still_read
 from memory.text.sentences import say
 from memory.text.storable import keepable
 from memory.web.base.calendar import TOLD, date_of, entries, known, listed, month_name, month_of, name_of
-from memory.web.base.chat_names import names_of
+from memory.web.base.chat_names import latest
 from memory.web.base.counts import has_days
 from memory.web.base.dates import day as day_words
 from memory.web.base.fact_rows import asked_for, asked_whole, cost, has_folded
@@ -43,7 +43,6 @@ from memory.web.days.years import years_of
 from memory.web.documents.editor_state import preview
 
 DAYS_AT_ONCE = 50
-SUGGESTED = 50  # chats that are offered while somebody names one
 CHIPS = 20  # of those who have a log of the day; the others are chosen from a list
 FILES = 20
 TEXTS = 5  # that are shown of a day without facts
@@ -248,9 +247,7 @@ def _adding(bot: Bot, form: EntryForm) -> dict[str, object]:
     """What the form for an entry needs: itself and the latest chats; nothing for a family that keeps no logs."""
     if open_bot(bot).dialect.path(Kind.DAILY, "", open_bot(bot).today()) is None:
         return {}
-    scopes = list(Chat.objects.filter(bot=bot).order_by("-written_ns").values_list("scope", flat=True)[:SUGGESTED])
-    names = names_of(bot, scopes)
-    return {"form": form, "chats": [(scope, names.get(scope, "")) for scope in scopes]}
+    return {"form": form, "chats": latest(bot)}
 
 
 def _asked(request: HttpRequest) -> DayFilters:

@@ -13,7 +13,7 @@ from memory.access.permissions import bot_or_404
 from memory.journal.undone import undone
 from memory.models import Chat, Delivery
 from memory.web.base.change_rows import became
-from memory.web.base.chat_names import chat_url, guess, name_of, names_of
+from memory.web.base.chat_names import chat_url, guess, latest, name_of
 from memory.web.base.responses import HtmxHttpRequest, answer
 from memory.web.jobs.held import of_delivery
 from memory.web.model.calls import calls_for
@@ -25,8 +25,6 @@ from memory.web.webhooks.stored import parts_of, pretty
 from memory.webhook import chat_lock, webhook_secrets
 from memory.webhook import held as held_back
 
-SUGGESTED = 50  # chats that the filter offers
-
 
 @require_safe
 def webhooks(request: HtmxHttpRequest, slug: str) -> HttpResponse:
@@ -37,8 +35,6 @@ def webhooks(request: HtmxHttpRequest, slug: str) -> HttpResponse:
     calls = listing(bot, wanted, known.get("before"), known.get("after"))
     if request.htmx and request.GET.get("seen") == calls.mark:
         return HttpResponse(status=204)  # nothing is new: what has the focus, or is selected, stays as it is
-    scopes = list(Chat.objects.filter(bot=bot).order_by("-written_ns").values_list("scope", flat=True)[:SUGGESTED])
-    names = names_of(bot, scopes)
     context = {
         "bot": bot,
         "place": "webhooks",
@@ -48,7 +44,7 @@ def webhooks(request: HtmxHttpRequest, slug: str) -> HttpResponse:
         "chart": last_deliveries(bot) if wanted.any and not calls.newer else None,
         "wanted": wanted,
         "chips": SimpleLazyObject(partial(chips, bot, wanted)),  # a part of the page needs none
-        "chats": [(scope, names.get(scope, "")) for scope in scopes],
+        "chats": latest(bot),
         "has_secret": bool(webhook_secrets.live(bot.slug)),
     }
     return answer(request, "memory/webhooks/deliveries.html", "calls", context, status=200 if form.is_valid() else 422)
