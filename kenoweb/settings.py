@@ -180,7 +180,7 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
                 "csp.context_processors.nonce",
-                "memory.web.base.trouble.of_the_database",
+                "memory.web.base.frame.of_the_database",
             ]
         },
     }

@@ -27,8 +27,7 @@ from memory.web.base import dates
 from memory.web.base.addresses import address
 from memory.web.base.counts import Beside, ToReview, beside, seen
 from memory.web.base.dates import moment, short_day
-from memory.web.base.family_pages import with_its_own
-from memory.web.base.frame import Door, doors
+from memory.web.base.frame import Door, doors, with_its_own
 from memory.web.base.gauges import grouped, kilobytes
 from memory.web.base.pulse import Pulse, pulse
 from memory.web.base.read_only import is_read_only, switched_off

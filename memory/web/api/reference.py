@@ -1,4 +1,4 @@
-"""The OpenAPI document as people read it: every call with what it takes, a line to try it, and what it answers."""
+"""The OpenAPI document, and as people read it: every call with what it takes, a line to try it, and what it answers."""
 
 from __future__ import annotations
 
@@ -8,7 +8,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from django.contrib.auth.decorators import login_not_required
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
 from memory.web.api.application import schema
+from memory.web.api.authentication import token_of
+from memory.web.api.errors import MEANING, Problem, answer
 
 Shape = Mapping[str, Any]
 Words = tuple[tuple[str, bool], ...]  # pieces of a text, and whether each is code
@@ -69,7 +76,7 @@ def groups() -> tuple[OperationGroup, ...]:
 
 def _call(path: str, method: str, told: Shape) -> OperationSample:
     body = told.get("requestBody", {}).get("content", {}).get("application/json", {}).get("schema", {})
-    answer = told["responses"]["200"]["content"]["application/json"]["schema"]
+    answered = told["responses"]["200"]["content"]["application/json"]["schema"]
     in_address = [_field(one["name"], one, one["schema"], one["in"], one["required"]) for one in told["parameters"]]
     return OperationSample(
         id=told["operationId"],
@@ -79,7 +86,7 @@ def _call(path: str, method: str, told: Shape) -> OperationSample:
         words=pieces(told["description"]),
         scope=told["x-scope"],
         sends=(*in_address, *_fields(body, "body")),
-        answers=tuple(_fields(answer)),
+        answers=tuple(_fields(answered)),
         sample=_sample(path, method, told["parameters"], _resolved(body).get("example")),
     )
 
@@ -134,3 +141,23 @@ def _sample(path: str, method: str, parameters: Sequence[Shape], body: object) -
     act = f" -X {method.upper()}" if method in ("put", "patch", "delete") else ""
     sent = f" --json '{json.dumps(body, ensure_ascii=False)}'" if method in ("post", "put", "patch") else ""
     return f'curl{act} -H "Authorization: Bearer $TOKEN"{sent} "$KENOWEB{where}{query}"'
+
+
+@login_not_required
+def openapi(request: HttpRequest) -> HttpResponse:
+    """The document, for whoever is logged in or has a token."""
+    if not request.user.is_authenticated and token_of(request) is None:
+        return answer(Problem(401, "token", "Log in, or show a live token: Authorization: Bearer kw_…"))
+    return _told(request)
+
+
+@require_safe
+def _told(request: HttpRequest) -> HttpResponse:
+    return JsonResponse(schema())
+
+
+@require_safe
+def docs(request: HttpRequest) -> HttpResponse:
+    """Every call as people read it."""
+    meaning = tuple((status, pieces(words)) for status, words in MEANING.items())
+    return render(request, "memory/api/reference.html", {"groups": groups(), "meaning": meaning})

@@ -6,7 +6,7 @@ from django.urls import path, re_path
 
 from memory.web.api.application import addresses
 from memory.web.api.authentication import door, missing
-from memory.web.api.pages import docs, openapi
+from memory.web.api.reference import docs, openapi
 
 urlpatterns = [
     path("openapi.json", openapi, name="openapi"),

@@ -1,11 +1,12 @@
-"""The frame around every page: its places in order, and the keys that lead about."""
+"""The frame around every page: its places in order, the keys that lead about, and what is told above it."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
+from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
@@ -13,7 +14,10 @@ from django.utils.translation import gettext_lazy as later
 
 from memory.bots import automation, costs, families
 from memory.domain.places import Kind
+from memory.models import Bot
+from memory.storage import database
 from memory.web.base.counts import Beside, ToReview
+from memory.web.base.said import said
 
 Words = str | Promise
 
@@ -261,3 +265,23 @@ def _door(place: Place, links: tuple[Link, ...]) -> Door:
     """A place with the number of its first page; what of memory is stale is told beside it alone."""
     first = links[0]
     return Door(place, links, first.chip, first.chip_words, first.level)
+
+
+def with_its_own(doors: Iterable[Door], bot: Bot, current: str) -> list[Door]:
+    """The places of a bot with what its family adds behind each."""
+    places = families.get(bot.dialect).places
+    return [
+        replace(
+            door, links=(*door.links, *(_own_link(bot, *page, current) for page in places.get(door.place.name, ())))
+        )
+        for door in doors
+    ]
+
+
+def _own_link(bot: Bot, name: str, words: str, current: str) -> Link:
+    return Link(Page(name, words), reverse(f"memory:{name}", args=[bot.slug]), name == current)
+
+
+def of_the_database(request: HttpRequest) -> dict[str, str]:
+    """A context processor: `database_trouble`, "" if there is none."""
+    return {"database_trouble": said(database.trouble())}

@@ -32,8 +32,7 @@ from memory.web.base.said import said
 from memory.web.base.shown_secrets import asked_again
 from memory.web.base.shown_text import isolated
 from memory.web.base.toasts import say_done
-from memory.web.documents.editor_state import Bar, Desk, desk, drop_draft, keep_draft, lines, open_or_404
-from memory.web.documents.joined import joined_words
+from memory.web.documents.editor_state import Bar, Desk, desk, drop_draft, joined_words, keep_draft, lines, open_or_404
 from memory.web.documents.sections import number_of, span_of
 from memory.web.documents.what_if import foreseen
 

@@ -9,12 +9,13 @@ from functools import partial
 from django.http import Http404
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext, pgettext
 
 from memory.access.permissions import Visitor
 from memory.bots import open_bot
 from memory.curation import documents
 from memory.curation.documents import Conflict, OpenDocument
+from memory.curation.joined import Joined
 from memory.domain.places import Kind, Tier
 from memory.models import Bot, Draft
 from memory.text.merge.overlay import lay_over
@@ -22,10 +23,8 @@ from memory.web.base import markdown
 from memory.web.base.dates import day
 from memory.web.base.differences import Block, blocks
 from memory.web.base.file_links import leading
-from memory.web.base.gauges import Gauge, Price, long_term_gauge, price
+from memory.web.base.gauges import Gauge, Price, grouped, kilobytes, long_term_gauge, price
 from memory.web.base.markdown import Laid
-from memory.web.documents.how_read import how_read
-from memory.web.documents.phrases import phrases
 from memory.web.documents.sections import SectionPage, Span, shown
 
 TITLES = {
@@ -205,3 +204,58 @@ def keep_draft(bot: Bot, user: Visitor, opened: OpenDocument, text: str, base: s
 def drop_draft(bot: Bot, user: Visitor, path: str) -> None:
     """Forget this user's draft."""
     Draft.objects.filter(bot=bot, user_id=int(user.pk or 0), path=path).delete()
+
+
+def how_read(bot: Bot, size: int) -> str:
+    """What of a long-term memory of so many bytes the bot reads; "" where that is not known, or depends on the message."""
+    opened = open_bot(bot)
+    limit = opened.limit
+    if opened.reads_by_message or not size or not limit:
+        return ""
+    if not limit.cuts or size <= limit.size:
+        words = _("%(bot)s reads all of it in every message")
+    else:
+        words = _("%(bot)s reads its beginning and end") if limit.keeps else _("%(bot)s reads the first %(limit)s")
+    return words % {"bot": bot.name, "limit": kilobytes(limit.size)}
+
+
+def joined_words(joined: Joined) -> str:
+    """That it is saved, and what was kept beside it."""
+    if joined.by_bot:
+        words = ngettext(
+            "Saved. One line added by the bot was kept.",
+            "Saved. %(count)s lines added by the bot were kept.",
+            joined.lines,
+        )
+    else:
+        words = ngettext(
+            "Saved. One line added by someone else was kept.",
+            "Saved. %(count)s lines added by someone else were kept.",
+            joined.lines,
+        )
+    return words % {"count": grouped(joined.lines)}
+
+
+def phrases() -> dict[str, str]:
+    """What the editor's script says by itself, mostly in its search panel, by the script's own words."""
+    return {
+        "Find": pgettext("editor", "Find"),
+        "Replace": pgettext("editor", "Replace"),
+        "next": pgettext("editor", "next"),
+        "previous": pgettext("editor", "previous"),
+        "all": pgettext("editor", "all"),
+        "match case": pgettext("editor", "Match case"),
+        "by word": pgettext("editor", "Whole words"),
+        "regexp": pgettext("editor", "Regex"),
+        "replace": pgettext("editor", "replace"),
+        "replace all": pgettext("editor", "replace all"),
+        "close": pgettext("editor", "close"),
+        "current match": pgettext("editor", "current match"),
+        "on line": pgettext("editor", "on line"),
+        "replaced match on line $": pgettext("editor", "replaced match on line $"),
+        "replaced $ matches": pgettext("editor", "replaced $ matches"),
+        "Go to line": pgettext("editor", "Go to line"),
+        "go": pgettext("editor", "go"),
+        "Selection deleted": pgettext("editor", "Selection deleted"),
+        "Control character": pgettext("editor", "Control character"),
+    }

@@ -29,7 +29,7 @@ from memory.web.base.gauges import grouped, kilobytes
 from memory.web.base.pages import Counted
 from memory.web.base.said import said
 from memory.web.base.shown_text import shown
-from memory.web.documents.how_read import how_read
+from memory.web.documents.editor_state import how_read
 
 AT_ONCE = 50
 WHAT = {

@@ -37,8 +37,7 @@ from memory.web.base.said import said
 from memory.web.base.shown_secrets import asked_again, holds_hidden
 from memory.web.base.shown_text import shown
 from memory.web.base.toasts import say_done
-from memory.web.documents.editor_state import lines, title
-from memory.web.documents.joined import joined_words
+from memory.web.documents.editor_state import joined_words, lines, title
 from memory.web.documents.move_form import MoveForm
 
 PAGE = "memory/documents/facts_act.html"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,9 +22,10 @@ from memory.bots.costs import Costs, costs_of
 from memory.bots.directories import Access
 from memory.bots.opened import DAY_NS
 from memory.domain.errors import VaultError
-from memory.domain.places import Kind, Tier
+from memory.domain.places import LOGS, Kind, Tier
 from memory.domain.prompt import Limit
 from memory.index import cached
+from memory.index.attributes import usual
 from memory.models import Bot, Chat, Day, Document, Fact
 from memory.numbers import measures
 from memory.prompts import build as prompts
@@ -34,10 +36,10 @@ from memory.web.base.counts import Beside
 from memory.web.base.dates import ago, near
 from memory.web.base.frame import without
 from memory.web.base.gauges import Gauge, dollars, grouped, kilobytes, long_term_gauge
-from memory.web.overview.newest import newest
 
 TIERS = 2  # beside long-term memory and the prompt
 LIVELY = 7  # days; a chat that was written to since is an active one
+_CLOCK = re.compile(r"[0-2]\d:[0-5]\d")
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +126,7 @@ def _count(bot: Bot) -> Sums:
         odd_days=len(impossible := known(bot).impossible),
         days=Day.objects.filter(bot=bot).exclude(day__in=impossible).count(),
         limit=open_bot(bot).limit,
-        newest=newest(bot),
+        newest=_newest_fact(bot),
         long_term=documents.filter(own, kind=Kind.LONG_TERM).first(),
         last=chats.order_by("-written_ns").first(),
     )
@@ -152,6 +154,21 @@ def _in_sight(bot: Bot, found: Sums) -> str:
     if when := _newest_when(bot, found):
         return _("%(facts)s in %(files)s, newest %(ago)s") % {**words, "ago": when}
     return _("%(facts)s in %(files)s") % words
+
+
+def _newest_fact(bot: Bot) -> tuple[str, str]:
+    """The day and the clock (HH:MM) on which the newest fact was learned, as the facts say; "" for what is not known."""
+    if open_bot(bot).attributes:
+        updated = usual(bot).aggregate(newest=Max("updated"))["newest"] or ""
+        return updated[:10], _clock(updated[11:16])
+    filled = Day.objects.filter(bot=bot, facts__gt=0, day__lte=open_bot(bot).today()).order_by("-day")
+    day = filled.values_list("day", flat=True).first() or ""
+    facts = Fact.objects.filter(document__bot=bot, document__kind__in=LOGS, document__day=day)
+    return day, _clock(facts.aggregate(newest=Max("since"))["newest"] or "") if day else ""
+
+
+def _clock(text: str) -> str:
+    return text if _CLOCK.fullmatch(text) else ""
 
 
 def newest_words(bot: Bot, found: Sums) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -13,17 +14,31 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as later
 from django.views.decorators.http import require_POST, require_safe
 
 from memory.access import api_tokens, credentials
 from memory.access.permissions import bot_or_404, may_operate, operators_only
 from memory.models import ApiToken, Bot
 from memory.web.base.authors import by_person
-from memory.web.tokens.forms import SCOPES, TokenForm
 from memory.web.tokens.served_prompts import loaded
 
 IN_USE = timedelta(days=1)  # a token that was used within it is not revoked without asking
 REVOKED = 20  # revoked ones that are still listed
+SCOPES = {
+    ApiToken.Scope.READ: later("Read only"),
+    ApiToken.Scope.WRITE: later("Read and write"),
+    ApiToken.Scope.ADMIN: later("Read, write and manage API keys"),
+}
+
+
+class TokenForm(forms.Form):
+    """A new token."""
+
+    name = forms.CharField(
+        max_length=80, label=later("Name"), help_text=later("The program that uses it. History shows this name.")
+    )
+    scope = forms.ChoiceField(label=later("Access"), choices=list(SCOPES.items()), initial=ApiToken.Scope.READ)
 
 
 @dataclass(frozen=True, slots=True)
