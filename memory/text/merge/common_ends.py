@@ -3,29 +3,32 @@
 from __future__ import annotations
 
 import re
+from typing import AnyStr
 
 _HEADING = re.compile(rb"\n\n(?=#{1,6} )")
 _OPENING = (b"```", b"~~~", b"<")  # a fence, a comment, a block of HTML
 
 
-def same_start(old: bytes, new: bytes) -> int:
-    """How many bytes both begin with, in whole lines."""
-    if new.startswith(old):
-        return new.rfind(b"\n", 0, len(old)) + 1
-    low, high = 0, min(len(old), len(new))
+def common_start(one: AnyStr, other: AnyStr) -> int:
+    """How many characters or bytes both begin with."""
+    low, high = 0, min(len(one), len(other))
+    if one[:high] == other[:high]:  # as where something was added
+        return high
     while low < high:
         middle = (low + high + 1) // 2
-        low, high = (middle, high) if old.startswith(new[:middle]) else (low, middle - 1)
-    return new.rfind(b"\n", 0, low) + 1
+        low, high = (middle, high) if one[low:middle] == other[low:middle] else (low, middle - 1)
+    return low
+
+
+def same_start(old: bytes, new: bytes) -> int:
+    """How many bytes both begin with, in whole lines."""
+    return new.rfind(b"\n", 0, common_start(old, new)) + 1
 
 
 def same_end(old: bytes, new: bytes, start: int) -> int:
     """How many bytes both end with, in whole lines; `start` is what they begin with, which is not counted again."""
-    low, high = 0, min(len(old), len(new)) - start
-    while low < high:
-        middle = (low + high + 1) // 2
-        low, high = (middle, high) if old.endswith(new[-middle:]) else (low, middle - 1)
-    before = new.find(b"\n", len(new) - low) if low else -1
+    same = common_start(old[start:][::-1], new[start:][::-1])
+    before = new.find(b"\n", len(new) - same) if same else -1
     return len(new) - before - 1 if before >= 0 else 0
 
 

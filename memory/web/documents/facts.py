@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from django.core.paginator import Page, Paginator
+from django.core.paginator import Page
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
-from django.utils.functional import cached_property
 from django.views.decorators.http import require_safe
 
 from memory import index
@@ -31,6 +30,7 @@ from memory.web.base.fact_rows import (
     rows,
     status_words,
 )
+from memory.web.base.pages import Counted
 from memory.web.chats.authors import sources
 from memory.web.documents.editor_state import title
 
@@ -98,7 +98,7 @@ def _listed(
     bot: Bot, path: str, place: Place, query: str, number: str | None, request: HttpRequest
 ) -> DocumentFactsPage:
     document, error = _looked_at(bot, path)
-    page = _Counted(document, query).get_page(number)
+    page = _in_pages(document, query).get_page(number)
     documents = {document.pk: document} if document else {}
     known = sources(bot, list(page), documents, request.user.pk) if documents else {}
     statuses = status_words(bot, [fact.pk for fact in page])
@@ -134,15 +134,11 @@ def _looked_at(bot: Bot, path: str) -> tuple[Document | None, str]:
     return row, errors.get(path, "")
 
 
-class _Counted(Paginator):  # type: ignore[type-arg]
-    """A document's facts in pages; how many there are its row knows."""
-
-    def __init__(self, document: Document | None, query: str) -> None:
-        mine = Fact.objects.filter(bot=document.bot_id, document=document) if document else Fact.objects.none()
-        found = mine.order_by("ordinal")
-        super().__init__(found.filter(text__icontains=query) if query else found, AT_ONCE)
-        self._known = None if query else document.facts_count if document else 0
-
-    @cached_property
-    def count(self) -> int:
-        return super().count if self._known is None else self._known
+def _in_pages(document: Document | None, query: str) -> Counted:
+    """A document's facts; how many there are its row knows."""
+    if document is None:
+        return Counted(Fact.objects.none(), AT_ONCE, 0)
+    found = Fact.objects.filter(bot=document.bot_id, document=document).order_by("ordinal")
+    if query:
+        return Counted(found.filter(text__icontains=query), AT_ONCE)
+    return Counted(found, AT_ONCE, document.facts_count)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from memory.text.markdown.parts import TextPart, part_of, part_with, parts, put_back
+from memory.text.merge.common_ends import common_start
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,16 +92,6 @@ def _shown(base: str, span: Span, first: int, every: tuple[TextPart, ...]) -> Se
 
 def _differing(every: tuple[TextPart, ...], base: str, text: str) -> tuple[int, int]:
     """The first and the last part of `base` that an edit to it reaches into."""
-    shorter = min(len(base), len(text))
-    start = _same(base, text, shorter)
-    behind = _same(base[::-1], text[::-1], shorter - start)
+    start = common_start(base, text)
+    behind = common_start(base[start:][::-1], text[start:][::-1])
     return part_of(every, start), part_of(every, max(start, len(base) - behind - 1))
-
-
-def _same(one: str, other: str, most: int) -> int:
-    """How many characters at the beginning of two texts are the same, `most` at the most."""
-    low, high = 0, most
-    while low < high:
-        middle = (low + high + 1) // 2
-        low, high = (middle, high) if one.startswith(other[:middle]) else (low, middle - 1)
-    return low

@@ -9,7 +9,7 @@ from datetime import timedelta
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -17,7 +17,6 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from django_htmx.http import HttpResponseClientRedirect, trigger_client_event
 
 from memory import jobs, journal, llm
-from memory.access.permissions import bot_or_404
 from memory.bots import open_bot
 from memory.compaction.consolidation.job import WAITS
 from memory.domain.errors import VaultError
@@ -41,7 +40,7 @@ from memory.web.compaction.bars import sizes_of
 from memory.web.history.outcome import tell, tell_import
 from memory.web.jobs.held import held
 from memory.web.jobs.proposals import proposed
-from memory.web.jobs.views import CHANGED
+from memory.web.jobs.views import CHANGED, job_or_404
 from memory.web.jobs.words import (
     STAGES,
     State,
@@ -105,8 +104,8 @@ class Page:
 @asked_again
 def page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """The job; posted is what somebody ticked of what it proposes, which may be more than an address holds. Nothing is written."""
-    bot = bot_or_404(request, slug)
-    job = _one(bot, pk)
+    job = job_or_404(request, slug, pk)
+    bot = job.bot
     if made := _made_by(job):
         return redirect(_url(bot, made))
     is_held = job.kind == Job.Kind.HELD
@@ -155,8 +154,8 @@ def _every(job: Job, first: Sequence[ChangeSet]) -> Sequence[int]:
 def progress(request: HtmxHttpRequest, slug: str, pk: int) -> HttpResponse:
     """How far the job is, for the page that asks each second, or each fifth for what is `spoken`. Once it is over, the page is told
     to look at itself again, or to go to what came of it."""
-    bot = bot_or_404(request, slug)
-    job = _one(bot, pk)
+    job = job_or_404(request, slug, pk)
+    bot = job.bot
     if not request.htmx:
         return redirect("memory:job", bot.slug, pk)
     if "spoken" not in request.GET and (made := _made_by(job)):
@@ -172,8 +171,8 @@ def progress(request: HtmxHttpRequest, slug: str, pk: int) -> HttpResponse:
 
 @require_POST
 def cancel(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    bot = bot_or_404(request, slug)
-    job = _one(bot, pk)
+    job = job_or_404(request, slug, pk)
+    bot = job.bot
     stops = jobs.cancel(job)
     job.refresh_from_db(fields=["state"])
     if not stops and job.is_open:
@@ -194,8 +193,8 @@ def cancel(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 @require_POST
 def again(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """The same work once more, as a job of its own."""
-    bot = bot_or_404(request, slug)
-    job = _one(bot, pk)
+    job = job_or_404(request, slug, pk)
+    bot = job.bot
     if job.kind == Job.Kind.HELD:  # it is no work
         return redirect("memory:job", bot.slug, pk)
     return redirect("memory:job", bot.slug, jobs.again(job, by(request)).pk)
@@ -260,12 +259,6 @@ def _is_unattended(job: Job) -> bool:
     if job.state != Job.State.QUEUED or job.run_after > now - PATIENCE:
         return False
     return not Job.objects.filter(state=Job.State.RUNNING, lease__gte=now).exists()
-
-
-def _one(bot: Bot, pk: int) -> Job:
-    job = get_object_or_404(Job, bot=bot, pk=pk)
-    job.bot = bot  # it would be asked for again
-    return job
 
 
 def _reopen(job: Job) -> None:

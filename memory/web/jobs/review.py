@@ -6,14 +6,12 @@ from collections.abc import Sequence
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST
 
 from memory import index
-from memory.access.permissions import bot_or_404
 from memory.domain.errors import Refusal
 from memory.jobs import review
 from memory.jobs.outcomes import Done, NotAccepted
@@ -27,6 +25,7 @@ from memory.web.base.said import said
 from memory.web.base.toasts import say_done
 from memory.web.jobs.held import mark_of, next_after
 from memory.web.jobs.proposals import ticked
+from memory.web.jobs.views import job_or_404
 from memory.webhook import accepting
 
 TOLD = 3  # reasons that a message names
@@ -36,8 +35,8 @@ ALL = "all"  # in place of numbers: what is ticked, or whatever is open
 @require_POST
 def accept(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Write what is ticked of the proposals."""
-    bot = bot_or_404(request, slug)
-    job = _one(bot, pk)
+    job = job_or_404(request, slug, pk)
+    bot = job.bot
     chosen = None if request.POST.get(ALL) == "plain" else _chosen(request, job)
     if chosen is not None and not chosen:
         messages.info(request, _("Nothing selected. Nothing was changed."))
@@ -57,8 +56,7 @@ def accept(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 @require_POST
 def refuse(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """What is ticked of the proposals is not wanted, or nothing that is still open."""
-    bot = bot_or_404(request, slug)
-    job = _one(bot, pk)
+    job = job_or_404(request, slug, pk)
     chosen = None if request.POST.get(ALL) == "open" else _chosen(request, job)
     if chosen is not None and not chosen:
         messages.info(request, _("Nothing selected. Nothing was changed."))
@@ -69,12 +67,6 @@ def refuse(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         words = ngettext("%(count)s rejected. No file was changed.", "%(count)s rejected. No file was changed.", number)
     messages.success(request, words % {"count": grouped(number)})
     return _on(request, job, chosen)
-
-
-def _one(bot: Bot, pk: int) -> Job:
-    job = get_object_or_404(Job, bot=bot, pk=pk)
-    job.bot = bot  # it would be asked for again
-    return job
 
 
 def _on(request: HttpRequest, job: Job, decided: Sequence[int] | None = None) -> HttpResponse:

@@ -10,13 +10,14 @@ from datetime import datetime
 
 from django.db.models import Count
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 from django_htmx.http import trigger_client_event
 
 from memory import llm
+from memory.access.permissions import bot_or_404
 from memory.models import Bot, Job
 from memory.web.base.authors import who_did
 from memory.web.base.filters import Filter, filters
@@ -66,6 +67,14 @@ def moved(request: HttpRequest, slug: str) -> HttpResponse:
     asked = request.GET.copy()
     asked["show"] = SHOW
     return redirect(reverse("memory:tidy", args=[slug], query=asked))
+
+
+def job_or_404(request: HttpRequest, slug: str, pk: int) -> Job:
+    """The job of an address, with its bot, if this user may see that. Raises Http404."""
+    bot = bot_or_404(request, slug)
+    job = get_object_or_404(Job, bot=bot, pk=pk)
+    job.bot = bot  # it would be asked for again
+    return job
 
 
 def shown(request: HtmxHttpRequest, bot: Bot) -> HttpResponse:

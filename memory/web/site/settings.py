@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
@@ -22,10 +22,21 @@ from memory.web.site.setting_conflicts import doubts
 from memory.web.site.settings_form import GeneralForm, SettingsForm, fields_of
 
 
+def form_of(bot: Bot, groups: Collection[str], sent: QueryDict | None = None) -> SettingsForm:
+    """The form of the settings of these groups as they are, or filled with what was sent."""
+    return (GeneralForm if "" in groups else SettingsForm)(sent, bot=bot, groups=groups)
+
+
 def asked(request: HttpRequest, bot: Bot, groups: Collection[str]) -> SettingsForm:
-    """The form of the settings of these groups, filled with what was sent."""
-    kind = GeneralForm if "" in groups else SettingsForm
-    return kind(request.POST if request.method == "POST" else None, bot=bot, groups=groups)
+    """The same for a request that may send it."""
+    return form_of(bot, groups, request.POST if request.method == "POST" else None)
+
+
+def with_settings(groups: Collection[str]) -> Callable[[View], View]:
+    """For a view of the settings of these groups: a bot that has none of them has no such page."""
+    return closed_by(
+        lambda bot: "" if fields_of(bot, groups) else say("%(bot)s has no settings of this kind.", bot=bot.name)
+    )
 
 
 def saved(request: HttpRequest, form: SettingsForm) -> bool:
@@ -41,11 +52,8 @@ def _page(name: str) -> View:
     """The view of a page of the frame that is made of settings."""
     (page,) = (page for page in PAGES if page.name == name)
 
-    def lacking(bot: Bot) -> str:
-        return "" if fields_of(bot, page.groups) else say("%(bot)s has no settings of this kind.", bot=bot.name)
-
     @require_http_methods(["GET", "HEAD", "POST"])
-    @closed_by(lacking)
+    @with_settings(page.groups)
     def shown(request: HttpRequest, slug: str) -> HttpResponse:
         bot = bot_or_404(request, slug)
         form = asked(request, bot, page.groups)
@@ -56,11 +64,6 @@ def _page(name: str) -> View:
         return render(request, "memory/site/settings.html", context, status=422 if form.errors else 200)
 
     return shown
-
-
-def asked_form(bot: Bot, groups: Collection[str]) -> SettingsForm:
-    """The form of the settings of these groups as they are."""
-    return (GeneralForm if "" in groups else SettingsForm)(None, bot=bot, groups=groups)
 
 
 def _of_the_bot(request: HttpRequest, bot: Bot) -> dict[str, object]:

@@ -17,7 +17,7 @@ from django.views.decorators.http import require_safe
 from memory.access.permissions import bot_or_404, may_operate
 from memory.models import Bot
 from memory.web.base.frame import PLACES, without
-from memory.web.site.settings import asked_form
+from memory.web.site.settings import form_of
 from memory.web.site.settings_form import fields_of
 
 Words = str | Promise
@@ -88,7 +88,7 @@ def _every(bot: Bot, *, operates: bool) -> Iterator[SettingHit]:
 
 
 def _fields(bot: Bot, groups: frozenset[str], label: str, url: str) -> Iterator[SettingHit]:
-    for part in asked_form(bot, groups).sections():
+    for part in form_of(bot, groups).sections():
         for row in part.rows:
             name = row.field.name
             called = f"{part.title} {part.words} {name.replace('_', ' ')} {CALLED.get(name, '')}"

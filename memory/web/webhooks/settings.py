@@ -7,22 +7,14 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
 from memory.access.permissions import bot_or_404
-from memory.models import Bot
-from memory.text.sentences import say
-from memory.web.base.responses import closed_by
 from memory.web.site.setting_conflicts import doubts
-from memory.web.site.settings import asked, saved
-from memory.web.site.settings_form import fields_of
+from memory.web.site.settings import asked, saved, with_settings
 
 GROUPS = frozenset({"turns"})
 
 
-def _lacking(bot: Bot) -> str:
-    return "" if fields_of(bot, GROUPS) else say("%(bot)s has no settings of this kind.", bot=bot.name)
-
-
 @require_http_methods(["GET", "HEAD", "POST"])
-@closed_by(_lacking)
+@with_settings(GROUPS)
 def page(request: HttpRequest, slug: str) -> HttpResponse:
     bot = bot_or_404(request, slug)
     form = asked(request, bot, GROUPS)
