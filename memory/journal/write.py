@@ -18,7 +18,7 @@ from memory.journal.lineage import forget_undone
 from memory.journal.outside_changes import SeenDocument, observe, set_heads
 from memory.journal.reconcile import Fitted, Vaults, as_stored, fit_one, is_record, shut, vault_of
 from memory.journal.shapes import Clash, Gate, OnMove, Staged, untold
-from memory.models import Bot, ChangeSet, Revision
+from memory.models import Bot, ChangeSet, Revision, quick
 from memory.storage import Appended, Done, Moved, Vault
 from memory.text.sentences import joined, say
 
@@ -161,7 +161,7 @@ def close(change_set: ChangeSet, revisions: Sequence[Revision], *, kept: bool = 
         change_set.finished = timezone.now()
         if kept:
             change_set.note = joined(change_set.note, KEPT_LATER if change_set.kind == ChangeSet.Kind.UNDO else KEPT)
-        change_set.save(update_fields=["state", "finished", "note"])
+        quick.save(change_set, "state", "finished", "note")
 
 
 def save_outcome(revisions: Sequence[Revision]) -> None:

@@ -7,14 +7,14 @@ from datetime import timedelta
 from operator import add, sub
 
 from django.db import transaction
-from django.db.models import Count, F, Q, Sum
+from django.db.models import Count, Q, Sum
 from django.utils import timezone
 
 from memory.bots import open_bot
 from memory.bots.automation import automation_of
 from memory.bots.costs import costs_of
 from memory.llm import Fault, ModelFailed, Reply
-from memory.models import Bot, Delivery, Job, ModelCall, Spending
+from memory.models import Bot, Delivery, Job, ModelCall, Spending, quick
 
 KEPT = 366  # days that a call's row is kept; the sums stay
 
@@ -54,7 +54,7 @@ def begin(bot: Bot, purpose: str, model: str, asking: int, job: Job | None, deli
     call.delivery = delivery if delivery is not None and delivery.pk else None
     call.tokens_in, call.micros, call.counted = asking, micros(bot, asking, 0), False
     call.fault = Fault.UNFINISHED
-    call.save()
+    quick.save(call)
     if _add(call, Spent(1, 1, asking, 0, call.micros)):
         _forget_old(bot)
     return call
@@ -69,25 +69,26 @@ def end(call: ModelCall, reply: Reply | None, failed: ModelFailed | None, second
         read, counted = 0, True
     after = Spent(1, 1 if failed else 0, read, written, micros(call.bot, read, written))
     with transaction.atomic():
-        if ModelCall.objects.filter(pk=call.pk).update(  # it is gone if the bot is
-            tokens_in=read,
-            tokens_out=written,
-            counted=counted,
-            micros=after.micros,
-            tries=reply.tries if reply else failed.tries if failed else 1,
-            milliseconds=round(seconds * 1000, 3),
-            fault=failed.fault if failed else "",
-        ):
+        ended = {
+            "tokens_in": read,
+            "tokens_out": written,
+            "counted": counted,
+            "micros": after.micros,
+            "tries": reply.tries if reply else failed.tries if failed else 1,
+            "milliseconds": round(seconds * 1000, 3),
+            "fault": failed.fault if failed else "",
+        }
+        if quick.update(ModelCall, {"id": call.pk}, ended):  # it is gone if the bot is
             _add(call, after - Spent(1, 1, call.tokens_in, 0, call.micros))
 
 
 def _add(call: ModelCall, more: Spent) -> bool:
     """Add to the sums of the call's day. Returns whether they had not been begun."""
-    rows = Spending.objects.filter(bot=call.bot_id, day=call.day, purpose=call.purpose)
-    added = {name: F(name) + count for name, count in asdict(more).items() if count}
-    if not added or rows.update(**added):
+    row = {"bot": call.bot_id, "day": call.day, "purpose": call.purpose}
+    added = {name: count for name, count in asdict(more).items() if count}
+    if not added or quick.update(Spending, row, {}, added):
         return False
-    Spending.objects.create(bot=call.bot, day=call.day, purpose=call.purpose, **asdict(more))
+    Spending.objects.create(**{**row, "bot": call.bot}, **asdict(more))
     return True
 
 

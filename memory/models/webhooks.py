@@ -8,6 +8,7 @@ from typing import Any
 from django.db import models
 from django.utils.translation import gettext as _
 
+from memory.models import quick
 from memory.models.bots import Bot
 from memory.models.history import ChangeSet
 
@@ -80,7 +81,7 @@ class Delivery(models.Model):
         """Save the delivery as it is now, with the time it has taken so far."""
         if self.started is not None:
             self.milliseconds = round((time.perf_counter() - self.started) * 1000, 3)
-        self.save()
+        quick.save(self)
 
 
 class RefusedCalls(models.Model):

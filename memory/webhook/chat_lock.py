@@ -9,13 +9,13 @@ import secrets
 import time
 from collections import deque
 from collections.abc import Collection, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from threading import Event, Lock
+from typing import Any
 
-from django.db import IntegrityError, models, transaction
-from django.db.models import Q
+from django.db import connection
 from django.utils import timezone
 
 from memory.models import Answering, Bot, ChangeSet, quick
@@ -47,8 +47,8 @@ class Hold:
     def fence(self, change_set: ChangeSet) -> None:
         """Stands in the transaction of a change set: nothing is written for a turn that is not ours any more, or for a bot that was
         taken off the desk. Raises Lost."""
-        ours = _rows(self.bot, self.session_id).filter(holder=self.holder, bot__removed=None)
-        if not ours.update(until=timezone.now() + timedelta(seconds=MARGIN)):
+        until = timezone.now() + timedelta(seconds=MARGIN)
+        if not _asked(_KEEP, until, self.bot.pk, self.session_id, self.holder):
             raise Lost
 
 
@@ -75,8 +75,7 @@ def taken(bot: Bot, session_ids: Collection[str]) -> set[str]:
 
 def _give_back(hold: Hold) -> None:
     """End our turn; also those of chats that were never heard of again after their holder died."""
-    ours = Q(session_id=hold.session_id, holder=hold.holder)
-    Answering.objects.filter(ours | Q(until__lt=timezone.now() - FORGOTTEN), bot=hold.bot).delete()
+    _asked(_GIVE_BACK, hold.bot.pk, hold.session_id, hold.holder, timezone.now() - FORGOTTEN)
 
 
 @contextmanager
@@ -114,13 +113,25 @@ def _taken(hold: Hold, seconds: float) -> bool:
     """Take the turn if it is nobody's, or its holder's time is over."""
     now = timezone.now()
     until = now + timedelta(seconds=seconds)
-    row = Answering(bot=hold.bot, session_id=hold.session_id, holder=hold.holder, until=until)
-    with suppress(IntegrityError), transaction.atomic():
-        row.save(force_insert=True)
-        return True
-    over = _rows(hold.bot, hold.session_id).filter(until__lt=now)
-    return bool(over.update(holder=hold.holder, until=until))
+    return _asked(_TAKE, hold.bot.pk, hold.session_id, hold.holder, until, now)
 
 
-def _rows(bot: Bot, session_id: str) -> models.QuerySet[Answering]:
-    return Answering.objects.filter(bot=bot, session_id=session_id)
+# By hand and not by the ORM: these run for every answer.
+_TAKE = """
+    INSERT INTO memory_answering (bot_id, session_id, holder, until) VALUES (%s, %s, %s, %s)
+    ON CONFLICT (bot_id, session_id) DO UPDATE SET holder = EXCLUDED.holder, until = EXCLUDED.until
+    WHERE memory_answering.until < %s
+"""
+_KEEP = """
+    UPDATE memory_answering SET until = %s WHERE bot_id = %s AND session_id = %s AND holder = %s
+    AND EXISTS (SELECT 1 FROM memory_bot WHERE id = bot_id AND removed IS NULL)
+"""
+_GIVE_BACK = "DELETE FROM memory_answering WHERE bot_id = %s AND (session_id = %s AND holder = %s OR until < %s)"
+
+
+def _asked(sql: str, *values: Any) -> bool:
+    """Whether a statement found a row to write."""
+    kept = [connection.ops.adapt_datetimefield_value(one) if isinstance(one, datetime) else one for one in values]
+    with connection.cursor() as cursor:
+        cursor.execute(sql, kept)
+        return bool(cursor.rowcount > 0)
