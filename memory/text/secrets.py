@@ -148,12 +148,8 @@ def read(secret: str) -> str:
 
 def spans_read(written: re.Pattern[str], text: str, find: Callable[[str], Iterable[Span]]) -> list[Span]:
     """Where something stands in a text, found in it as it is read: without what is only written, or with the sign it stands for."""
-    places, begins, ends, more = (
-        [0],
-        [0],
-        [0],
-        0,
-    )  # how much further on what is read from a place on begins and ends in the text
+    more = 0  # how much further on in the text than in what is read
+    places, begins, ends = [0], [0], [0]  # from these places on, what is read begins and ends by so much further on
     for found in written.finditer(text):
         at, width = found.start() - more, len(_sign(found))
         behind = more + len(found[0]) - width
