@@ -33,7 +33,7 @@ from memory.web.base.pages import Counted
 from memory.web.base.responses import back, closed_by
 from memory.web.chats.timeline import placed
 from memory.web.chats.transcript import talk
-from memory.web.chats.weeks import Drawn, drawn
+from memory.web.chats.weeks import Drawn, drawn, firsts
 from memory.web.overview.tier_cards import LIVELY, prompt_tokens, sums
 
 AT_ONCE = 50
@@ -105,12 +105,14 @@ def chats(request: HttpRequest, slug: str) -> HttpResponse:
     found = _search(bot, Chat.objects.filter(bot=bot), query).filter(filters.get(only, Q()))
     rows = found.order_by("-written_ns", "scope").values_list(*ChatColumns._fields)
     page = Counted(rows, AT_ONCE, None if query or only else numbers.chats).get_page(request.GET.get("page"))
+    listed = _listed(bot, [ChatColumns(*row) for row in page], stale, old, priced)
     context = {
         "bot": bot,
         "place": "chats",
         "beside": numbers,
         "page": page,
-        "listed": _listed(bot, [ChatColumns(*row) for row in page], stale, old, priced),
+        "listed": listed,
+        "weeks": firsts(open_bot(bot).today()) if any(one.weeks for one in listed) else (),
         "prices": open_bot(bot).reads_by_chat and not priced,
         "query": query,
         "only": only,

@@ -27,10 +27,11 @@ LEAST = 1.5  # the height of a week without facts
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """The bars of a chat as one SVG path, each of its weeks beside its own fullest, and the same in words."""
+    """The bars of a chat as one SVG path, each of its weeks beside its own fullest, and the same in words and in figures."""
 
     path: str
     words: str
+    numbers: Sequence[str]
 
 
 def drawn(bot: Bot, scopes: Collection[str], today: str) -> Mapping[str, Drawn]:
@@ -59,6 +60,11 @@ def chart(bot: Bot, scope: str, today: str) -> BarChart | None:
     )
 
 
+def firsts(today: str) -> list[str]:
+    """The first day of each of the weeks."""
+    return [short_day(_first(today) + timedelta(days=week * 7)) for week in range(WEEKS)]
+
+
 def _bar(day: date, number: int) -> Bar:
     words = ngettext("%(number)s fact", "%(number)s facts", number) % {"number": grouped(number)}
     return Bar(name=short_day(day), words=words, number=number, level="chat")
@@ -84,4 +90,5 @@ def _drawn(facts: Sequence[int]) -> Drawn:
     heights = (max(round(number / most * HEIGHT, 1), LEAST) for number in facts)
     path = "".join(f"M{week * STEP} {HEIGHT}h{BAR}v-{height}h-{BAR}z" for week, height in enumerate(heights))
     words = _("Facts in each of the last 12 weeks, this week last: %(numbers)s")
-    return Drawn(path, words % {"numbers": ", ".join(map(str, facts))})
+    numbers = [grouped(number) for number in facts]
+    return Drawn(path, words % {"numbers": ", ".join(numbers)}, numbers)

@@ -67,7 +67,10 @@ def test_weeks_are_drawn_from_a_chats_logs(chat):
     chat.write("chats/quiet/2020-01-01.md", "## 08:00 — Long ago\n\n")
     chat.write("chats/quiet/2020-13-45.md", "## 08:00 — On no day\n\n")
     chat.indexed()
-    drawings = chat.get("chats/").soup.select(".weeks svg")
+    page = chat.get("chats/")
+    rows = [[one.get_text() for one in row.select("th, td")] for row in page.soup.select("details table tr")]
+    assert (len(rows), rows[0][0], len(rows[0]), rows[1][1:]) == (2, "Chat", 13, [*"000000100002"])
+    drawings = page.soup.select(".weeks svg")
     assert [one.get_text().partition(": ")[2] for one in drawings] == ["0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 2"]
     bars = drawings[0].path["d"].split("M")[1:]
     assert [bar.split("v-")[1].split("h")[0] for bar in bars] == ["1.5"] * 6 + ["10.0"] + ["1.5"] * 4 + ["20.0"]
