@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from time import monotonic
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -17,11 +18,12 @@ from memory.web.search.months import counted
 from memory.web.search.views import address, spots_of, typed
 
 MOST = 50  # bots that are searched at once
+SECONDS = 2  # that is searched for; a bot that is not reached by then leads to its own search
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What one bot's memory holds of it, in words, and where that is listed."""
+    """What one bot's memory holds of it, in words, and where that is listed, "" for nothing."""
 
     bot: Bot
     number: int
@@ -32,17 +34,22 @@ class Found:
 @require_safe
 def page(request: HttpRequest) -> HttpResponse:
     query = typed(request)
-    found = [_found(bot, query) for bot in visible_bots(request)[:MOST]] if query else []
+    until = monotonic() + SECONDS
+    found = [_found(bot, query, until) for bot in visible_bots(request)[:MOST]] if query else []
     rows = sorted(filter(None, found), key=lambda row: -row.number)
     context = {"place": "bots", "query": query, "rows": rows, "lacks_word": bool(found) and not rows}
     return render(request, "memory/search/everywhere.html", context)
 
 
-def _found(bot: Bot, query: str) -> Found | None:
+def _found(bot: Bot, query: str, until: float) -> Found | None:
     """None for a search that has no word to look for."""
+    if monotonic() >= until:
+        return Found(bot, 0, _("Not searched yet"), address(bot, query))
     results = search.search(bot, query, now=open_bot(bot).now(), limit=0)
     if results.query.is_empty:
         return None
     spots = spots_of(results)
     number = spots.counts.total()
-    return Found(bot, number, counted(number, spots.cut) if number else _("No results"), address(bot, query))
+    if not number:
+        return Found(bot, 0, _("No results"), "")
+    return Found(bot, number, counted(number, spots.cut), address(bot, query))

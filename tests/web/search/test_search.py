@@ -444,6 +444,15 @@ def test_pages_end_at_what_is_ranked(desk):
     assert not set(hits(page)) & set(hits(last))
 
 
+def test_a_search_of_all_bots_ends_in_time_and_leads_to_those_it_did_not_reach(full, monkeypatch):
+    monkeypatch.setattr("memory.web.search.everywhere.SECONDS", 0)
+    page = full._page(full.client.get("/bots/search", {"q": "boat"}))
+    rows = page.soup.select("main ul.rows li")
+    assert rows
+    assert all("Not searched yet" in row.get_text() for row in rows)
+    assert rows[0].a["href"] == "/keno/search/?q=boat"
+
+
 def test_page_behind_the_last_one_is_the_last(full):
     assert hits(full.get("search/", q="boat", page="7")) == hits(full.get("search/", q="boat"))
 
