@@ -12,6 +12,11 @@ from tests.browser.site import settled, unmoved
 
 pytestmark = pytest.mark.browser
 POLL = 11_000  # ms; the desk asks every ten seconds whether the file moved on
+SCREENS = (1280, 800), (1366, 650), (1920, 1080), (360, 640)
+IN_SIGHT = """(one) => {
+  const box = one.getBoundingClientRect();
+  return one.contains(document.elementFromPoint(box.x + box.width / 2, box.y + 8));
+}"""
 SAVE = re.compile("^Save( |$)")
 
 
@@ -76,6 +81,10 @@ def test_bot_appends_while_somebody_types_and_merge_keeps_both(window, document)
     expect(bar(page).get_by_role("button", name="Compare")).to_be_visible()
     expect(bar(page).get_by_role("link", name="Reload")).to_be_visible()
     expect(field(page)).to_contain_text("- Mine")
+    for width, height in SCREENS:
+        page.set_viewport_size({"width": width, "height": height})
+        page.evaluate("scrollTo(0, document.body.scrollHeight)")
+        assert [one.evaluate(IN_SIGHT) for one in bar(page).locator("p strong, button, a").all()] == [True] * 3
 
     bar(page).get_by_role("button", name="Compare").click()
     expect(bar(page).locator("tr:visible", has_text="- Theirs, from the bot")).to_be_visible()
