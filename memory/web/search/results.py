@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 from urllib.parse import urlencode
 
 from django.db.models import F
@@ -33,7 +34,8 @@ MOST_SHOWN = 420  # characters of one hit; the rest is a link away
 MOST_LINES = 8
 LEAST = 0.005  # of a part of a score that is told
 LINE = 110  # characters of a hit that has one line only
-_STAY = re.compile(r"(\d{1,3}):(.+):(\d{1,9})", re.ASCII)
+MOST_STAYS = 20  # hits that were edited, in an address
+_STAY = re.compile(r"(\d{1,3})\.(\d{1,3}):(.+):(\d{1,9})", re.ASCII)
 _OF_A_FACT = ("id", "line", "end_line", "time", "text", "heading", "key", "nth", "tokens")
 _OF_A_DOCUMENT = ("path", "kind", "tier", "scope", "day")
 _BREAK = re.compile(r"[^\S ]")  # space that is no blank
@@ -78,7 +80,7 @@ class HitRow:
     line: int
     when: str  # the time of its day
     told: str  # what its document is, or of which day
-    stays: str
+    stays: str = ""
     status: str = ""  # its word, where the bot reads it otherwise than most
     pinned: bool = False
 
@@ -96,37 +98,55 @@ class HitGroup:
 
 
 def grouped(rows: Sequence[HitRow], url_of: Callable[[str], str]) -> list[HitGroup]:
-    """The hits by their documents; first that of the best one."""
-    groups: dict[str, list[HitRow]] = {}
-    for row in rows:
-        groups.setdefault(row.path, []).append(row)
+    """Rows that were arranged, by their documents."""
+    groups = [(path, list(some)) for path, some in groupby(rows, lambda row: row.path)]
     return [
-        HitGroup(path, url_of(path), some[0].tier, some[0].where, some[0].told, some) for path, some in groups.items()
+        HitGroup(path, url_of(path), some[0].tier, some[0].where, some[0].told, _staying(group, some))
+        for group, (path, some) in enumerate(groups)
     ]
 
 
-@dataclass(frozen=True, slots=True)
-class Stay:
-    """A hit that was edited in the list: where it stood there, and where its text is."""
+def _staying(group: int, rows: Sequence[HitRow]) -> list[HitRow]:
+    return [replace(row, stays=Stay(group, at, row.path, row.line).address) for at, row in enumerate(rows)]
 
-    at: int
+
+@dataclass(frozen=True, slots=True, order=True)
+class Stay:
+    """A hit that was edited in the list: in which group and row it stood there, and where its text is."""
+
+    group: int
+    row: int
     path: str
     line: int
 
     @classmethod
-    def named(cls, sent: str) -> Stay | None:
-        """As an address has it: 3:MEMORY.md:7."""
-        found = _STAY.fullmatch(sent)
-        return cls(int(found[1]), found[2], int(found[3])) if found else None
+    def named(cls, sent: Sequence[str]) -> list[Stay]:
+        """As an address has them: 0.3:MEMORY.md:7. Of two for one hit the last."""
+        found = filter(None, map(_STAY.fullmatch, sent[-MOST_STAYS:]))
+        stays = (cls(int(one[1]), int(one[2]), one[3], int(one[4])) for one in found)
+        return sorted({(stay.path, stay.line): stay for stay in stays}.values())
+
+    @property
+    def address(self) -> str:
+        """What an address says of it."""
+        return urlencode({"stays": f"{self.group}.{self.row}:{self.path}:{self.line}"})
 
 
-def with_edited(bot: Bot, hits: Sequence[Hit], stay: Stay | None) -> list[Hit]:
-    """The hits with one that was edited among them in its old place, whatever it says now."""
-    if stay is None:
-        return list(hits)
-    edited = next((hit for hit in hits if (hit.path, hit.line) == (stay.path, stay.line)), None) or _hit(bot, stay)
-    others = [hit for hit in hits if hit is not edited]
-    return [*others[: stay.at], *([edited] if edited else []), *others[stay.at :]]
+def arranged(bot: Bot, hits: Sequence[Hit], stays: Sequence[Stay]) -> list[Hit]:
+    """The hits document after document, first that of the best one; those that were edited in their old places, whatever they
+    say now."""
+    groups: dict[str, list[Hit]] = {}
+    for hit in hits:
+        groups.setdefault(hit.path, []).append(hit)
+    for stay in stays:
+        there = groups.get(stay.path, [])
+        if edited := next((hit for hit in there if hit.line == stay.line), None) or _hit(bot, stay):
+            some = [hit for hit in there if hit is not edited]
+            some.insert(stay.row, edited)
+            others = [one for one in groups.items() if one[0] != stay.path]
+            others.insert(stay.group, (stay.path, some))
+            groups = dict(others)
+    return [hit for some in groups.values() for hit in some]
 
 
 def _hit(bot: Bot, stay: Stay) -> Hit | None:
@@ -150,8 +170,8 @@ def shown_hits(bot: Bot, hits: Sequence[Hit]) -> tuple[list[HitRow], dict[str, s
     statuses, pinned = status_words(bot, [hit.id for hit in hits]), pins.keys(bot)
     leads = leading(bot, ((hit.path, hit.text) for hit in hits))
     rows = [
-        _shown(at, hit, family, today, names, own, words, text_at(hit.path), list_at(hit.path), leads(hit.path))
-        for at, hit in enumerate(hits)
+        _shown(hit, family, today, names, own, words, text_at(hit.path), list_at(hit.path), leads(hit.path))
+        for hit in hits
     ]
     marked = (
         replace(row, status=statuses.get(hit.id, ""), pinned=hit.key in pinned)
@@ -161,7 +181,6 @@ def shown_hits(bot: Bot, hits: Sequence[Hit]) -> tuple[list[HitRow], dict[str, s
 
 
 def _shown(
-    number: int,
     hit: Hit,
     family: Dialect,
     today: str,
@@ -199,7 +218,6 @@ def _shown(
         line=hit.line,
         when=hit.time,
         told=_told(hit, today),
-        stays=urlencode({"stays": f"{number}:{hit.path}:{hit.line}"}),
     )
 
 

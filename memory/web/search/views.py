@@ -32,7 +32,7 @@ from memory.web.base.shown_text import shown
 from memory.web.search import months, suggestions
 from memory.web.search.filters import DATES, Narrowing, asked, bare, narrowing, undated
 from memory.web.search.months import MonthChart, between, counted
-from memory.web.search.results import HitGroup, Stay, grouped, one_line, shown_hits, with_edited
+from memory.web.search.results import HitGroup, Stay, arranged, grouped, one_line, shown_hits
 from memory.web.search.suggestions import Hit as Place
 
 PAGE = "memory/search/search.html"
@@ -90,16 +90,16 @@ def page(request: HtmxHttpRequest, slug: str) -> HttpResponse:
     bot, query = bot_or_404(request, slug), typed(request)
     if request.GET.keys() & {"from", "until"}:
         return redirect(address(bot, between(query, request.GET.get("from", ""), request.GET.get("until", ""))))
-    typing, stay = request.htmx.trigger == BOX, Stay.named(keepable(request.GET.get("stays", "")))
-    found = _found(bot, query, request.GET.get("page"), stay, typing=typing)
-    stay_at = f"{address(bot, query)}&page={found.page.number}&"
+    typing, stays = request.htmx.trigger == BOX, Stay.named([keepable(one) for one in request.GET.getlist("stays")])
+    found = _found(bot, query, request.GET.get("page"), stays, typing=typing)
+    stay_at = "&".join([address(bot, query), f"page={found.page.number}", *(stay.address for stay in stays), ""])
     context = {"bot": bot, "place": "search", "found": found, "here": request.get_full_path(), "stay_at": stay_at}
     context["has_others"] = len(visible_bots(request)) > 1
     response = render(request, f"{PAGE}#found" if typing else PAGE, context)
     patch_vary_headers(response, ["HX-Trigger"])
     if typing:
         return replace_url(response, address(bot, query))
-    return replace_url(response, request.get_full_path()) if stay and request.htmx else response
+    return replace_url(response, request.get_full_path()) if stays and request.htmx else response
 
 
 @require_safe
@@ -137,9 +137,9 @@ def address(bot: Bot, query: str) -> str:
     return reverse("memory:search", args=[bot.slug]) + (asked(query) if query else "")
 
 
-def _found(bot: Bot, query: str, number: str | None, stay: Stay | None, *, typing: bool) -> SearchPage:
+def _found(bot: Bot, query: str, number: str | None, stays: Sequence[Stay], *, typing: bool) -> SearchPage:
     results, page = _paged(bot, query, number, typing=typing)
-    rows, names = shown_hits(bot, with_edited(bot, results.hits, stay))
+    rows, names = shown_hits(bot, arranged(bot, results.hits, stays))
     spots = spots_of(results)
     return SearchPage(
         query=query,

@@ -293,6 +293,14 @@ def test_the_order_is_chosen_by_a_chip(full):
     assert best["href"] == "?q=boat"
 
 
+def edited_at(full, page, at, text):
+    """The page after its hit at this place was edited there."""
+    link = page.soup.select(".hits > li")[at].select_one("[data-edit]")["href"]
+    field = full.get(link.removeprefix("/keno/").partition("?")[0], **dict(parse_qsl(link.partition("?")[2])))
+    name, there = field.soup.select_one("[data-save]")["value"], field.soup.select_one("main input[name=next]")["value"]
+    return full.post("entry/edit", one=name, text=text, next=there)
+
+
 def test_edited_hit_stays_where_it_is_with_its_new_text(full):
     full.write(
         "2026-03-16.md", "## 10:00 — A boat, a boat\n\n## 14:00 — The boat is gone\n\n## 18:00 — No boat here\n\n"
@@ -300,10 +308,7 @@ def test_edited_hit_stays_where_it_is_with_its_new_text(full):
     full.indexed()
     before = full.get("search/", q="boat gone")
     at = hits(before).index("The boat is gone")
-    link = before.soup.select(".hits > li")[at].select_one("[data-edit]")["href"]
-    field = full.get(link.removeprefix("/keno/").partition("?")[0], **dict(parse_qsl(link.partition("?")[2])))
-    name, there = field.soup.select_one("[data-save]")["value"], field.soup.select_one("main input[name=next]")["value"]
-    after = full.post("entry/edit", one=name, text="Nothing like it", next=there)
+    after = edited_at(full, before, at, "Nothing like it")
     assert hits(after)[at] == "Nothing like it"
     assert "Edited; it no longer matches" in after.soup.select(".hits > li")[at].get_text()
     assert sorted(hits(after)) == sorted(
@@ -311,13 +316,30 @@ def test_edited_hit_stays_where_it_is_with_its_new_text(full):
     )
 
 
+def test_hits_that_were_edited_one_after_another_stay_in_the_first_group(full):
+    full.write("2026-03-16.md", "## 10:00 — Quince\n\n## 10:05 — Quince jelly, quince tart\n\n")
+    full.write("2026-03-17.md", "## 10:00 — Bought a quince\n\n")
+    full.indexed()
+    page = full.get("search/", q="quince")
+    assert {name.get_text() for name in page.soup.select(".entries h2")} == {"2026-03-16.md", "2026-03-17.md"}
+    assert page.soup.select_one(".entries h2").get_text() == "2026-03-16.md"
+    page = edited_at(full, page, 0, "Nothing like it")
+    assert hits(page)[0] == "Nothing like it"
+    page = edited_at(full, page, 1, "Nor like this")
+    assert hits(page) == ["Nothing like it", "Nor like this", "Bought a quince"]
+    page = edited_at(full, page, 0, "Edited once more")
+    assert hits(page) == ["Edited once more", "Nor like this", "Bought a quince"]
+
+
 def test_edited_hit_that_still_matches_is_there_once(full):
-    page = full.get("search/", q="boat", stays="0:MEMORY.md:4")
+    page = full.get("search/", q="boat", stays="0.0:MEMORY.md:4")
     assert hits(page)[0] == "Needs blue paint"
     assert len(hits(page)) == len(set(hits(page)))
 
 
-@pytest.mark.parametrize("stays", ["", "x", "0:nowhere.md:3", "999:MEMORY.md:99", "1:../../etc/passwd:1"])
+@pytest.mark.parametrize(
+    "stays", ["", "x", "0:MEMORY.md:5", "0.0:nowhere.md:3", "999.0:MEMORY.md:99", "1.0:../../etc/passwd:1"]
+)
 def test_what_names_no_fact_stays_nowhere(full, stays):
     assert hits(full.get("search/", q="boat", stays=stays)) == hits(full.get("search/", q="boat"))
 
