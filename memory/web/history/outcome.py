@@ -29,12 +29,11 @@ def title_of(bot: Bot, one: ChangeSet, first: list[Revision]) -> str:
     return headline(bot, one, first)
 
 
-def tell(request: HttpRequest, bot: Bot, one: ChangeSet, made: ChangeSet) -> None:
-    """Say on the next page what became of `one` by the change that was `made`, and what went differently; with Undo or Redo."""
-    restored = made.kind == ChangeSet.Kind.RESTORE
-    words = _restored(bot, one) if restored else title_of(bot, made, [])
-    tags = f"undo-{made.pk}{'' if restored or root_of(made)[1] else ' redo'}"
-    messages.success(request, " · ".join(filter(None, [words, said(made.note)])), extra_tags=tags)
+def tell(request: HttpRequest, bot: Bot, made: ChangeSet) -> None:
+    """Say on the next page what an undo or going back did, as History does, and what went differently; with Undo or Redo."""
+    is_redo = made.kind == ChangeSet.Kind.RESTORE or root_of(made)[1]
+    words = " · ".join(filter(None, [title_of(bot, made, []), said(made.note)]))
+    messages.success(request, words, extra_tags=f"undo-{made.pk}{'' if is_redo else ' redo'}")
 
 
 def tell_import(request: HttpRequest, made: ChangeSet) -> None:
@@ -42,8 +41,3 @@ def tell_import(request: HttpRequest, made: ChangeSet) -> None:
     count = made.revisions.count()
     words = ngettext("Imported %(count)s file", "Imported %(count)s files", count)
     say_done(request, words % {"count": grouped(count)}, made)
-
-
-def _restored(bot: Bot, one: ChangeSet) -> str:
-    about = root_of(one)[0]
-    return _("Restored: %(what)s") % {"what": headline(bot, about, list(about.revisions.all()[:3]))}

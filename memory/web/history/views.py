@@ -271,5 +271,5 @@ def _after(
         messages.info(request, _("The files already match. Nothing was changed."))
         return redirect("memory:change_set", bot.slug, one.pk)
     index.look_all(bot, made.revisions.values_list("path", flat=True)[:SHOWN_DOCUMENTS])
-    tell(request, bot, one, made)
+    tell(request, bot, made)
     return back(request, reverse("memory:change_set", args=[bot.slug, made.pk]))

@@ -243,8 +243,8 @@ def _tell(request: HttpRequest, job: Job, made: ChangeSet) -> None:
         messages.success(request, compacted(made.details))  # its page has Undo
     elif job.kind == Job.Kind.IMPORT:
         tell_import(request, made)
-    elif one := undoing.change_of(job):
-        tell(request, job.bot, one, made)
+    else:
+        tell(request, job.bot, made)
 
 
 def _may_retry(job: Job) -> bool:

@@ -316,6 +316,14 @@ def test_restore_brings_a_document_back_to_an_older_state(desk):
     assert last("restore").by == "ana"
 
 
+def test_going_back_is_said_as_history_says_it(desk):
+    first = edit(desk, MEMORY.replace("concise", "brief") + "- One\n")
+    edit(desk, MEMORY + "- Two\n")
+    page = desk.post(f"changes/{first.pk}/restore")
+    done = "Went back to the files after: 1 fact reworded, 1 added"
+    assert page.soup.select_one(".toast p").get_text() == page.soup.h1.get_text() == done
+
+
 def test_first_look_cannot_be_undone(desk):
     desk.get("memory")
     found = last("found")

@@ -109,7 +109,7 @@ def test_going_back_to_many_files_is_a_job_too(desk, archived):
     after = done(desk, job)
     assert logs(desk) == []
     assert ChangeSet.objects.latest("pk").kind == "restore"
-    assert after.soup.select_one(".toast p").get_text() == "Restored: 3 logs archived"
+    assert after.soup.select_one(".toast p").get_text() == "Went back to the files after: 3 logs archived"
 
 
 def test_one_file_of_many_is_undone_at_once(desk, archived):
