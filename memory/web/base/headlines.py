@@ -7,18 +7,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from django.db.models import Count
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from memory.bots import open_bot
 from memory.journal.reconcile import is_record
 from memory.journal.undone import root_of
 from memory.models import Bot, ChangeSet, Lineage, Revision
 from memory.text.markdown.lead import plain
+from memory.text.sentences import Say, joined, say, say_number
 from memory.web.base.changed_words import LONGEST, line_of
-from memory.web.base.gauges import grouped
 from memory.web.base.said import said
-from memory.web.base.shown_text import isolated
 
 
 class Known(NamedTuple):
@@ -51,50 +48,67 @@ def facts_of(sets: Iterable[int]) -> dict[int, Counter[str]]:
 def headline(
     bot: Bot, one: ChangeSet, revisions: Sequence[Revision], known: Known | None = None, *, folds: bool = False
 ) -> str:
-    """What a change set did, in few words: the text that was added where that says it all; of an undo what it undid, of a redo
+    """What a change set did, in few words and the reader's language."""
+    return said(summary(bot, one, revisions, known, folds=folds))
+
+
+def summary(
+    bot: Bot, one: ChangeSet, revisions: Sequence[Revision], known: Known | None = None, *, folds: bool = False
+) -> str:
+    """What a change set did, as a sentence: the text that was added where that says it all; of an undo what it undid, of a redo
     perhaps with the undo that it `folds`. What is asked of the database where it is not `known` is asked for this one alone."""
     if one.kind == ChangeSet.Kind.FOUND:
-        return _("First import")
+        return say("First import")
     if one.kind == ChangeSet.Kind.COMPACTION and "moved" in one.details:
-        return compacted(one.details)
+        return _compacted(one.details)
     about, is_redo = root_of(one)
     if about is not one:
-        what = {"what": headline(bot, about, known.revisions.get(about.pk, ()) if known else _of(about), known)}
-        where = undone_in(bot, one, known)
-        return _undone(where, is_redo=is_redo, folds=folds) % {"where": where, **what}
+        what = summary(bot, about, known.revisions.get(about.pk, ()) if known else _of(about), known)
+        return _undone(what, _undone_in(bot, one, known), is_redo=is_redo, folds=folds)
     written = [revision for revision in revisions if not is_record(bot, revision.path)]
     added = [revision for revision in written if revision.action == Revision.Action.APPEND and revision.added]
     if added and one.kind in ChangeSet.TURNS and (text := _remembered(bot, added[0])):
         return text
-    if one.why:
-        return said(one.why)
+    why: str = one.why
+    if why:
+        return why
     if added and len(added) == len(revisions):
         return _first_line(bytes(added[-1].added or b"")) or _deed(added[-1])
     if not revisions:
-        return _("Nothing was written")
+        return say("Nothing was written")
     if did := _did((known or Known({}, facts_of([one.pk]))).facts.get(one.pk, Counter())):
         return did
     first, *others = [_deed(revision) for revision in revisions[:3]]
     if len(others) > 1:
-        return _("%(first)s, %(second)s and more") % {"first": first, "second": others[0]}
-    return _("%(first)s and %(second)s") % {"first": first, "second": others[0]} if others else first
+        return say("%(first)s, %(second)s and more", first=first, second=others[0])
+    return say("%(first)s and %(second)s", first=first, second=others[0]) if others else first
 
 
-def _undone(where: str, *, is_redo: bool, folds: bool) -> str:
+def _undone(what: str, where: str, *, is_redo: bool, folds: bool) -> str:
     """What an undo is called, of all of a change or of its part in `where`."""
     if not is_redo:
-        return _("Undone in %(where)s: %(what)s") if where else _("Undone: %(what)s")
+        return (
+            say("Undone in %(where)s: %(what)s", where=where, what=what)
+            if where
+            else say("Undone: %(what)s", what=what)
+        )
     if folds:
-        return _("Undone and redone in %(where)s: %(what)s") if where else _("Undone and redone: %(what)s")
-    return _("Redone in %(where)s: %(what)s") if where else _("Redone: %(what)s")
+        if where:
+            return say("Undone and redone in %(where)s: %(what)s", where=where, what=what)
+        return say("Undone and redone: %(what)s", what=what)
+    return say("Redone in %(where)s: %(what)s", where=where, what=what) if where else say("Redone: %(what)s", what=what)
 
 
-def undone_in(bot: Bot, one: ChangeSet, known: Known | None = None) -> str:
+def undone_in(bot: Bot, one: ChangeSet) -> str:
     """Where an undo took back a part of a change: its file, or how many of them; "" where it took back all."""
+    return said(_undone_in(bot, one, None))
+
+
+def _undone_in(bot: Bot, one: ChangeSet, known: Known | None) -> str:
     here, there = (_files(bot, _every(each, known)) for each in (one, root_of(one)[0]))
     if not 0 < len(here) < len(there):
         return ""
-    return isolated(next(iter(here))) if len(here) == 1 else _("%(count)s of its files") % {"count": grouped(len(here))}
+    return joined(*here) if len(here) == 1 else say("%(count)s of its files", count=len(here))
 
 
 def _every(one: ChangeSet, known: Known | None) -> Iterable[Revision]:
@@ -118,33 +132,40 @@ def _did(number: Counter[str]) -> str:
     """What was done to how many facts: 2 facts reworded, 1 removed; "" where nobody knows."""
     how = Lineage.How
     reworded, added, removed = number[how.REWORDED], number[how.ADDED] + number[how.RETURNED], number[how.FORGOTTEN]
-    whole = {
-        ngettext("%(count)s fact reworded", "%(count)s facts reworded", reworded): reworded,
-        ngettext("%(count)s fact added", "%(count)s facts added", added): added,
-        ngettext("%(count)s fact removed", "%(count)s facts removed", removed): removed,
-    }
-    more = {
-        ngettext("%(count)s added", "%(count)s added", added): added if reworded else 0,
-        ngettext("%(count)s removed", "%(count)s removed", removed): removed if reworded or added else 0,
-    }
-    told = [words % {"count": grouped(count)} for words, count in whole.items() if count][:1]
-    return ", ".join([*told, *(words % {"count": grouped(count)} for words, count in more.items() if count)])
+    whole = (
+        say_number("%(count)s fact reworded", "%(count)s facts reworded", count=reworded),
+        say_number("%(count)s fact added", "%(count)s facts added", count=added),
+        say_number("%(count)s fact removed", "%(count)s facts removed", count=removed),
+    )
+    more = (
+        say_number("%(count)s added", "%(count)s added", count=added if reworded else 0),
+        say_number("%(count)s removed", "%(count)s removed", count=removed if reworded or added else 0),
+    )
+    return joined(*_any(whole)[:1], *_any(more), by=", ")
 
 
 def compacted(counts: Mapping[str, int]) -> str:
     """What a compaction did to facts and logs, as a headline, by the counts beside its change set ("moved", "removed", …)."""
+    return said(_compacted(counts))
+
+
+def _compacted(counts: Mapping[str, int]) -> str:
     moved, superseded, archived, removed, logs = (
         counts.get(name, 0) for name in ("moved", "superseded", "archived", "removed", "archived_logs")
     )
-    parts = {
-        ngettext("%(count)s fact moved", "%(count)s facts moved", moved): moved,
-        ngettext("%(count)s fact replaced", "%(count)s facts replaced", superseded): superseded,
-        ngettext("%(count)s fact archived", "%(count)s facts archived", archived): archived,
-        ngettext("%(count)s log removed", "%(count)s logs removed", removed): removed,
-        ngettext("%(count)s log archived", "%(count)s logs archived", logs): logs,
-    }
-    done = [words % {"count": grouped(count)} for words, count in parts.items() if count]
-    return ", ".join(done) or _("No facts moved")
+    parts = (
+        say_number("%(count)s fact moved", "%(count)s facts moved", count=moved),
+        say_number("%(count)s fact replaced", "%(count)s facts replaced", count=superseded),
+        say_number("%(count)s fact archived", "%(count)s facts archived", count=archived),
+        say_number("%(count)s log removed", "%(count)s logs removed", count=removed),
+        say_number("%(count)s log archived", "%(count)s logs archived", count=logs),
+    )
+    return joined(*_any(parts), by=", ") or say("No facts moved")
+
+
+def _any(counted: Iterable[str]) -> list[str]:
+    """Of sentences that count something those that count any."""
+    return [one for one in counted if isinstance(one, Say) and one.parameters["count"]]
 
 
 def _remembered(bot: Bot, revision: Revision) -> str:
@@ -165,9 +186,9 @@ def _first_line(added: bytes) -> str:
 
 def _deed(revision: Revision) -> str:
     if revision.action == Revision.Action.DELETE:
-        words = _("Removed %(path)s")
-    elif revision.action == Revision.Action.APPEND:
-        words = _("Added to %(path)s")
-    else:
-        words = _("Changed %(path)s") if revision.before else _("Created %(path)s")
-    return words % {"path": isolated(revision.path)}
+        return say("Removed %(path)s", path=revision.path)
+    if revision.action == Revision.Action.APPEND:
+        return say("Added to %(path)s", path=revision.path)
+    if revision.before:
+        return say("Changed %(path)s", path=revision.path)
+    return say("Created %(path)s", path=revision.path)

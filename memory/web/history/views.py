@@ -45,7 +45,7 @@ from memory.web.base.change_rows import (
 from memory.web.base.chat_frame import around
 from memory.web.base.fact_rows import excerpt
 from memory.web.base.folds import folded
-from memory.web.base.headlines import headline, undone_in
+from memory.web.base.headlines import summary, undone_in
 from memory.web.base.responses import back, by, ours
 from memory.web.base.said import said
 from memory.web.documents.editor_state import title
@@ -230,7 +230,7 @@ def restore(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     revisions = one.revisions.filter(done=True)
     if paths := _paths(request, one):
         revisions = revisions.filter(path__in=paths)
-    why = say("Went back to the files after: %(what)s", what=one.why or headline(bot, one, list(revisions[:3])))
+    why = say("Went back to the files after: %(what)s", what=one.why or summary(bot, one, list(revisions[:3])))
     if not paths and undoing.takes_long(revisions):
         return redirect("memory:job", bot.slug, undoing.start_back(bot, one, by(request), why).pk)
     try:

@@ -316,12 +316,15 @@ def test_restore_brings_a_document_back_to_an_older_state(desk):
     assert last("restore").by == "ana"
 
 
-def test_going_back_is_said_as_history_says_it(desk):
+def test_going_back_is_said_as_history_says_it_in_the_language_of_each_reader(desk):
     first = edit(desk, MEMORY.replace("concise", "brief") + "- One\n")
     edit(desk, MEMORY + "- Two\n")
     page = desk.post(f"changes/{first.pk}/restore")
     done = "Went back to the files after: 1 fact reworded, 1 added"
     assert page.soup.select_one(".toast p").get_text() == page.soup.h1.get_text() == done
+    desk.client.defaults["HTTP_ACCEPT_LANGUAGE"] = "es"
+    page = desk.get(f"changes/{last('restore').pk}")
+    assert page.soup.h1.get_text() == "De vuelta a los archivos tras: 1 hecho reformulado, 1 añadido"
 
 
 def test_first_look_cannot_be_undone(desk):
