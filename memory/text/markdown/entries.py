@@ -239,10 +239,19 @@ def _add_entry(entries: list[Found], text: str, section: _Section, end: int) -> 
         words = _tidy(unescape(text[section.start + _OWN_LENGTH : end]))
     else:
         words = _without_closing_rule(_tidy(unescape(section.words + text[section.below : end])))
-        if titles.days_named(words):
+        if titles.days_named(words) or _is_bare(section, text[section.below : end]):
             words = ""
     if words:
         entries.append((section.start, end, section.time, words))
+
+
+def _is_bare(section: _Section, below: str) -> bool:
+    """Whether a heading has no clock and nothing but headings and rules below it: `## Decisions` only names what is not there."""
+    return not section.time and all(_is_empty(line.strip()) for line in below.split("\n"))
+
+
+def _is_empty(line: str) -> bool:
+    return not line.strip("-*_") or HEADING.match(line) is not None
 
 
 def _is_dump(text: str, section: _Section, end: int) -> bool:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from memory.dialects.kenobot import DIALECT
 from memory.dialects.kenobot.settings import Settings
 from memory.dialects.shared.compaction.logs import first_kept_day
-from memory.dialects.shared.compaction.rule import BARE_NOTE, PROSE_NOTE
+from memory.dialects.shared.compaction.rule import PROSE_NOTE
 from memory.domain.changes import Delete, Put
 from memory.domain.errors import RootGone
 from memory.domain.places import Kind
@@ -502,7 +502,7 @@ def test_compact_keeps_every_fact(long_term, logs, dedupe, keep_logs):
 def test_compact_into_a_sound_memory_is_never_stopped(text):
     plan, _, _ = planned({OLD: f"## 10:30 — start\n{text}\n", "MEMORY.md": "# M\n- a\n"})
     assert plan.stopped == ""
-    leaving = [one for one in plan.decisions if one.is_fact and one.note not in (PROSE_NOTE, BARE_NOTE)]
+    leaving = [one for one in plan.decisions if one.is_fact and one.note != PROSE_NOTE]
     assert {one.fate for one in leaving} <= {Fate.MOVE, Fate.DUPLICATE}
 
 
@@ -615,12 +615,13 @@ def test_a_title_that_holds_a_date_and_more_stays(title):
     assert after.text(OLD).strip() == title
 
 
-def test_a_heading_without_text_is_not_moved():
+def test_a_heading_without_text_is_no_fact_and_stays():
     log = "# 2026-02-01\n\n## Summary\n\n## Decisions\n### Open\n---\n\n## Done\n\n- paid rent\n"
     plan, _, after = planned({OLD: log})
-    assert moved(plan) == ["Done\n\n- paid rent"]
-    assert [one.note for one in plan.decisions if one.fate is Fate.KEEP] == [BARE_NOTE] * 2
+    assert [one.text for one in plan.decisions if one.is_fact] == ["Done\n\n- paid rent"] == moved(plan)
     assert after.text(OLD) == "# 2026-02-01\n\n## Summary\n\n## Decisions\n### Open\n---\n\n"
+    again, _, left = planned(after.documents)
+    assert (again.stopped, again.changes, left.documents) == ("", (), after.documents)
 
 
 # The limit, and the archive.

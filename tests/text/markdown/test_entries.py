@@ -196,21 +196,22 @@ def test_log_facts_take_the_first_clock_of_a_title(level, title, time, words):
     [
         ("## 10:17\n\n## 10:18 — \n", []),
         ("- \n-\n", []),
+        ("# 2026-09-14\n\n## Summary\n\n## Decisions\n### Open\n---\n\n## Done\n- rent\n", ["Done\n- rent"]),
         ("## 10:17\n\nbody\n", ["body"]),
         ("# 2026-09-14\n", []),
         ("# 2026-09-14 Trip day\n", []),
         ("# 2026-09-14 Trip day\n- a\n- b\n", ["a", "b"]),
         ("# 10:17 — Standup\nbody\n", ["Standup\nbody"]),
         ("# 10:17 — Standup\n", ["Standup"]),
-        ("# 2026-09-14 08:00\n## A\n## B\n", ["A", "B"]),
+        ("# 2026-09-14 08:00\n## A\na\n## B\nb\n", ["A\na", "B\nb"]),
         ("## Work\n- a\n- b\n### sub\ntext\n", ["Work\n- a\n- b\n### sub\ntext"]),
-        ("## Work\n### 10:17 a\n### b\n", ["a", "b"]),
+        ("## Work\n### 10:17 a\n### b\nc\n", ["a", "b\nc"]),
         ("## Work\nabout\n### 10:17 a\n#### 10:18 b\n", ["Work\nabout", "a\n#### 10:18 b"]),
-        ("## Work\n### Morning\n#### 10:17 a\n## Play\n", ["a", "Play"]),
+        ("## Work\n### Morning\n#### 10:17 a\n## Play\nb\n", ["a", "Play\nb"]),
         ("## 10:17 a\n### 10:18 b\n", ["a\n### 10:18 b"]),
-        ("### a\n## b\n", ["a", "b"]),
-        ("prose\n\n## a\n", ["prose", "a"]),
-        ("- one\n- two\n\n## a\n", ["one", "two", "a"]),
+        ("### a\nb\n## c\nd\n", ["a\nb", "c\nd"]),
+        ("prose\n\n## 10:17 a\n", ["prose", "a"]),
+        ("- one\n- two\n\n## 10:17 a\n", ["one", "two", "a"]),
         ("prose\n\nmore prose\n", ["prose", "more prose"]),
         ("# 2026-09-14\nprose\n", ["prose"]),
         ("prose\n\n- a\n", ["prose", "a"]),
@@ -220,13 +221,13 @@ def test_log_facts_take_the_first_clock_of_a_title(level, title, time, words):
         ("prose\n[10:17] a\n", ["prose", "a"]),
         ("- **10:17** — a\n  - b\n- c (10:18)\n", ["a\n- b", "c (10:18)"]),
         ("1. a\n2. b\n", ["a", "b"]),
-        ("##a\n## b\n", ["##a", "b"]),
+        ("##a\n## 10:17 b\n", ["##a", "b"]),
         ("\ufeff## 10:17 — a\r\nb\r\n\r\n", ["a\nb"]),
-        ("## a\n```\n## 10:17 — b\n```\n## c\n", ["a\n```\n## 10:17 — b\n```", "c"]),
+        ("## a\n```\n## 10:17 — b\n```\n## 10:18 c\n", ["a\n```\n## 10:17 — b\n```", "c"]),
         ("## a\n```\nopen\n## 10:17 — b\n", ["a\n```\nopen", "b"]),
-        ("## a\n<!--\n## template\n-->\n## b\n", ["a\n<!--\n## template\n-->", "b"]),
-        ("---\ntitle: x\n# y\n---\n## a\n", ["a"]),
-        ("## a\ntext\n\n---\n\n## b\n", ["a\ntext", "b"]),
+        ("## a\n<!--\n## template\n-->\n## 10:17 b\n", ["a\n<!--\n## template\n-->", "b"]),
+        ("---\ntitle: x\n# y\n---\n## 10:17 a\n", ["a"]),
+        ("## a\ntext\n\n---\n\n## 10:17 b\n", ["a\ntext", "b"]),
         ("## 10:17 — a\n\n---\n\n", ["a\n\n---"]),
         ("## 10:17 — 2026-09-14\n", ["2026-09-14"]),
         ("## 10:17 — a\n\\# b\n\\\\# c\n\\#d\n", ["a\n# b\n\\# c\n\\#d"]),
@@ -456,7 +457,7 @@ def test_reading_takes_steps_in_proportion_to_the_lines(read, line):
 def test_log_facts_read_very_long_lines(part):
     line = part * 20_000
     assert texts(log_facts(f"## 10:17 — {line}x\n- {line}x\n")) == [f"{line}x\n- {line}x".strip()]
-    assert len(log_facts(f"## a {line}x\n# b\n- {line}x\n")) == 2
+    assert len(log_facts(f"## a {line}x\ny\n# b\n- {line}x\n")) == 2
 
 
 def test_entries_module_names_no_clock_and_no_disk():

@@ -9,7 +9,7 @@ from datetime import date, timedelta
 
 from memory.dialects.shared.compaction.layout import CompactionSettings, House
 from memory.domain.places import Kind
-from memory.text.markdown.blocks import HEADING, Block, decode
+from memory.text.markdown.blocks import Block, decode
 from memory.text.markdown.entries import FactAt, log_facts
 from memory.text.markdown.fences import open_fence
 from memory.text.sentences import say
@@ -52,23 +52,7 @@ def entries(house: House, data: bytes) -> list[FactAt]:
 
 def leaves(text: str, fact: FactAt, fence: Block | None) -> bool:
     """Whether a fact of a log leaves it; `fence` is the log's `unclosed` one."""
-    return (
-        ENTRY.match(text, fact.start) is not None
-        and (fence is None or fact.end <= fence.start)
-        and not is_bare(text, fact)
-    )
-
-
-def is_bare(text: str, fact: FactAt) -> bool:
-    """Whether a fact is a heading with no clock and nothing but headings and rules below it: `## Decisions`."""
-    if fact.time or not HEADING.match(text, fact.start):
-        return False
-    return not any(_says_something(line.strip()) for line in text[fact.start : fact.end].split("\n"))
-
-
-def _says_something(line: str) -> bool:
-    """Whether a line is no heading, no rule and not blank."""
-    return bool(line.strip("-*_")) and not HEADING.match(line)
+    return ENTRY.match(text, fact.start) is not None and (fence is None or fact.end <= fence.start)
 
 
 def unclosed(house: House, text: str, facts: Iterable[FactAt]) -> Block | None:

@@ -15,7 +15,6 @@ from memory.dialects.shared.compaction.logs import (
     NO_TEXT,
     by_scope,
     first_kept_day,
-    is_bare,
     leaves,
     unclosed,
     undecodable,
@@ -37,7 +36,6 @@ from memory.text.storable import ODD_NAME, is_keepable
 NO_DATE_NOTE = say("The file name isn’t a real date; it is compared as text, as the bot does.")
 STRAY_NOTE = say("Not a fact; it stays in its log.")
 PROSE_NOTE = say("Prose; it stays in its log.")
-BARE_NOTE = say("A heading without text stays in its log.")
 
 
 class _Stop(Exception):
@@ -232,8 +230,6 @@ class _Run:
 
     def _stays(self, text: str, fact: FactAt, fence: Block | None) -> str:
         """Why a fact stays in its log, "" if it leaves."""
-        if is_bare(text, fact):
-            return BARE_NOTE
         if leaves(text, fact, fence):
             return ""
         return _behind(fence.line) if fence and fact.end > fence.start else PROSE_NOTE
