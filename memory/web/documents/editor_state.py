@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy, ngettext, pgettext
 
 from memory.access.permissions import Visitor
 from memory.bots import open_bot
+from memory.bots.directories import Access
 from memory.curation import documents
 from memory.curation.documents import Conflict, OpenDocument
 from memory.curation.joined import Joined
@@ -207,8 +208,11 @@ def drop_draft(bot: Bot, user: Visitor, path: str) -> None:
 
 
 def how_read(bot: Bot, size: int) -> str:
-    """What of a long-term memory of so many bytes the bot reads; "" where that is not known, or depends on the message."""
+    """What of a long-term memory of so many bytes the bot reads; "" where that is not known, as of what can't be
+    seen now, or depends on the message."""
     opened = open_bot(bot)
+    if bot.trouble or opened.access is Access.MISSING:
+        return ""
     limit = opened.limit
     if opened.reads_by_message or not size or not limit:
         return ""

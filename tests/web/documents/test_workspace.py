@@ -349,6 +349,18 @@ def test_a_text_of_a_skill_is_edited_and_it_is_undone(workspace):
     assert "curl wttr.in" not in workspace.get("search/", q="curl").text
 
 
+def test_nothing_is_said_to_be_read_of_a_memory_that_cannot_be_seen(workspace):
+    away = workspace.root.with_name("unmounted")
+    workspace.root.rename(away)
+    for _round in ("before a walk", "after it"):
+        for page in ("documents/", "memory", "documents/MEMORY.md", "", "prompt/"):
+            assert "reads all of it" not in workspace.get(page).text, (_round, page)
+        workspace.indexed()
+    away.rename(workspace.root)
+    workspace.indexed()
+    assert "Nursery reads all of it in every message" in workspace.get("documents/").text
+
+
 def test_what_is_said_of_its_memory_is_true_of_a_bot_that_writes_its_own_files(workspace):
     long_term = workspace.get("documents/").soup.find("a", string="MEMORY.md").find_parent("li").get_text(" ")
     assert "Nursery reads all of it in every message" in long_term
