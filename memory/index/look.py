@@ -10,7 +10,7 @@ from memory.domain.changes import digest, is_safe_path, split_path
 from memory.domain.errors import Unreadable
 from memory.domain.places import Place
 from memory.index import rows
-from memory.index.parse import drop, fingerprint, portions, record, record_one, understand
+from memory.index.parse import fingerprint, forget, portions, record, record_one, understand
 from memory.index.rows import Parsed
 from memory.models import Bot, Document
 from memory.storage import Content, Stat, Vault
@@ -57,7 +57,7 @@ def look(bot: Bot, path: str) -> Looked:
     if content is None:
         if row is not None:
             with unless_in_trouble():
-                drop(bot, open_bot(bot).vaults, [path])
+                forget(bot, open_bot(bot).vaults, [path])
         return Looked(None)
     if not _is_in_step(row, content.stat):
         with unless_in_trouble():
@@ -103,7 +103,7 @@ def _bring_in_step(bot: Bot, places: Mapping[str, Found], known: Mapping[str, Do
     news = {path: why for path, why in errors.items() if path in known and known[path].error != why}
     with unless_in_trouble():
         if gone:
-            drop(bot, open_bot(bot).vaults, gone)
+            forget(bot, open_bot(bot).vaults, gone)
         rows.fail(bot, news)
     return errors, bool(changed or gone or news)
 

@@ -13,10 +13,11 @@ from memory.domain.errors import VaultError
 from memory.domain.places import Place
 from memory.index import rows
 from memory.index.rows import Parsed
+from memory.index.vanished import unexplained, vanished
 from memory.journal import versions
 from memory.journal.outside_changes import SeenDocument
 from memory.journal.reconcile import Vaults
-from memory.models import Bot
+from memory.models import Bot, Document
 from memory.storage import Content, Stat, Vault
 
 # A file written this recently may be written again within the same tick of its clock: its times prove nothing yet.
@@ -99,6 +100,16 @@ def drop(bot: Bot, vaults: Vaults, paths: Sequence[str]) -> None:
     except journal.Busy:
         return
     rows.drop(bot, really)
+
+
+def forget(bot: Bot, vaults: Vaults, paths: Sequence[str]) -> None:
+    """The same for some that a page shows, unless they went with so many others that it looks like an accident."""
+    if unexplained(bot, paths):
+        known = list(Document.objects.filter(bot=bot).values_list("path", flat=True))
+        gone = [path for path in known if _is_missing(vaults, path)]
+        kept = set(vanished(bot, gone, len(known) - len(gone)))
+        paths = [path for path in paths if path not in kept]
+    drop(bot, vaults, paths)
 
 
 def _is_missing(vaults: Vaults, path: str) -> bool:

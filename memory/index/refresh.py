@@ -17,20 +17,16 @@ from memory.domain.errors import RootGone, Unreadable, VaultError
 from memory.domain.places import Kind, Place
 from memory.index import rows
 from memory.index.parse import Fingerprint, drop, fingerprint, portions, record, understand
-from memory.index.rows import ROWS_AT_ONCE, Parsed
+from memory.index.rows import Parsed
+from memory.index.vanished import vanished
 from memory.journal.reconcile import Vaults
 from memory.journal.shapes import Staged, untold
-from memory.models import Bot, Document, Head, clear_index
+from memory.models import Bot, Document, clear_index
 from memory.storage import FileEntry, Stat, locks
 from memory.text.sentences import say
 from memory.text.storable import NO_TEXTS, ODD_NAME, is_keepable, keepable
 
 LATEST = 250_000_000_000  # seconds after 1970 that are a date: a file system may say anything
-# Losing this many documents at once, and this share of them, looks like an accident and is asked about.
-MANY_GONE = 20
-SHARE_GONE = 0.5
-# And so does an empty directory where at least so many documents were: what a disk leaves behind that is not mounted.
-ALL_GONE = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,12 +82,12 @@ def _refresh(bot: Bot, patience: float, accept_vanished: bool, looking: Staged) 
         rows.save(bot, record(bot, vaults, portion))
         changed += [one.path for one in portion if not one.error]
     gone = [path for path in walk.known if not _is_blind(path, walk.blind)]
-    vanished = [] if accept_vanished else _vanished(bot, gone, walk.documents)
-    gone = sorted(set(gone) - set(vanished))
+    missed = [] if accept_vanished else vanished(bot, gone, walk.documents)
+    gone = sorted(set(gone) - set(missed))
     drop(bot, vaults, gone)
-    trouble = walk.trouble or (_many_vanished(len(vanished)) if vanished else trouble)
+    trouble = walk.trouble or (_many_vanished(len(missed)) if missed else trouble)
     # What is shown is no younger than the last walk that saw the files.
-    seen = {} if walk.trouble else {"walked": timezone.now(), "others": walk.others}
+    seen = {} if walk.trouble or missed else {"walked": timezone.now(), "others": walk.others}
     Bot.objects.filter(pk=bot.pk).update(trouble=trouble, **seen)
     return Refreshed(
         documents=walk.documents,
@@ -100,21 +96,8 @@ def _refresh(bot: Bot, patience: float, accept_vanished: bool, looking: Staged) 
         others=walk.others,
         errors=walk.errors,
         trouble=trouble,
-        vanished=tuple(vanished),
+        vanished=tuple(missed),
     )
-
-
-def _vanished(bot: Bot, gone: Sequence[str], left: int) -> list[str]:
-    """Those of the documents that are gone by nobody's known hand, if they are so many that it looks like an accident."""
-    if len(gone) <= MANY_GONE and (left or len(gone) < ALL_GONE):
-        return []
-    removed: set[str] = set()  # by us, or seen to be gone before
-    for start in range(0, len(gone), ROWS_AT_ONCE):
-        heads = Head.objects.filter(bot=bot, path__in=gone[start : start + ROWS_AT_ONCE], sha256="")
-        removed.update(heads.values_list("path", flat=True))
-    missed = [path for path in gone if path not in removed]
-    many = len(missed) > MANY_GONE and len(missed) > SHARE_GONE * (left + len(missed))
-    return missed if many or (not left and len(missed) >= ALL_GONE) else []
 
 
 def _many_vanished(count: int) -> str:

@@ -135,6 +135,24 @@ def test_directory_that_is_suddenly_empty_is_asked_about(desk):
     assert not ChangeSet.objects.filter(kind=ChangeSet.Kind.OUTSIDE).exists()
 
 
+@pytest.mark.parametrize("is_noticed", [False, True])
+def test_what_is_gone_with_all_others_stays_listed_whoever_looks_at_it(desk, is_noticed):
+    for day in range(1, 5):
+        desk.write(f"2026-01-{day:02}.md", entry(1, "a"))
+    index.refresh(desk.bot)
+    walked = Bot.objects.get(pk=desk.bot.pk).walked
+    for path in desk.root.glob("2026-*.md"):
+        path.unlink()
+    if is_noticed:
+        index.refresh(desk.bot)
+    assert index.look(desk.bot, "2026-01-01.md").data is None
+    index.look_all(desk.bot, ["2026-01-02.md", "2026-01-03.md"])
+    assert len(index.refresh(desk.bot).vanished) == 4
+    assert Bot.objects.get(pk=desk.bot.pk).walked == walked, "nothing was seen since"
+    assert Document.objects.count() == 4
+    assert len(index.refresh(desk.bot, accept_vanished=True).gone) == 4
+
+
 def test_many_logs_that_we_removed_ourselves_are_no_accident(desk):
     for day in range(1, 29):
         desk.write(f"2026-01-{day:02}.md", entry(1, f"fact {day}"))

@@ -54,6 +54,23 @@ def test_files_of_others_are_counted(full):
     assert "2 unrecognised files. They were counted but not opened." in full.get("documents/").text
 
 
+def test_files_that_are_all_gone_stay_listed_until_somebody_says_that_it_was_meant(full):
+    for path in [path for path in full.root.rglob("*") if path.is_file()]:
+        path.unlink()
+    for page in ("memory", "days/2026-01-01", "documents/identity/soul.md"):
+        full.get(page)
+    full.indexed()
+    for page in ("", "documents/", "days/2026-01-01", "compaction"):
+        button = full.get(page).soup.find(id="above").find("button", attrs={"name": "vanished"})
+        assert button.get_text() == "I removed them; update the list", page
+    page = full.get("documents/")
+    assert [row.split()[0] for row in listed(page, "h-own")] == ["MEMORY.md", "identity/soul.md", PATTERNS]
+    assert listed(page, "h-elsewhere") == ["Days 1", "Chats 2", "Working memory 1"]
+    full.post("step", vanished="yes")
+    assert full.get("documents/").soup.find(id="h-elsewhere") is None
+    assert full.get("").soup.find(id="above").find("button") is None
+
+
 def test_missing_long_term_memory_is_offered(desk):
     (desk.root / "MEMORY.md").unlink()
     page = desk.get("documents/")
