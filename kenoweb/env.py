@@ -76,7 +76,7 @@ VARIABLES = (
         secret=True,
     ),
     Variable("WEBHOOK_RATE", "600", "Webhook calls a minute that one secret may make, 1 to 1000000."),
-    Variable("API_RATE", "600", "API calls a minute that one token may make, 1 to 1000000."),
+    Variable("API_RATE", "600", "API calls a minute that one API key may make, 1 to 1000000."),
     Variable(
         "KENOWEB_FSYNC_APPENDS",
         "no",

@@ -28,7 +28,7 @@ FRESH = timedelta(seconds=15)  # as often as an open page asks for a walk
 MISSED = timedelta(seconds=5 * watch.NET)  # who watches walks more often, or does not watch
 SCHEME = "bearer "
 
-NOT_FOUND = "There is no such bot, or this token is not for it."
+NOT_FOUND = "There is no such bot, or this API key is not for it."
 View = Callable[..., HttpResponse]
 
 
@@ -41,7 +41,7 @@ class Called(HttpRequest):
 class Token(HttpBearer):
     """Says in the schema that a token is needed, and holds it to its scope; the door has looked at it."""
 
-    openapi_description = "A token of one bot, made on its page API: `Authorization: Bearer kw_…`"
+    openapi_description = "An API key of one bot, created on its page API keys: `Authorization: Bearer kw_…`"
 
     def __init__(self, scope: str) -> None:
         super().__init__()
@@ -51,7 +51,7 @@ class Token(HttpBearer):
         token = cast(Called, request).token
         if not api_tokens.may(token, self.scope):
             has, needs = token.scope, self.scope
-            raise Problem(403, "scope", f"This token has the scope {has}; {needs} is needed.")
+            raise Problem(403, "scope", f"This API key has the scope {has}; {needs} is needed.")
         return token
 
     def authenticate(self, request: HttpRequest, token: str) -> ApiToken | None:
@@ -118,10 +118,10 @@ def caller(request: HttpRequest) -> ApiToken:
 def _let_in(request: HttpRequest) -> None:
     token = token_of(request)
     if token is None:
-        raise Problem(401, "token", "A live token is needed: Authorization: Bearer kw_…")
+        raise Problem(401, "token", "A live API key is needed: Authorization: Bearer kw_…")
     now = timezone.now()
     if wait := rate_limit.wait(f"token-{token.pk}", settings.API_RATE, now.timestamp()):
-        raise Problem(429, "too_many", "This token calls too often.", wait=wait)
+        raise Problem(429, "too_many", "This API key calls too often.", wait=wait)
     api_tokens.note_use(token, now)
     cast(Called, request).token = token
     if request.method in ("POST", "PUT", "PATCH"):

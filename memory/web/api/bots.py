@@ -34,12 +34,12 @@ class Bots(Schema):
     """The bots that the token is for."""
 
     bots: list[BotShape]
-    scope: str = Field(description="What the token may do.", examples=["read"])
+    scope: str = Field(description="What the API key may do.", examples=["read"])
 
 
-@router.get("/bots", auth=READ, response={200: Bots, **refusals()}, summary="The token's bot, as a list")
+@router.get("/bots", auth=READ, response={200: Bots, **refusals()}, summary="The API key's bot, as a list")
 def list_bots(request: HttpRequest) -> dict[str, Any]:
-    """A token is for one bot, so the list has one entry. It also says what the token may do."""
+    """An API key is for one bot, so the list has one entry. It also says what the key may do."""
     token = caller(request)
     return {"bots": [_shape(token.bot)], "scope": token.scope}
 

@@ -21,16 +21,16 @@ from memory.webhook.held import TooMany
 
 MEANING = {
     400: "The body is no JSON, or it broke off.",
-    401: "The token is missing, wrong or revoked.",
-    403: "The token may not do this: it needs a wider scope.",
-    404: "There is no such thing, or this token is not for it.",
+    401: "The API key is missing, wrong or revoked.",
+    403: "The API key may not do this: it needs a wider scope.",
+    404: "There is no such thing, or this API key is not for it.",
     405: "This address does not take this method; `Allow` names those it takes.",
     408: "The language model did not answer in time. Nothing was changed.",
     409: "It stands in the way of what is there now, or the memory is busy. Nothing was changed.",
     413: "The body is larger than 8 MB.",
     415: "The body is not declared as `application/json`.",
     422: "A value is not as it must be, or the memory's own rules refuse it. Nothing was changed.",
-    429: "This token calls too often, or too much waits for review; `Retry-After` says how many seconds to wait.",
+    429: "This API key calls too often, or too much waits for review; `Retry-After` says how many seconds to wait.",
     503: "The files or the disk cannot be used just now. Nothing was changed.",
 }
 

@@ -75,7 +75,7 @@ Chat = Annotated[
     AfterValidator(_session),
     Field(
         max_length=255,
-        description="A chat's session id: only what this chat may see, which is what is global and its own.",
+        description="A chat's session id: only what this chat may see, which is what is shared and its own.",
     ),
 ]
 Moment = Annotated[datetime, AfterValidator(_moment)]
@@ -88,7 +88,7 @@ Day = Annotated[str, Field(pattern="^([0-9]{4}-[0-9]{2}-[0-9]{2})?$", descriptio
 Slug = Annotated[
     str,
     InAddress(
-        description="The bot's name in addresses. Of one that the token is not for, the answer is 404.",
+        description="The bot's name in addresses. Of one that the API key is not for, the answer is 404.",
         example="my-bot",
     ),
 ]

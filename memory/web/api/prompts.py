@@ -106,7 +106,7 @@ class FetchedShape(Schema):
     query: str
     tokens: int
     sha256: str = Field(description="Of the text.")
-    token: str | None = Field(description="The name of the token that fetched it.")
+    token: str | None = Field(description="The name of the API key that fetched it.")
     documents: list[FetchedVersion]
 
 

@@ -147,7 +147,7 @@ def _sample(path: str, method: str, parameters: Sequence[Shape], body: object) -
 def openapi(request: HttpRequest) -> HttpResponse:
     """The document, for whoever is logged in or has a token."""
     if not request.user.is_authenticated and token_of(request) is None:
-        return answer(Problem(401, "token", "Log in, or show a live token: Authorization: Bearer kw_…"))
+        return answer(Problem(401, "token", "Log in, or show a live API key: Authorization: Bearer kw_…"))
     return _told(request)
 
 

@@ -20,7 +20,7 @@ MOST = 200  # tokens that are listed, the newest
 
 
 class TokenShape(Schema):
-    """A token; its text is shown once, when it is made on the desk."""
+    """An API key; its text is shown once, when it is created on the desk."""
 
     id: int
     name: str
@@ -32,23 +32,23 @@ class TokenShape(Schema):
 
 
 class Tokens(Schema):
-    """The tokens of the bot, newest first."""
+    """The API keys of the bot, newest first."""
 
     tokens: list[TokenShape]
 
 
-@router.get("/tokens", auth=ADMIN, response={200: Tokens, **refusals()}, summary="The bot's tokens")
+@router.get("/tokens", auth=ADMIN, response={200: Tokens, **refusals()}, summary="The bot's API keys")
 def list_tokens(request: HttpRequest, slug: Slug) -> dict[str, Any]:
     """Also the revoked ones, of which nothing opens anything any more."""
     return {"tokens": list(ApiToken.objects.filter(bot=bot_of(request, slug)).order_by("-id")[:MOST])}
 
 
-@router.delete("/tokens/{token}", auth=ADMIN, response={200: TokenShape, **refusals()}, summary="Revoke a token")
+@router.delete("/tokens/{token}", auth=ADMIN, response={200: TokenShape, **refusals()}, summary="Revoke an API key")
 def revoke_token(request: HttpRequest, slug: Slug, token: Number) -> ApiToken:
-    """From then on it opens nothing. It cannot be brought back; tokens are made on the desk."""
+    """From then on it opens nothing. It cannot be brought back; API keys are created on the desk."""
     found = ApiToken.objects.filter(bot=bot_of(request, slug), pk=token).first()
     if found is None:
-        raise Problem(404, "not_found", "This bot has no such token.")
+        raise Problem(404, "not_found", "This bot has no such API key.")
     credentials.revoke(found)
     found.refresh_from_db()
     return found
