@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from memory.bots.costs import Costs
 from memory.domain.prompt import Limit
-from memory.web.base.gauges import dollars, limit_words, surplus
+from memory.web.base.gauges import dollars, kilobytes, limit_words, surplus
 
 WIDE = 1000  # units of a drawing
 ROOM = 1.2  # of the limit or of what is there now; what is longer ends in an arrow
@@ -81,10 +81,10 @@ def size(
 ) -> Size:
     """A document with its bars; `whole` is what it would be if all moved that could, `less` whether less does."""
     held = after if done else before
-    over = surplus(held, limit.taken(held)) if limit and limit.cuts else 0
+    over = _surplus(held, limit) if limit and limit.cuts else 0
     drawn = _bars(before, after, whole if less else after, limit, done)
-    most = max(bar.size for bar in drawn)
-    return Size(path, before, after, drawn, limit_words(limit, most), over, bool(limit and limit.cuts), whole, tokens)
+    words = limit_words(limit, max(before, after))
+    return Size(path, before, after, drawn, words, over, bool(limit and limit.cuts), whole, tokens)
 
 
 def priced(one: Size, costs: Costs) -> Size:
@@ -93,10 +93,21 @@ def priced(one: Size, costs: Costs) -> Size:
     return replace(one, money=dollars(more)) if more > 0 else one
 
 
-def passing(sizes: Iterable[Size], limit: Limit | None) -> int:
-    """By how much the documents that grow would pass what the bot loads."""
-    grown = (one.after for one in sizes if one.after > one.before)
-    return sum(surplus(after, limit.taken(after)) for after in grown) if limit else 0
+def passing(sizes: Iterable[Size], limit: Limit | None) -> str:
+    """By how much the documents that grow would pass what the bot loads, in words; "" where none does."""
+    grown = [one for one in sizes if one.after > one.before] if limit else []
+    over = sum(_surplus(one.after, limit) for one in grown)
+    if not over:
+        return ""
+    if already := sum(_surplus(one.before, limit) for one in grown):
+        more = sum(one.after - one.before for one in grown)
+        words = {"over": kilobytes(already), "more": kilobytes(more)}
+        return _("Already %(over)s over the limit. Your selection adds %(more)s.") % words
+    return _("Your selection passes the limit by %(over)s.") % {"over": kilobytes(over)}
+
+
+def _surplus(size: int, limit: Limit | None) -> int:
+    return surplus(size, limit.taken(size)) if limit else 0
 
 
 def sizes_of(details: Iterable[Mapping[str, Mapping[str, Sequence[int]]]], limit: Limit | None) -> list[Size]:
@@ -115,12 +126,12 @@ def _bars(before: int, after: int, whole: int, limit: Limit | None, done: bool) 
     told = [(_("Before") if done else _("Now"), before), (_("After"), after)]
     if whole > after:
         told.append((_("Move all"), whole))
-    line = limit.taken(max(length for _label, length in told)) if limit else None
+    line = limit.taken(max(before, after)) if limit else None
     return [_bar(label, before, length, scale, limit, line) for label, length in told]
 
 
 def _bar(label: str, before: int, size: int, scale: float, limit: Limit | None, line: int | None) -> Bar:
-    within = size - limit.over(size) if limit else size
+    within = max(size - limit.over(size), min(size, line or 0)) if limit else size
     ends = [min(WIDE, round(end * WIDE / scale)) for end in (min(before, within), within, size)]
     limit_at = None if line is None else round(line * WIDE / scale)
     return Bar(label, size, ends[0], ends[1] - ends[0], ends[2] - ends[1], limit_at, size > scale)

@@ -54,7 +54,7 @@ class Planned:
     facts: int
     found: int  # how many of them the rows of all pages are
     sizes: Sequence[Size]
-    passes: int  # by how many bytes it is more than its bot loads
+    passes: str  # by how much it is more than its bot loads
     page: Page[Decision]
     groups: Sequence[SuggestionGroup]
     fate: str
@@ -111,7 +111,7 @@ def planned(
         facts=known.numbers["all"],
         found=sum(one.is_fact for one in found),
         sizes=sizes,
-        passes=passing(sizes, limit) if plan.passes else 0,
+        passes=passing(sizes, limit) if plan.passes else "",
         page=page,
         groups=groups,
         fate=fate,

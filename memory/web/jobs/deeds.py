@@ -20,12 +20,11 @@ FORESEEN = 1000  # proposals whose outcome is worked out while somebody waits fo
 
 @dataclass(frozen=True, slots=True)
 class Deeds:
-    """The button's words, "" where nothing is ticked; long-term memory before and after; by how many bytes it would pass the
-    limit."""
+    """The button's words, "" where nothing is ticked; long-term memory before and after; by how much it would pass the limit."""
 
     button: str = ""
     sizes: Sequence[Size] = ()
-    passes: int = 0
+    passes: str = ""
 
 
 def deeds_of(bot: Bot, job: Job, numbers: Sequence[int]) -> Deeds:

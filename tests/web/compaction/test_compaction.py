@@ -12,10 +12,12 @@ from memory.bots import open_bot
 from memory.checks import findings
 from memory.compaction import job as compaction_job
 from memory.compaction import runner
+from memory.domain.prompt import Limit
 from memory.jobs import expected, progress
 from memory.jobs.tasks import run_job
 from memory.models import ChangeSet, Finding, Job, RecallTest
 from memory.storage.files import FileVault
+from memory.web.compaction.bars import size
 from tests.web.conftest import MEMORY
 
 LOG = "## 10:30 — Likes Go\n\n## 10:31 — prefers concise responses\n\n"
@@ -670,8 +672,30 @@ def test_what_a_plan_fills_is_not_complained_of(desk):
     assert "of the recommended 10 KB" not in desk.get("tidy/").text
 
 
+def test_what_a_selection_adds_to_a_memory_over_the_limit_is_told_apart(desk):
+    desk.write("MEMORY.md", "- " + "x" * 12_285 + "\n")
+    desk.write("2026-01-01.md", LOG)
+    page = plan(desk)
+    over = desk.post("compaction", **{**send(page), "take": [one["value"] for one in page.soup.select("[name=take]")]})
+    told = re.search(r"Already 2 KB over the limit. Your selection adds ([0-9]+) bytes.", over.text)
+    assert told is not None
+    desk.post("compaction/apply", **send(desk.post("compaction", **send(over, word="move"))))
+    assert len(desk.read().encode()) - 12_288 == int(told[1])
+
+
+@pytest.mark.parametrize(("grown", "loads"), [(17, "19.5 KB"), (19, "19.5 KB"), (30, "17.5 KB")])
+def test_a_plan_and_its_result_name_the_same_limit(grown, loads):
+    limit = Limit(int(19.5 * 1024), cuts=True, keeps=int(17.5 * 1024))
+    planned = size("MEMORY.md", 1024, grown * 1024, limit, whole=40 * 1024, less=True)
+    done = size("MEMORY.md", 1024, grown * 1024, limit, done=True)
+    assert (planned.limit, done.limit) == (f"{loads} loaded",) * 2
+    assert planned.bars[1] == done.bars[1]
+    line = planned.bars[2]
+    assert line.past_at == line.limit, "what is over the limit begins at its line"
+
+
 def test_a_selection_that_passes_the_limit_needs_the_typed_word(desk):
-    desk.write("MEMORY.md", "- " + "x" * 10_300 + "\n")
+    desk.write("MEMORY.md", "- " + "x" * 10_200 + "\n")
     desk.write("2026-01-01.md", LOG)
     page = plan(desk)
     single = {**send(page), "take": [one["value"] for one in page.soup.select("[name=take]")]}
