@@ -67,7 +67,7 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
     words = query.casefold().split()
     every = _every(bot, operates=may_operate(request.user)) if words else ()
     found = [one for one in every if one.has(words)]
-    context = {"bot": bot, "place": "settings", "query": query, "found": found}
+    context = {"bot": bot, "place": "settings", "on_no_leaf": True, "query": query, "found": found}
     return render(request, "memory/site/settings_find.html", context)
 
 

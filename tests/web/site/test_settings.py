@@ -237,6 +237,8 @@ def test_a_setting_is_found_by_what_people_call_it(desk, query, address):
 
 def test_a_setting_is_found_on_whichever_page_it_is(desk):
     page = desk.get("settings/find", q="retention OR nothing")
+    assert page.soup.select(".tree a")
+    assert not page.soup.select(".tree [aria-current]")
     assert "No results for “retention OR nothing”" in page.text
     page = desk.get("settings/find", q="token price")
     links = page.soup.select("main ul.rows a")
