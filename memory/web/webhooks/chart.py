@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from django.urls import reverse
@@ -29,7 +31,15 @@ HEIGHTS = {
 _FIELDS = ("pk", "received", "session_id", "status", "change_set", "change_set__state", "change_set__kind")
 
 
-def last_deliveries(bot: Bot) -> BarChart | None:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeliveryChart(BarChart):
+    """A chart of deliveries. `legend` has the colour of each outcome and how many had it; `newest` how long ago the last was."""
+
+    legend: Sequence[tuple[str, str]]
+    newest: str
+
+
+def last_deliveries(bot: Bot) -> DeliveryChart | None:
     """The chart of a bot's last deliveries, the oldest first; None where there are none."""
     rows = list(Delivery.objects.filter(bot=bot).order_by("-received", "-pk").values(*_FIELDS)[:LAST])[::-1]
     if not rows:
@@ -41,17 +51,20 @@ def last_deliveries(bot: Bot) -> BarChart | None:
     zone = open_bot(bot).zone
     ends = [day(row["received"].astimezone(zone).date()) for row in (rows[0], rows[-1])]
     title = ngettext("Last delivery", "Last %(count)s deliveries", len(bars)) % {"count": grouped(len(bars))}
-    counted = Counter(bar.words for bar in bars).most_common()
-    outcomes = ", ".join(f"{grouped(count)} {word}" for word, count in counted)
-    return BarChart(
+    counted = Counter((bar.level, bar.words) for bar in bars).most_common()
+    legend = [(level, f"{grouped(count)} {word}") for (level, word), count in counted]
+    newest = _("newest %(ago)s") % {"ago": ago(rows[-1]["received"], bot)}
+    return DeliveryChart(
         plot=plot,
         title=title,
-        sentence=f"{outcomes} · {_('newest %(ago)s') % {'ago': ago(rows[-1]['received'], bot)}}",
+        sentence=f"{', '.join(words for _level, words in legend)} · {newest}",
         heights=[(plot.ground, "")],
         names=[(0, ends[0])] if ends[0] == ends[1] else [(0, ends[0]), (plot.width, ends[1])],
         heads=(_("Time"), _("Result")),
         cells=bars,
         columns=columns(plot, bars, FEWEST),
+        legend=legend,
+        newest=newest,
     )
 
 

@@ -89,6 +89,11 @@ def test_the_last_hundred_deliveries_are_bars_that_lead_to_them_with_a_table_beh
     assert page.soup.find(id=chart["aria-labelledby"]).get_text() == "Last 100 deliveries"
     told = page.soup.find(id=chart["aria-describedby"]).get_text()
     assert told == "98 nothing to store, 1 rejected, 1 interrupted · newest just now"
+    assert [dot["class"][1:] for dot in page.soup.select("section .dot")] == [[], ["bad"], ["warn"]]
+    assert (
+        page.soup.select_one("section .small").get_text()
+        == " 98 nothing to store ·  1 rejected ·  1 interrupted · newest just now"
+    )
     bars = chart.select("a .bar")
     assert [bar["class"][1:] for bar in bars[-3:]] == [[], ["bad"], ["warn"]]
     heights = [float(bar["height"]) for bar in bars[-3:]]
