@@ -142,7 +142,7 @@ def _nowhere_else(bot: Bot, documents: QuerySet[Document]) -> int:
 
 def lead(bot: Bot, found: Sums) -> str:
     """What there is, in a sentence or two, and apart from it what is archived."""
-    away = ngettext("%(count)s fact archived", "%(count)s facts archived", found.archived)
+    away = ngettext("%(count)s fact in archived files", "%(count)s facts in archived files", found.archived)
     told = _in_sight(bot, found)
     return f"{told} · {away % {'count': grouped(found.archived)}}" if found.archived else told
 
