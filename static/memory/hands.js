@@ -26,7 +26,7 @@
   // ---- rows -----------------------------------------------------------------------------------------------------------------
 
   const rows = () => [...document.querySelectorAll(ROWS)].filter((row) => row.checkVisibility());
-  const here = () => document.activeElement?.closest(ROWS) ?? null;
+  const here = () => document.activeElement?.closest(ROWS) ?? find("[data-row]:target");  // or the one that the address marks
 
   function stand(row) {
     const links = find("input[type=checkbox]", row) ? [] : [...row.querySelectorAll(`${LEADS}:not([data-edit])`)];

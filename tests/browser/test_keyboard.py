@@ -107,6 +107,11 @@ def test_a_row_is_selected_edited_and_left(page, bot):
     expect(focused(page)).to_have_js_property("tagName", "TEXTAREA")
     page.keyboard.press("Escape")
     expect(page.locator("[data-editing]")).to_have_count(0)
+    last = page.locator("[data-row]").last
+    said = last.locator(".fact").inner_text().strip()
+    page.goto(bot.at(f"facts/MEMORY.md?at=1#{last.get_attribute('id')}"))  # the row that an address marks is the one
+    page.keyboard.press("e")
+    expect(focused(page)).to_have_value(said)
 
 
 def test_days_follow_each_other(page, bot):
