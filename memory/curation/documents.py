@@ -295,9 +295,9 @@ def _writer(bot: Bot, now: OpenDocument, made_from: bytes | None) -> str:
             return last.change_set.by
         if is_the_bots(last.change_set):
             return bot.name
-    data = now.data or b""
-    added = data[len(made_from) :] if made_from is not None and data.startswith(made_from) else b""
-    return bot.name if added and writer(bot, now.path, added) == LOOKS_LIKE_THE_BOT else ""
+    if made_from is None or writer(bot, now.path, made_from, now.data or b"") != LOOKS_LIKE_THE_BOT:
+        return ""
+    return bot.name
 
 
 def _wrote(name: str) -> str:

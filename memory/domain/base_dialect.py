@@ -126,7 +126,7 @@ class BaseDialect:
         place = self.describe(path)
         return memory_facts(decode(data)) if place and place.holds_facts else []
 
-    def wrote(self, path: str, added: bytes) -> bool:
+    def wrote(self, path: str, before: bytes, after: bytes) -> bool:
         return False
 
     def add(self, path: str, data: bytes | None, texts: list[str], now: datetime) -> Change:

@@ -55,6 +55,11 @@ class Delete:
     base: str
 
 
+def grown(before: bytes, after: bytes) -> bytes:
+    """What a text has more at its end than before; nothing where it changed elsewhere, too."""
+    return after[len(before) :] if after.startswith(before) else b""
+
+
 Change = Put | Append | Delete
 Made = tuple[Put, bytes]  # a change, and the version of the document that it was made from
 

@@ -90,8 +90,8 @@ class Editing(Protocol):
         """What an undo that makes `wanted` of `had` may bring back into a document that says `now`, and the texts of those facts
         that are there again, so that they cannot come back."""
 
-    def wrote(self, path: str, added: bytes) -> bool:
-        """Whether bytes appended to a document have this bot's own form; it never says who wrote them."""
+    def wrote(self, path: str, before: bytes, after: bytes) -> bool:
+        """Whether what made `after` of a document that said `before` has this bot's own form; it never says who wrote it."""
 
 
 class Capturing(Protocol):

@@ -72,8 +72,10 @@ def observe(bot: Bot, seen: Sequence[SeenDocument]) -> list[ChangeSet]:
     if not seen:
         return []
     have = known(bot, [one.path for one in seen])
-    fresh = [one for one in seen if _is_new(one, have[one.path])]
-    moved = [one for one in seen if _has_moved(one, have[one.path])]
+    new = [one for one in seen if _is_new(one, have[one.path])]
+    own = _written_since(bot, new)
+    fresh = [one for one in new if one.path not in own]
+    moved = [one for one in seen if one.path in own or _has_moved(one, have[one.path])]
     made: list[ChangeSet] = []
     if not fresh and not moved:
         return made
@@ -99,6 +101,13 @@ def set_heads(bot: Bot, versions: dict[str, tuple[str, int]]) -> None:
 
 def _is_new(one: SeenDocument, have: Known) -> bool:
     return one.data is not None and have.sha256 is None and not have.pending
+
+
+def _written_since(bot: Bot, new: Sequence[SeenDocument]) -> set[str]:
+    """Those of the new documents that the bot seems to have made after all of its files were looked at once."""
+    if not new or not Bot.objects.filter(pk=bot.pk, walked__isnull=False).exists():
+        return set()
+    return {one.path for one in new if writer(bot, one.path, b"", one.data or b"") == LOOKS_LIKE_THE_BOT}
 
 
 def _has_moved(one: SeenDocument, have: Known) -> bool:
@@ -176,11 +185,11 @@ def _record_growth(
         size = (last.offset or 0) + len(added)
         Revision.objects.filter(pk=last.pk).update(after=sha256, added=added, size_after=size)
         Growth.objects.create(revision=last, at=_written(one, last), size=size)
-        by = writer(bot, one.path, added)
+        by = _appender(bot, one, last.offset or 0, added)
         ChangeSet.objects.filter(pk=last.change_set_id).update(finished=timezone.now(), by=by)
         set_heads(bot, {one.path: (sha256, last.pk)})
         return last.change_set
-    by = writer(bot, one.path, b"".join(text for _, text in strangers))
+    by = _appender(bot, one, strangers[0][0], b"".join(text for _, text in strangers))
     change_set = _new_set(bot, ChangeSet.Kind.OUTSIDE, by, "")
     revisions = [
         Revision(
@@ -239,7 +248,8 @@ def _record_rewrite(bot: Bot, one: SeenDocument, have: Known, base: bytes | None
     action = Revision.Action.DELETE if one.data is None else Revision.Action.PUT
     if one.data is not None:
         history.remember(bot, one.data, like=before)
-    change_set = _new_set(bot, ChangeSet.Kind.OUTSIDE, OUTSIDE, "")
+    by = OUTSIDE if base is None or one.data is None else writer(bot, one.path, assembled, one.data)
+    change_set = _new_set(bot, ChangeSet.Kind.OUTSIDE, by, "")
     revision = _revision(change_set, one, action, before=before)
     last = Revision.objects.filter(bot=bot, path=one.path, done=True).last()
     if last is not None:
@@ -252,9 +262,15 @@ def _record_rewrite(bot: Bot, one: SeenDocument, have: Known, base: bytes | None
     return change_set
 
 
-def writer(bot: Bot, path: str, added: bytes) -> str:
-    """Who seems to have appended this, as far as its form tells."""
-    return LOOKS_LIKE_THE_BOT if open_bot(bot).dialect.editing.wrote(path, added) else OUTSIDE
+def _appender(bot: Bot, one: SeenDocument, offset: int, added: bytes) -> str:
+    """Who seems to have appended this to what stood there up to `offset`."""
+    before = (one.data or b"")[:offset]
+    return writer(bot, one.path, before, before + added)
+
+
+def writer(bot: Bot, path: str, before: bytes, after: bytes) -> str:
+    """Who seems to have made `after` of what stood there before, as far as its form tells."""
+    return LOOKS_LIKE_THE_BOT if open_bot(bot).dialect.editing.wrote(path, before, after) else OUTSIDE
 
 
 def _new_set(bot: Bot, kind: ChangeSet.Kind, by: str, why: str) -> ChangeSet:

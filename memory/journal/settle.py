@@ -94,7 +94,7 @@ def _bring_home(revision: Revision, tail: bytes, vaults: Vaults) -> None:
     """Append what was written to the old file. The stash is named in the intent, so that a crash cannot append it twice."""
     vault, below = vault_of(vaults, revision.path)
     stat = vault.stat(below)
-    change_set = _outside_set(revision, writer(revision.bot, revision.path, tail))
+    change_set = _outside_set(revision, writer(revision.bot, revision.path, b"", tail))
     late = Revision(
         bot=revision.bot,
         change_set=change_set,

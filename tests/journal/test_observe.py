@@ -32,6 +32,40 @@ def test_first_look_is_one_set_for_all_documents(desk):
     assert (found.kind, found.revisions.count()) == (ChangeSet.Kind.FOUND, 2)
 
 
+def test_a_new_file_in_the_bots_form_is_the_bots_once_all_were_looked_at(desk):
+    desk.write(LOG, entry(1, "a"))
+    index.refresh(desk.bot)
+    desk.write("2026-01-02.md", entry(2, "b"))
+    desk.write("2026-01-03.md", b"a note by hand\n")
+    index.refresh(desk.bot)
+    (made,) = outside()
+    assert (made.by, made.revisions.get().path) == ("looks like the bot", "2026-01-02.md")
+    assert history.sides(made.revisions.get()) == (None, entry(2, "b"))
+    desk.add("2026-01-02.md", entry(3, "c"))
+    index.refresh(desk.bot)
+    assert bytes(outside()[0].revisions.get().added) == entry(2, "b") + entry(3, "c")
+    journal.undo(desk.bot, outside()[0], journal.By("Ana"))
+    assert not (desk.root / "2026-01-02.md").exists()
+
+
+def test_working_memory_is_the_bots_as_the_bot_leaves_it(desk):
+    path = "working/telegram-1.md"
+    desk.write(path, b"step 1")
+    index.refresh(desk.bot)
+    for text in (b"another thing", b"by hand\n", b"another thing, step 2"):
+        desk.write(path, text)
+        index.refresh(desk.bot)
+    assert [one.by for one in outside()] == ["looks like the bot", "outside", "looks like the bot"]
+
+
+def test_an_edit_in_the_middle_of_a_log_is_nobodys_we_know(desk):
+    desk.write(LOG, entry(1, "a"))
+    index.refresh(desk.bot)
+    desk.write(LOG, entry(1, "another") + entry(2, "b"))
+    index.refresh(desk.bot)
+    assert [one.by for one in outside()] == ["outside"]
+
+
 def test_our_appends_are_no_news(desk):
     desk.append(LOG, entry(1, "a"))
     desk.append(LOG, entry(2, "b"))

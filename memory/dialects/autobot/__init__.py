@@ -10,7 +10,7 @@ from memory.dialects.autobot.attributes import Entries
 from memory.dialects.autobot.prompt import instructions, prompt
 from memory.dialects.autobot.settings import FIELDS, OBSERVE, WRITE, Settings
 from memory.domain.base_dialect import BaseDialect, Captures, Talks
-from memory.domain.changes import Append, Change, Delete, Put
+from memory.domain.changes import Append, Change, Delete, Put, grown
 from memory.domain.fields import Field
 from memory.domain.memory import Memory
 from memory.domain.places import Kind, Place
@@ -58,8 +58,8 @@ class Autobot(Captures, Talks, BaseDialect):
     def facts(self, path: str, data: bytes) -> list[FactAt]:
         return history.facts(data) if path == layout.HISTORY else super().facts(path, data)
 
-    def wrote(self, path: str, added: bytes) -> bool:
-        return path == layout.HISTORY and added.endswith(b"\n\n")
+    def wrote(self, path: str, before: bytes, after: bytes) -> bool:
+        return path == layout.HISTORY and grown(before, after).endswith(b"\n\n")
 
     def add(self, path: str, data: bytes | None, texts: list[str], now: datetime) -> Change:
         if path == layout.HISTORY:

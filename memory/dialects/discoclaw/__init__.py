@@ -88,6 +88,9 @@ class DiscoClaw(Captures, BaseDialect):
             return entries.facts(path, data)
         return log_facts(decode(data)) if place.kind is Kind.DAILY else memory_facts(decode(data))
 
+    def wrote(self, path: str, before: bytes, after: bytes) -> bool:
+        return curate.is_own(path) and curate.wrote(before, after)
+
     def add(self, path: str, data: bytes | None, texts: list[str], now: datetime) -> Change:
         if curate.is_own(path):
             return self._told(path, data, [("fact", text) for text in texts], now)

@@ -26,6 +26,24 @@ def is_own(path: str) -> bool:
     return not path.startswith("@")
 
 
+def wrote(before: bytes, after: bytes) -> bool:
+    """Whether a file has the form in which the bot writes it, and says a later time than before, as each of its writes does."""
+    try:
+        told = durable.parsed(after)
+        return javascript.written(told) == after and _written_at(told) > _written_at(durable.parsed(before or b"{}"))
+    except ValueError:
+        return False
+
+
+def _written_at(told: Any) -> float:
+    """When the bot wrote this, as far as it tells."""
+    if not isinstance(told, dict):
+        return 0
+    entries = shortterm.entries(told) if isinstance(told.get("entries"), list) else ()
+    times = (told.get("updatedAt"), *(entry["timestamp"] for _, entry in entries))
+    return max((at for at in times if isinstance(at, int | float)), default=0)
+
+
 def add(
     path: str, data: bytes | None, told: Iterable[tuple[str, str]], now: int, most: int, *, is_later: bool = False
 ) -> Put:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Sequence
 from datetime import datetime, tzinfo
 
-from memory.dialects.golemcore import curate, entries, layout, notes, upsert
+from memory.dialects.golemcore import curate, entries, items, layout, notes, upsert
 from memory.dialects.golemcore.attributes import Items
 from memory.dialects.golemcore.capture import PROMOTED, capture
 from memory.dialects.golemcore.items import Item
@@ -16,7 +16,7 @@ from memory.dialects.golemcore.sessions import turn as session_turn
 from memory.dialects.golemcore.settings import FIELDS, WRITE, Settings, unfit
 from memory.domain.attributes import AttributesAbility
 from memory.domain.base_dialect import BaseDialect, Captures
-from memory.domain.changes import Change, Delete, Put
+from memory.domain.changes import Change, Delete, Put, grown
 from memory.domain.dialect import Leaving
 from memory.domain.fields import Field
 from memory.domain.memory import Memory
@@ -85,6 +85,11 @@ class GolemCore(talk.Talk, Captures, BaseDialect):
         if layer := layout.layer_of(path):
             return entries.facts(layer, data, self.zone)
         return notes.facts(data) if place.kind is Kind.DAILY else super().facts(path, data)
+
+    def wrote(self, path: str, before: bytes, after: bytes) -> bool:
+        if self._has_notes(path):
+            return notes.are_own(grown(before, after))
+        return bool(layout.layer_of(path.removesuffix(layout.BACKUP))) and items.are_own(before, after)
 
     def add(self, path: str, data: bytes | None, texts: list[str], now: datetime) -> Change:
         if layer := layout.layer_of(path):

@@ -22,6 +22,7 @@ KEYS = (
 )
 LAYERS = ("WORKING", "EPISODIC", "SEMANTIC", "PROCEDURAL")
 TYPES = (*("DECISION", "CONSTRAINT", "FAILURE", "FIX", "PREFERENCE", "PROJECT_FACT", "TASK_STATE", "COMMAND_RESULT"),)
+SOURCES = ("turn", "derived", "tool:memory")  # of what the bot writes by itself
 NO_OBJECT = say("It isn’t a JSON object.")
 NO_JSON = say("It isn’t valid JSON.")
 BREAK = say("It contains a line break that the bot takes for the end of the line.")
@@ -105,6 +106,18 @@ def lines(data: bytes) -> Iterator[ItemLine]:
 def read(data: bytes) -> list[Item]:
     """The items that the bot reads in a file."""
     return [one.item for one in lines(data) if one.item and one.is_read]
+
+
+def are_own(before: bytes, after: bytes) -> bool:
+    """Whether the lines that came are as the bot writes them, each said after all that stood there before."""
+    last = max((item.updated for item in read(before) if item.updated), default=datetime.min.replace(tzinfo=UTC))
+    known = set(before.split(b"\n"))
+    new = [one for one in lines(after) if one.raw not in known]
+    return bool(new) and all(_is_own(one) and one.item and one.item.updated and one.item.updated > last for one in new)
+
+
+def _is_own(one: ItemLine) -> bool:
+    return one.is_read and tuple(one.row) == KEYS and one.row["source"] in SOURCES
 
 
 def line(raw: bytes, number: int = 1) -> ItemLine:

@@ -15,6 +15,7 @@ from memory.text.markdown.entries import FactAt, log_facts
 from memory.text.markdown.normal import key
 from memory.text.markdown.rewrite import ELSE, tidy, without
 
+_OWN = re.compile(rb"(?:\[[0-2][0-9]:[0-5][0-9]\] User: [^\n]* \| Assistant: [^\n]*\n)+")  # as `noted` has it
 USER, ASSISTANT = 200, 300  # units of a message and of an answer in a note
 _LINE = re.compile(r"\[((?:[01][0-9]|2[0-3]):[0-5][0-9])\] ([^\n]*)")
 
@@ -22,6 +23,11 @@ _LINE = re.compile(r"\[((?:[01][0-9]|2[0-3]):[0-5][0-9])\] ([^\n]*)")
 def noted(at: datetime, message: str | None, answer: str | None) -> str:
     """A turn as the bot notes it, without the line feed."""
     return f"[{at:%H:%M}] User: {_short(message, USER)} | Assistant: {_short(answer, ASSISTANT)}"
+
+
+def are_own(added: bytes) -> bool:
+    """Whether these lines have the form in which the bot notes its turns."""
+    return _OWN.fullmatch(added) is not None
 
 
 def facts(data: bytes) -> list[FactAt]:

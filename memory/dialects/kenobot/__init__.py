@@ -15,7 +15,7 @@ from memory.dialects.kenobot.settings import FIELDS, V07, Settings
 from memory.dialects.kenobot.talk import history, spoken
 from memory.dialects.shared.compaction import LogsIntoMemory
 from memory.domain.base_dialect import BaseDialect, Captures, Talks
-from memory.domain.changes import Append, Change, Delete, Put
+from memory.domain.changes import Append, Change, Delete, Put, grown
 from memory.domain.fields import Field
 from memory.domain.memory import Memory
 from memory.domain.places import Kind, Place
@@ -73,9 +73,16 @@ class KenoBot(Captures, Talks, BaseDialect):
         place = layout.describe(path)
         return facts_of(place, data) if place else []
 
-    def wrote(self, path: str, added: bytes) -> bool:
+    def wrote(self, path: str, before: bytes, after: bytes) -> bool:
         place = layout.describe(path)
-        return place is not None and place.kind is Kind.DAILY and _OWN_FORM.fullmatch(added) is not None
+        match place.kind if place else None:
+            case Kind.DAILY:
+                return _OWN_FORM.fullmatch(grown(before, after)) is not None
+            case Kind.WORKING | Kind.CONTEXT:  # replaced whole, trimmed; what people save ends in a line feed
+                return after.strip() == after != b""
+            case Kind.PATTERNS:
+                return True
+        return False
 
     def add(self, path: str, data: bytes | None, texts: list[str], now: datetime) -> Change:
         return curate.add(path, data, texts, now)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 
-from memory.dialects.nanobot import chats, curate, entries, layout, states
+from memory.dialects.nanobot import chats, curate, entries, layout, mirrors, states
 from memory.dialects.nanobot.attributes import Entries
 from memory.dialects.nanobot.capture import begun, capture
 from memory.dialects.nanobot.picking import EPISODES_HAVE
@@ -13,7 +13,7 @@ from memory.dialects.nanobot.prompt import LEGACY_CHARS, cut_off, instructions, 
 from memory.dialects.nanobot.returning import returning
 from memory.dialects.nanobot.settings import FACT_DAYS, FIELDS, Settings
 from memory.domain.base_dialect import BaseDialect, Captures, Talks
-from memory.domain.changes import Append, Change, Delete, Put
+from memory.domain.changes import Append, Change, Delete, Put, grown
 from memory.domain.dialect import Leaving
 from memory.domain.fields import Field
 from memory.domain.memory import Memory
@@ -102,8 +102,11 @@ class Nanobot(Captures, Talks, BaseDialect):
             return entries.facts(path, data)
         return log_facts(decode(data)) if place.kind is Kind.DAILY else memory_facts(decode(data))
 
-    def wrote(self, path: str, added: bytes) -> bool:
-        return path.startswith(f"@{layout.DATABASE}/") and b'"source": "auto_heuristic"' in added
+    def wrote(self, path: str, before: bytes, after: bytes) -> bool:
+        added = grown(before, after)
+        if path.startswith(f"@{layout.DATABASE}/"):
+            return b'"source": "auto_heuristic"' in added
+        return mirrors.are_own(path, before, added)
 
     def add(self, path: str, data: bytes | None, texts: list[str], now: datetime) -> Change:
         return curate.add(path, data, texts, now, self.fact_days)

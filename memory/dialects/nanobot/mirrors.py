@@ -24,6 +24,7 @@ EXPIRED = say("Its entry has expired.")
 NOBODYS = say("No entry says this any more.")
 
 _LINE = re.compile(r"- \[(\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}) UTC\] ([^\r\n]+)")
+_LINES = re.compile(rf"(?:{_LINE.pattern}\n)+")
 _ROW = re.compile(r"[^\n]*\n|[^\n]+")
 _KINDS = {name: kind for kind, name in FILES.items()}
 
@@ -120,6 +121,12 @@ def read(path: str, data: bytes) -> list[MirrorLine]:
     rows = enumerate(_ROW.findall(decode(data)), 1) if kind else ()
     found = ((number, _LINE.match(row)) for number, row in rows)
     return [MirrorLine(path, number, kind, said[1], keepable(said[2])) for number, said in found if said]
+
+
+def are_own(path: str, before: bytes, added: bytes) -> bool:
+    """Whether this, behind what stood there before, is a mirror's lines as the bot writes them."""
+    text = decode(added).removeprefix("" if before else head(path))
+    return bool(kind_of(path)) and _LINES.fullmatch(text) is not None
 
 
 def unmatched(told: Iterable[MirrorLine], rows: Collection[MirroredEntry], now: str) -> list[Unmatched]:

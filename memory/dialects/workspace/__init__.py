@@ -15,7 +15,7 @@ from memory.dialects.workspace.look import Look, look
 from memory.dialects.workspace.prompt import prompt
 from memory.dialects.workspace.settings import FIELDS, Settings, fields_of, settings_from
 from memory.domain.base_dialect import BaseDialect, Captures, Talks
-from memory.domain.changes import Append, Change, Delete, Put
+from memory.domain.changes import Append, Change, Delete, Put, grown
 from memory.domain.fields import Field
 from memory.domain.memory import Memory
 from memory.domain.places import Kind, Place
@@ -92,6 +92,10 @@ class Workspace(Captures, Talks, BaseDialect):
     def facts(self, path: str, data: bytes) -> list[FactAt]:
         place = layout.describe(path)
         return facts_of(path, place, data) if place else []
+
+    def wrote(self, path: str, before: bytes, after: bytes) -> bool:
+        place = layout.describe(path)
+        return place is not None and place.kind is Kind.DAILY and curate.are_own(before, grown(before, after))
 
     def add(self, path: str, data: bytes | None, texts: list[str], now: datetime) -> Change:
         return curate.add(path, data, texts, now)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from datetime import datetime
@@ -24,6 +25,20 @@ ELSEWHERE = {
     Kind.OTHER: say("This file isn’t a note. It is listed but not opened."),
 }
 UNKNOWN = say("This bot has no file with that name.")
+
+# Entries of one line each, or some with more below, which end in an empty line; and the file that OpenClaw makes of a session.
+_HEAD = rb"## [0-2][0-9]:[0-5][0-9] \xe2\x80\x94 \S[^\n]*\n"
+_ENTRIES = re.compile(rb"\n{0,2}(?:(?:%(head)s\n?)+|%(head)s(?s:.*)\n\n)" % {b"head": _HEAD})
+_DATED = re.compile(rb"# [0-9]{4}-[0-9]{2}-[0-9]{2}\n\n")
+_SESSION = re.compile(rb"# Session: [0-9]{4}-[0-9]{2}-[0-9]{2} [0-9:]{5,8} UTC\n\n- \*\*Session Key\*\*: (?s:.*)")
+
+
+def are_own(before: bytes, added: bytes) -> bool:
+    """Whether this, behind what stood there before, has a form in which bots write the notes of a day."""
+    if before:
+        return _ENTRIES.fullmatch(added) is not None
+    begun = _DATED.match(added)
+    return bool(_SESSION.fullmatch(added) or _ENTRIES.fullmatch(added, begun.end() if begun else 0))
 
 
 def add(path: str, data: bytes | None, texts: list[str], now: datetime) -> Change:

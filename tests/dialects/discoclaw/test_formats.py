@@ -252,3 +252,27 @@ def test_who_writes_is_known_in_a_direct_message():
     assert DIALECT.beside("discord:channel:7") == ()
     assert DIALECT.beside("discord:channel:7", "8") == ("discord:user:8",)
     assert DIALECT.beside("discord:channel:7", "../8") == ()
+
+
+ITEM = {"text": "Likes tea", "kind": "fact", "status": "active", "updatedAt": 5, "source": {"type": "manual"}}
+ENTRY = {"timestamp": 5, "sessionKey": "a", "channelName": "b", "summary": "User: a | Bot: b"}
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "after", "own"),
+    [
+        ("durable/1.json", stored([]), stored([ITEM], updatedAt=6), True),
+        ("durable/1.json", None, stored([ITEM]), True),
+        ("durable/1.json", stored([ITEM]), stored([ITEM | {"text": "Likes coffee"}]), False),
+        ("rolling/a.json", {"summary": "a", "updatedAt": 5}, {"summary": "b", "updatedAt": 6}, True),
+        ("rolling/a.json", {"summary": "a", "updatedAt": 5}, {"summary": "b", "updatedAt": 5}, False),
+        ("shortterm/1-2.json", {"version": 1, "entries": []}, {"version": 1, "entries": [ENTRY]}, True),
+        ("shortterm/1-2.json", {"version": 1, "entries": [ENTRY]}, {"version": 1, "entries": []}, False),
+        ("@workspace/MEMORY.md", None, stored([ITEM]), False),
+    ],
+)
+def test_a_file_that_says_a_later_time_is_the_bots(path, before, after, own):
+    data = javascript.written(after)
+    assert DIALECT.wrote(path, b"" if before is None else javascript.written(before), data) is own
+    assert not DIALECT.wrote(path, b"", data.replace(b"  ", b" "))
+    assert not DIALECT.wrote(path, b"{", data)

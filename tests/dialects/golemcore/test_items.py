@@ -235,3 +235,23 @@ def test_any_edit_leaves_every_other_lines_bytes(lines, at, text, crlf):
 @pytest.mark.parametrize("name", ["layer", "type", "ttlDays", "createdAt"])
 def test_a_number_without_end_is_told_like_any_other_wrong_value(name):
     assert name in items.line(line(**{name: "9" * 20_000})).why
+
+
+LATER = {"updatedAt": "2026-02-20T09:31:00Z"}
+
+
+@pytest.mark.parametrize(
+    ("after", "own"),
+    [
+        ([line(), line(id="2", content="Has a cat", **LATER)], True),
+        ([line(confidence=1.0, **LATER)], True),
+        ([line(content="Likes coffee")], False),
+        ([line(), line(id="2", content="Has a cat")], False),
+        ([line(), line(id="2", content="Has a cat", source="manual", **LATER)], False),
+        ([line(), b'{"content":"Has a cat","updatedAt":"2026-02-20T09:31:00Z"}'], False),
+        ([], False),
+    ],
+)
+@pytest.mark.parametrize("path", [SEMANTIC, f"{SEMANTIC}.bak", TODAY])
+def test_lines_that_say_they_are_newer_are_the_bots(path, after, own):
+    assert DIALECT.wrote(path, line() + b"\n", b"".join(one + b"\n" for one in after)) is own

@@ -60,3 +60,18 @@ def test_crlf_stays():
     first, second = DIALECT.facts(PATH, data)
     assert DIALECT.edit(PATH, data, second, "d").data == data.replace(b"c\r", b"d\r")
     assert DIALECT.forget(PATH, data, [first]).data == b"[09:10] c\r\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "own"),
+    [
+        (MIXED, MIXED + b"[09:20] User: e | Assistant: \n", True),
+        (b"", b"[09:20] User: e | Assistant: f\n[09:21] User: g | Assistant: h\n", True),
+        (MIXED, MIXED + b"[09:20] by hand\n", False),
+        (MIXED, MIXED + b"[09:20] User: e | Assistant: f", False),
+        (MIXED, MIXED.replace(b"c | A", b"C | A"), False),
+    ],
+)
+def test_notes_of_turns_at_the_end_are_the_bots(before, after, own):
+    assert DIALECT.wrote(PATH, before, after) is own
+    assert not DIALECT.wrote("memory/MEMORY.md", before, after)

@@ -35,7 +35,7 @@ def fact(path, data, number):
 def test_entry_is_added_to_the_day_as_the_bot_writes_it(before, added):
     change = DIALECT.add(TODAY, before, [" Likes tea\r\n"], NOW)
     assert change == Append(TODAY, added.encode())
-    assert before is None or not before.endswith(b"\n") or DIALECT.wrote(TODAY, change.data)
+    assert before is None or not before.endswith(b"\n") or DIALECT.wrote(TODAY, before, before + change.data)
 
 
 @given(st.text(st.sampled_from("ab #-`~\\<!>\n|:1"), min_size=1, max_size=60).filter(str.strip))

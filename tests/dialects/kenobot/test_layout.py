@@ -137,7 +137,23 @@ def test_registry_knows_kenobot_first():
         ("2026-02-07.md", "## 10:30 — Likes Go\n", False),
         ("2026-02-07.md", "by hand\n\n", False),
         ("MEMORY.md", "## 10:30 — Likes Go\n\n", False),
+        ("procedural/patterns.json", "[]", True),
     ],
 )
 def test_wrote_knows_the_bots_own_form(path, added, own):
-    assert DIALECT.wrote(path, added.encode()) is own
+    assert DIALECT.wrote(path, b"", added.encode()) is own
+
+
+@pytest.mark.parametrize(
+    ("path", "after", "own"),
+    [
+        ("working/telegram-1.md", "Deploying\n\n- step 2", True),
+        ("working/telegram-1.md", "Deploying\n\n- step 2\n", False),
+        ("working/telegram-1.md", "", False),
+        ("chats/telegram-1/context.md", "About the trip", True),
+        ("2026-02-07.md", "## 10:30 — Likes Go and tea\n\n", False),
+        ("MEMORY.md", "Likes Go", False),
+    ],
+)
+def test_what_the_bot_replaces_whole_is_its_own_if_it_ends_as_the_bot_leaves_it(path, after, own):
+    assert DIALECT.wrote(path, b"## 10:30 \xe2\x80\x94 Likes Go\n\n", after.encode()) is own

@@ -12,7 +12,7 @@ from memory import index, journal, registry
 from memory.checks import findings
 from memory.curation import facts, pruning
 from memory.curation.acts import Done
-from memory.dialects.nanobot import mirror_sync
+from memory.dialects.nanobot import DIALECT, mirror_sync
 from memory.dialects.nanobot import mirrors as form
 from memory.domain.outcomes import Refused
 from memory.models import Bot, ChangeSet, Finding
@@ -255,3 +255,19 @@ def test_an_act_reads_a_mirror_once_besides_its_writer_and_the_index(bot, there,
     monkeypatch.setattr(FileVault, "read", lambda vault, path: reads.append(path) or read_whole(vault, path))
     facts.forget(bot, [fact(bot, "let's use Postgres for the shop")], BY)
     assert reads.count(DECISIONS) == 3
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "added", "own"),
+    [
+        (DECISIONS, "", "# Decisions\n\n" + line("use Postgres"), True),
+        (DECISIONS, "# Decisions\n\n- mine\n", line("use Postgres") + line("deploy on Mondays"), True),
+        (DECISIONS, "# Decisions\n\n", line("use Postgres") + "- mine\n", False),
+        (DECISIONS, "a\n", "# Decisions\n\n" + line("use Postgres"), False),
+        ("memory/2026-01-01.md", "", line("use Postgres"), False),
+        ("memory/MEMORY.md", "", line("use Postgres"), False),
+    ],
+)
+def test_lines_that_came_in_a_mirror_are_the_bots(path, before, added, own):
+    assert DIALECT.wrote(path, before.encode(), (before + added).encode()) is own
+    assert not DIALECT.wrote(path, b"x" + before.encode(), (before + added).encode())

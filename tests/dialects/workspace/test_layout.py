@@ -220,3 +220,34 @@ def test_a_session_id_names_its_transcript():
     for session in ("telegram_123", "a b", "日志", "x" * 249):
         assert session_id_problem(session) is None
         assert layout.describe(f"sessions/{session}.jsonl").scope == session
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "added", "own"),
+    [
+        ("memory/2026-01-31.md", "", "## 02:55 — Frost\n\n", True),
+        ("memory/2026-01-31.md", "", "# 2026-01-31\n\n## 02:55 — Frost\n## 03:10 — Thaw\n", True),
+        ("memory/2026-01-31.md", "# 2026-01-31\n", "\n## 02:55 — Frost\n\nSix degrees inside.\n\n", True),
+        (
+            "memory/2026-01-31-frost.md",
+            "",
+            "# Session: 2026-01-31 02:55:10 UTC\n\n- **Session Key**: agent:main:main\n",
+            True,
+        ),
+        (
+            "memory/2026-01-31.md",
+            "a\n",
+            "# Session: 2026-01-31 02:55:10 UTC\n\n- **Session Key**: agent:main:main\n",
+            False,
+        ),
+        ("memory/2026-01-31.md", "a\n", "# 2026-01-31\n\n## 02:55 — Frost\n\n", False),
+        ("memory/2026-01-31.md", "a\n", "## 02:55 — Frost\nand a line by hand\n", False),
+        ("memory/2026-01-31.md", "a\n", "## Frost (02:55)\n\n", False),
+        ("memory/2026-01-31.md", "a\n", "- 02:55 frost\n", False),
+        ("MEMORY.md", "", "## 02:55 — Frost\n\n", False),
+        ("memory/frost.md", "", "## 02:55 — Frost\n\n", False),
+    ],
+)
+def test_entries_of_the_day_with_their_time_look_like_the_bots(path, before, added, own):
+    assert DIALECT.wrote(path, before.encode(), (before + added).encode()) is own
+    assert not DIALECT.wrote(path, b"x" + before.encode(), (before + added).encode())

@@ -152,6 +152,22 @@ def test_what_nobody_but_the_bot_writes_is_told_as_its_own(desk):
     assert all("KenoBot ·" in row.get_text() and "outside" not in row.get_text() for row in rows)
 
 
+def test_a_new_day_begun_by_the_bot_is_told_as_its_own_wherever_it_is_told(desk):
+    desk.indexed()
+    desk.write(f"{day(0)}.md", "## 02:55 — Likes tea\n\n")
+    desk.write("working/telegram-7.md", "Brewing")
+    desk.indexed()
+    rows = [row for row in lately(desk.get()) if "First import" not in row.get_text()]
+    assert sorted(words(row) for row in rows) == ["+Brewing+", "+Likes tea+"]
+    for row in rows:
+        assert "KenoBot · just now" in row.get_text(" ", strip=True)
+        assert row.button.get_text(strip=True) == "Undo"
+        pk = row.a["href"].rpartition("/")[2]
+        assert "· KenoBot," in desk.get(f"changes/{pk}").soup.select_one(".head").get_text(" ", strip=True)
+    told = desk.get("history/").soup.select(".changes > li")
+    assert [row.get_text(" ", strip=True).count("KenoBot ·") for row in told] == [1, 1, 0]
+
+
 def test_what_i_did_is_told_as_mine_and_to_others_by_name(desk):
     desk.save("- One\n")
     assert "you ·" in lately(desk.get())[0].get_text()
