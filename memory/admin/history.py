@@ -7,8 +7,7 @@ from django.utils.translation import gettext_lazy
 
 from memory.admin.base import ReadOnly, in_words, on_the_desk
 from memory.models import ChangeSet, Delivery
-from memory.web.base.authors import BY_THE_BOT
-from memory.web.base.change_rows import KINDS, STATES, author_of, not_standing
+from memory.web.base.change_rows import KINDS, STATES, not_standing, who
 from memory.web.base.said import said
 
 # Beside other imports, the first is called so.
@@ -35,7 +34,7 @@ class ChangeSetAdmin(ReadOnly):
 
     @admin.display(description=gettext_lazy("author"), ordering="by")
     def who(self, change: ChangeSet) -> str:
-        return change.bot.name if change.by in BY_THE_BOT else author_of(change, None)
+        return who(change.bot, change, None)
 
     @admin.display(description=STATE, ordering="state")
     def standing(self, change: ChangeSet) -> str:

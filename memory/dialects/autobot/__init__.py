@@ -59,6 +59,9 @@ class Autobot(Captures, Talks, BaseDialect):
         return history.facts(data) if path == layout.HISTORY else super().facts(path, data)
 
     def wrote(self, path: str, before: bytes, after: bytes) -> bool:
+        place = layout.describe(path)
+        if place and place.kind is Kind.TRANSCRIPT:  # its first line says when it was saved
+            return before.partition(b"\n")[0] != after.partition(b"\n")[0]
         return path == layout.HISTORY and grown(before, after).endswith(b"\n\n")
 
     def add(self, path: str, data: bytes | None, texts: list[str], now: datetime) -> Change:

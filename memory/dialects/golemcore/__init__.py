@@ -89,6 +89,8 @@ class GolemCore(talk.Talk, Captures, BaseDialect):
     def wrote(self, path: str, before: bytes, after: bytes) -> bool:
         if self._has_notes(path):
             return notes.are_own(grown(before, after))
+        if (place := self.describe(path)) and place.kind is Kind.TRANSCRIPT:
+            return True
         return bool(layout.layer_of(path.removesuffix(layout.BACKUP))) and items.are_own(before, after)
 
     def add(self, path: str, data: bytes | None, texts: list[str], now: datetime) -> Change:

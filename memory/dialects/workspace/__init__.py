@@ -8,9 +8,9 @@ from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
 
 from memory.dialects.shared.compaction import LogsIntoMemory
-from memory.dialects.workspace import curate, layout, talk
+from memory.dialects.workspace import curate, history, layout, talk
 from memory.dialects.workspace.budget import ends
-from memory.dialects.workspace.facts import facts_of
+from memory.dialects.workspace.facts import facts_of, is_lines
 from memory.dialects.workspace.look import Look, look
 from memory.dialects.workspace.prompt import prompt
 from memory.dialects.workspace.settings import FIELDS, Settings, fields_of, settings_from
@@ -95,6 +95,8 @@ class Workspace(Captures, Talks, BaseDialect):
 
     def wrote(self, path: str, before: bytes, after: bytes) -> bool:
         place = layout.describe(path)
+        if place and place.kind is Kind.HISTORY:
+            return history.are_own(before, after, in_lines=is_lines(path))
         return place is not None and place.kind is Kind.DAILY and curate.are_own(before, grown(before, after))
 
     def add(self, path: str, data: bytes | None, texts: list[str], now: datetime) -> Change:

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from memory.domain.changes import grown
 from memory.text.markdown.blocks import BOM, Kind, decode, parse
 from memory.text.markdown.entries import FactAt, memory_facts
 from memory.text.markdown.normal import key
@@ -30,6 +31,15 @@ class Entry:
     cursor: int
     timestamp: str
     content: str
+
+
+def are_own(before: bytes, after: bytes, *, in_lines: bool) -> bool:
+    """Whether the bot seems to have written these entries at the end; of lines, it may have let go of the first ones."""
+    if not in_lines:
+        return _STAMP.match(decode(grown(before, after)).lstrip("\n")) is not None
+    kept = max(before.find(after[: after.find(b"\n") + 1]), 0)
+    added = decode(grown(before[kept:], after)).strip("\n")
+    return bool(added) and len(list(entries(added))) == added.count("\n") + 1
 
 
 def stamped_facts(text: str) -> list[FactAt]:

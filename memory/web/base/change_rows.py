@@ -18,7 +18,6 @@ from django.utils.translation import gettext_lazy, ngettext
 from memory.access.permissions import Visitor
 from memory.bots import open_bot
 from memory.curation.documents import as_text, sides_as_text
-from memory.domain.places import Kind
 from memory.journal import pinning, versions
 from memory.journal.reconcile import is_record
 from memory.journal.undo import NOT_UNDONE
@@ -49,7 +48,6 @@ STATES = {
     ChangeSet.State.ABANDONED: gettext_lazy("not written"),
     ChangeSet.State.FAILED: gettext_lazy("not saved"),
 }
-WRITTEN_BY_BOTS = {Kind.PATTERNS, Kind.HISTORY, Kind.CACHE, Kind.TRANSCRIPT}  # by nobody else, unless in Kenoweb
 ABOUT_ALL = {ChangeSet.Kind.COMPACTION, ChangeSet.Kind.UNDO, ChangeSet.Kind.RESTORE}  # their headlines name no document
 SHOWN_DOCUMENTS = 15  # differences of a set that touches more are shown a page at a time
 
@@ -176,7 +174,7 @@ def _entry(
         pk=one.pk,
         url=f"{above}{one.pk}",
         headline=shown(headline(bot, one, revisions, known, folds=folds)),
-        by=who(bot, one, revisions, reader.pk if reader else None),
+        by=who(bot, one, reader.pk if reader else None),
         when=when,
         day=near_day(str(when.astimezone(open_bot(bot).zone).date()), open_bot(bot).today()),
         tier=place.tier if place else "",
@@ -201,17 +199,9 @@ def author_of(one: ChangeSet, reader: int | None) -> str:
     return "Kenoweb" if one.kind == ChangeSet.Kind.FOUND else author(one.by, one.user_id, reader)
 
 
-def who(bot: Bot, one: ChangeSet, revisions: Sequence[Revision], reader: int | None) -> str:
-    """Who made a change, for one of the people: you, somebody's name, or the bot's, also for what nobody but the bot writes."""
-    was_there = one.kind == ChangeSet.Kind.FOUND
-    if one.by in BY_THE_BOT or (one.by == "outside" and not was_there and _are_bots_alone(bot, revisions)):
-        return bot.name
-    return author_of(one, reader)
-
-
-def _are_bots_alone(bot: Bot, revisions: Sequence[Revision]) -> bool:
-    places = [open_bot(bot).dialect.describe(revision.path) for revision in revisions]
-    return bool(places) and all(place is not None and place.kind in WRITTEN_BY_BOTS for place in places)
+def who(bot: Bot, one: ChangeSet, reader: int | None) -> str:
+    """Who made a change, for one of the people: you, somebody's name, or the bot's."""
+    return bot.name if one.by in BY_THE_BOT else author_of(one, reader)
 
 
 def not_standing(one: ChangeSet) -> str:

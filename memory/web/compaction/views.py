@@ -204,7 +204,7 @@ def run(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "facts": numbers["all"],
         "found": sum(decision.is_fact for decision in shown),
         "headline": headline(bot, one, ()),
-        "by": who(bot, one, (), request.user.pk),
+        "by": who(bot, one, request.user.pk),
         "fate": fate,
         "back": back,
         "lost": runner.lost_facts(one, lost),
@@ -257,7 +257,7 @@ def _runs(request: HttpRequest, bot: Bot) -> list[RunRow]:
         RunRow(
             one.pk,
             headline(bot, one, ()),
-            who(bot, one, (), me),
+            who(bot, one, me),
             one.finished or one.created,
             not_standing(one),
             became(back.get(one.pk)),

@@ -136,7 +136,7 @@ def change_set(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "headline": title_of(bot, one, first[:3]),
         "state": not_standing(one),
         "why": said(one.why),
-        "by": who(bot, one, first, request.user.pk),
+        "by": who(bot, one, request.user.pk),
         "page": (diffs[0].page if len(diffs) == 1 else None) or page,
         "only": only,
         "diffs": diffs,

@@ -185,7 +185,7 @@ class _Teller:
             url=reverse("memory:change_set", args=[self.bot.slug, one.pk]),
             tier=place.tier if place else "",
             where=self.names.get(scope) or scope or ("" if one.kind in ABOUT_ALL else _called(revisions)),
-            who=who(self.bot, one, revisions, self.user.pk),
+            who=who(self.bot, one, self.user.pk),
             when=one.finished or one.created,
             path=revisions[0].path if is_part and revisions[0].path.isprintable() else "",
             state=str(STATES.get(ChangeSet.State(one.state), "")),

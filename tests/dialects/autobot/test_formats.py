@@ -255,3 +255,22 @@ def test_no_configuration_breaks_its_reader(text):
 )
 def test_json_is_read_back(value):
     assert loads(dumps(value)) == value == json.loads(dumps(value))
+
+
+SAVED = b'{"_type":"metadata","updated_at":"2026-10-03T09:50:00Z"}\n{"role":"user","content":"hi"}\n'
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "after", "own"),
+    [
+        (layout.HISTORY, b"a\n\n", b"a\n\n[2026-10-03 09:50] Lamps.\n\n", True),
+        (layout.HISTORY, b"a\n\n", b"a\n\nby hand\n", False),
+        (layout.HISTORY, b"a\n\nb\n\n", b"an edit\n\nb\n\n", False),
+        ("sessions/telegram_1.jsonl", b"", SAVED, True),
+        ("sessions/telegram_1.jsonl", SAVED, SAVED.replace(b":50:", b":51:"), True),
+        ("sessions/telegram_1.jsonl", SAVED, SAVED.replace(b"hi", b"edited"), False),
+        ("memory/MEMORY.md", b"", b"a\n\n", False),
+    ],
+)
+def test_what_only_the_bot_writes_is_its_own_but_for_an_edit_in_the_middle(path, before, after, own):
+    assert DIALECT.wrote(path, before, after) is own

@@ -75,3 +75,4 @@ def test_crlf_stays():
 def test_notes_of_turns_at_the_end_are_the_bots(before, after, own):
     assert DIALECT.wrote(PATH, before, after) is own
     assert not DIALECT.wrote("memory/MEMORY.md", before, after)
+    assert DIALECT.wrote("sessions/telegram:1.pb", before, after)

@@ -246,8 +246,22 @@ def test_a_session_id_names_its_transcript():
         ("memory/2026-01-31.md", "a\n", "- 02:55 frost\n", False),
         ("MEMORY.md", "", "## 02:55 — Frost\n\n", False),
         ("memory/frost.md", "", "## 02:55 — Frost\n\n", False),
+        ("memory/HISTORY.md", "[2026-01-30 08:40] a\n", "\n[2026-01-31 02:55] Frost.\n", True),
+        ("memory/HISTORY.md", "[2026-01-30 08:40] a\n", "by hand\n", False),
+        ("memory/history.jsonl", "", '{"cursor": 1, "timestamp": "2026-01-31 02:55", "content": "Frost"}\n', True),
+        ("memory/history.jsonl", "", "by hand\n", False),
     ],
 )
 def test_entries_of_the_day_with_their_time_look_like_the_bots(path, before, added, own):
     assert DIALECT.wrote(path, before.encode(), (before + added).encode()) is own
     assert not DIALECT.wrote(path, b"x" + before.encode(), (before + added).encode())
+
+
+def test_a_history_that_lost_its_first_lines_as_it_grew_is_the_bots():
+    lines = [
+        f'{{"cursor": {number}, "timestamp": "2026-01-31 02:55", "content": "Frost"}}\n'.encode() for number in range(4)
+    ]
+    before, path = b"".join(lines[:3]), "memory/history.jsonl"
+    assert DIALECT.wrote(path, before, b"".join(lines[1:]))
+    assert not DIALECT.wrote(path, before, b"".join(lines[1:3]))
+    assert not DIALECT.wrote(path, before, before.replace(b'"Frost"', b'"Thaw"', 1))
