@@ -76,7 +76,8 @@ def test_a_day_says_whether_the_bot_still_reads_it(desk):
 
 def test_entries_without_a_time_stay_behind_the_one_before_them(desk):
     desk.write(
-        f"{DAY}.md", "# 2026-03-14\n\n## Before all\n\n## 10:00 - Ten\n\n## Untimed after ten\n\n## 08:00 - Eight\n"
+        f"{DAY}.md",
+        "# 2026-03-14\n\n- Before all\n\n## 10:00 - Ten\n\n# Later\n\n- Untimed after ten\n\n## 08:00 - Eight\n",
     )
     desk.write(OTHER, entries(("09:00", "Nine")))
     page = walked(desk).get(f"days/{DAY}")
