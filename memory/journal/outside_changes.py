@@ -105,7 +105,8 @@ def _is_new(one: SeenDocument, have: Known) -> bool:
 
 def _written_since(bot: Bot, new: Sequence[SeenDocument]) -> set[str]:
     """Those of the new documents that the bot seems to have made after all of its files were looked at once."""
-    if not new or not Bot.objects.filter(pk=bot.pk, walked__isnull=False).exists():
+    first = ChangeSet.objects.filter(bot=bot, kind=ChangeSet.Kind.FOUND, bot__walked__isnull=False)
+    if not new or not first.exists():  # a first walk beside somebody who writes is over, and leaves the look for later
         return set()
     return {one.path for one in new if writer(bot, one.path, b"", one.data or b"") == LOOKS_LIKE_THE_BOT}
 
