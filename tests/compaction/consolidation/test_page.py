@@ -129,7 +129,7 @@ def test_button_toast_history_and_bars_say_the_same(desk, model, visitor):
 
 
 def test_what_passes_the_limit_needs_the_typed_word(desk, model, visitor):
-    desk.write("MEMORY.md", b"- " + b"x" * 10_300 + b"\n")
+    desk.write("MEMORY.md", b"- " + b"x" * 10_200 + b"\n")
     page = Page(visitor, desk, planned(desk, model, clever(keeping)))
     assert "Your selection passes the limit by" in page.read()
     assert page.soup.select_one(".head .filled[disabled]")
