@@ -114,7 +114,7 @@ def _candidates(text: str, fact: FactAt, new: str) -> Iterator[tuple[int, str]]:
     """(end, words): what may stand from the fact's start to `end` instead, the likeliest first."""
     raw, shown = text[fact.start : fact.end].split("\n"), fact.text.split("\n")
     mark, indent, escapes = _mark(raw[0])
-    for frame in _frames(raw, shown[0], mark):
+    for frame in (*_frames(raw, shown[0], mark), *(_others(mark, fact.time) if escapes else ())):
         lines = raw[: frame.first + len(shown)]
         end = fact.start + len("\n".join(lines).rstrip("\r"))
         words = (escape("\n" + new)[1:] if frame.first else escape(new)) if escapes else new
@@ -144,6 +144,14 @@ def _frames(raw: list[str], words: str, mark: str) -> Iterator[_Frame]:
     below = next((at for at, one in enumerate(raw) if at and one.strip()), 0)
     if below and raw[below].strip().lstrip("\\") == bare.lstrip("\\"):
         yield _Frame("\n".join([*raw[:below], raw[below][: len(raw[below]) - len(raw[below].lstrip())]]), first=below)
+
+
+def _others(mark: str, time: str) -> Iterator[_Frame]:
+    """What else may stand before the text of a title, which is no fact without a clock or lines below it."""
+    if time:
+        yield _Frame(f"{mark}{time} — ")
+    else:
+        yield from (_Frame("- "), _Frame(f"{mark.rstrip()}\n"))
 
 
 def _mark(line: str) -> tuple[str, str, bool]:

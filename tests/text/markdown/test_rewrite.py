@@ -187,11 +187,22 @@ def test_fact_is_cut_out_of_a_long_term_memory(before, number, after):
     assert without(before, [memory_facts(before)[number]], memory_facts) == after
 
 
-def test_a_title_of_a_log_may_surface_when_the_last_entry_below_it_goes():
+def test_a_title_of_a_log_stays_a_title_when_the_last_entry_below_it_goes():
     text = "## Work\n### 10:30 — x\n\n"
-    assert without(text, log_facts(text), log_facts, may_surface=True) == "## Work\n"
-    with pytest.raises(ValueError, match=r"Removing this would change the text next to it\."):
-        without(text, log_facts(text), log_facts)
+    assert without(text, log_facts(text), log_facts) == "## Work\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("## Standup at 9:15 with Bob\n", "## 09:15 — A standup\n"),
+        ("## Work\n- with Bob\n", "- A standup\n"),
+        ("## Home\nb\n## Work\n- with Bob\n", "## Home\nb\n##\nA standup\n"),
+    ],
+    ids=["its clock stood in the text", "a list item", "below another title"],
+)
+def test_a_title_of_a_log_stays_a_fact_when_its_text_is_one_line_without_a_clock(before, after):
+    assert edited(before, log_facts(before)[-1], "A standup", log_facts) == after
 
 
 def test_prose_of_a_log_is_mended_and_forgotten_beside_its_entries():
