@@ -32,7 +32,9 @@ ODD = (
 
 
 def log(*texts):
-    return "# Log\n\n" + "".join(f"## 10:{at:02} — {text}\n\n" for at, text in enumerate(texts))
+    return "# Log\n\n" + "".join(
+        f"## {(10 + at // 60) % 24:02}:{at % 60:02} — {text}\n\n" for at, text in enumerate(texts)
+    )
 
 
 def memory(*texts):

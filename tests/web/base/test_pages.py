@@ -143,9 +143,8 @@ def test_overview_tells_of_refused_deliveries(desk):
 
 
 def test_lately_lists_what_the_bot_wrote_with_an_undo(desk):
-    desk.get()
     desk.write(f"{day(0)}.md", "## 10:30 — First\n\n")
-    desk.post("step")
+    desk.get()
     desk.append(f"{day(0)}.md", "## 10:31 — Prefers tea\n\n")
     desk.post("step")
     page = desk.get()
