@@ -69,8 +69,8 @@ def edited(text: str, fact: FactAt, new: str, read: Read) -> str:
 
 
 def without(text: str, facts: Iterable[FactAt], read: Read, *, may_surface: bool = False) -> str:
-    """The document without these of its facts. `may_surface`: text that was no fact may become one, as prose does in a log
-    that loses its last entry. Raises ValueError if what stands beside them would change."""
+    """The document without these of its facts. `may_surface`: text that was no fact may become one, as a title with a clock
+    does in a log that loses the last entry below it. Raises ValueError if what stands beside them would change."""
     going = sorted(facts, key=lambda fact: fact.start)
     places = {fact.start for fact in going}
     staying = [(fact.time, fact.text) for fact in read(text) if fact.start not in places]

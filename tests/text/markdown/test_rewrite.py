@@ -187,7 +187,14 @@ def test_fact_is_cut_out_of_a_long_term_memory(before, number, after):
     assert without(before, [memory_facts(before)[number]], memory_facts) == after
 
 
-def test_a_title_of_a_log_stays_a_title_when_the_last_entry_below_it_goes():
+def test_a_title_of_a_log_with_a_clock_may_surface_when_the_last_entry_below_it_goes():
+    text = "# 10:00 Plan\n### 10:30 — x\n\n"
+    assert without(text, log_facts(text), log_facts, may_surface=True) == "# 10:00 Plan\n"
+    with pytest.raises(ValueError, match=r"Removing this would change the text next to it\."):
+        without(text, log_facts(text), log_facts)
+
+
+def test_a_title_of_a_log_without_a_clock_stays_a_title_when_the_last_entry_below_it_goes():
     text = "## Work\n### 10:30 — x\n\n"
     assert without(text, log_facts(text), log_facts) == "## Work\n"
 
