@@ -117,7 +117,6 @@ def _prepared(model: type[Model], values: Mapping[str, Any]) -> Iterable[Any]:
     return (fields[name].get_db_prep_save(value, connection) for name, value in values.items())
 
 
-@cache
 def _fields(model: type[Model]) -> dict[str, Field[Any, Any]]:
     return {field.name: field for field in model._meta.local_concrete_fields}
 

@@ -264,10 +264,10 @@ def apart(found: Iterable[Span]) -> list[Span]:
 
 
 def _found(text: str, credential: re.Pattern[str]) -> Iterator[Span]:
-    return _found_as_read(text, lambda some: _written(some, credential))
+    return _found_as_read(text, lambda some: _found_in(some, credential))
 
 
-def _written(text: str, credential: re.Pattern[str]) -> Iterator[Span]:
+def _found_in(text: str, credential: re.Pattern[str]) -> Iterator[Span]:
     has_digits = _DIGITS.search(text) is not None
     if has_digits or _has_head(text):
         for found in credential.finditer(text):
