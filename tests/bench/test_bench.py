@@ -381,3 +381,11 @@ def test_peers_bench_names_what_cannot_be_had(tmp_path):
     assert done.returncode == 0
     assert found["rows"]["bare FTS5"]["p50"] > 0
     assert found["missing"]["KenoBot"].startswith("in no package registry")
+
+
+def test_peers_bench_counts_a_change_never_found_as_the_longest():
+    from bench import peers
+
+    rounds = [{"changed": 2.0}, {"changed": None}, {"changed": 1.0}]
+    assert peers.middle(rounds) == {"changed": 2.0}
+    assert peers.middle([*rounds, {"changed": None}, {"changed": None}]) == {"changed": None}
