@@ -235,8 +235,10 @@ def _working(bot: Bot, found: Sums, numbers: Beside) -> Card:
         )
     days = open_bot(bot).working_days
     words = ngettext("Stale after %(days)s day", "Stale after %(days)s days", days) % {"days": days}
-    fresh = grouped(found.scratchpads - numbers.stale)
-    return Card("working", name, fresh, _("current, %(stale)s stale") % {"stale": grouped(numbers.stale)}, url, words)
+    fresh = found.scratchpads - numbers.stale
+    rest = npgettext("behind their number", "current", "current", fresh)
+    stale = ngettext("%(number)s stale", "%(number)s stale", numbers.stale) % {"number": grouped(numbers.stale)}
+    return Card("working", name, grouped(fresh), f"{rest}, {stale}", url, words)
 
 
 def _days(bot: Bot, found: Sums, numbers: Beside) -> Card:

@@ -194,6 +194,8 @@ def test_the_cards_say_how_much_how_old_and_what_of_it_is_loaded(desk):
     assert page.soup.select_one(".strip .gauge title").get_text() == "1% of the recommended 10 KB"
     assert "Chats 2 facts in 2 chats 2 active this week" in page.text
     assert "Working memory 1 current, 0 stale Stale after 7 days" in page.text
+    spanish = desk.client.get("/keno/", headers={"Accept-Language": "es"}).content.decode()
+    assert "vigente, 0 caducadas" in spanish
     assert re.search(r"Prompt \d+ tokens Set a price to see dollars", page.text)
     desk.bot.settings = {"token_price": 1000}
     desk.bot.save()
