@@ -14,7 +14,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from memory.bots import open_bot
-from memory.curation import pins
+from memory.curation import lineage, pins
 from memory.domain.dialect import Dialect
 from memory.domain.places import LOGS, Kind
 from memory.models import Bot, Fact
@@ -35,7 +35,7 @@ MOST_LINES = 8
 LEAST = 0.005  # of a part of a score that is told
 LINE = 110  # characters of a hit that has one line only
 MOST_STAYS = 20  # hits that were edited, in an address
-_STAY = re.compile(r"(\d{1,3})\.(\d{1,3}):(.+):(\d{1,9})", re.ASCII)
+_STAY = re.compile(r"(\d{1,3})\.(\d{1,3}):(.+):(\w{1,32})", re.ASCII)
 _OF_A_FACT = ("id", "line", "end_line", "time", "text", "heading", "key", "nth", "tokens")
 _OF_A_DOCUMENT = ("path", "kind", "tier", "scope", "day")
 _BREAK = re.compile(r"[^\S ]")  # space that is no blank
@@ -77,6 +77,7 @@ class HitRow:
     editable: bool
     promotes: bool
     path: str
+    key: str
     line: int
     when: str  # the time of its day
     told: str  # what its document is, or of which day
@@ -107,29 +108,28 @@ def grouped(rows: Sequence[HitRow], url_of: Callable[[str], str]) -> list[HitGro
 
 
 def _staying(group: int, rows: Sequence[HitRow]) -> list[HitRow]:
-    return [replace(row, stays=Stay(group, at, row.path, row.line).address) for at, row in enumerate(rows)]
+    return [replace(row, stays=Stay(group, at, row.path, row.key).address) for at, row in enumerate(rows)]
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Stay:
-    """A hit that was edited in the list: in which group and row it stood there, and where its text is."""
+    """A hit that was edited in the list: in which group and row it stood there, its document, and its key before."""
 
     group: int
     row: int
     path: str
-    line: int
+    key: str
 
     @classmethod
     def named(cls, sent: Sequence[str]) -> list[Stay]:
-        """As an address has them: 0.3:MEMORY.md:7. Of two for one hit the last."""
+        """As an address has them: 0.3:MEMORY.md:5d41402a."""
         found = filter(None, map(_STAY.fullmatch, sent[-MOST_STAYS:]))
-        stays = (cls(int(one[1]), int(one[2]), one[3], int(one[4])) for one in found)
-        return sorted({(stay.path, stay.line): stay for stay in stays}.values())
+        return sorted({cls(int(one[1]), int(one[2]), one[3], one[4]) for one in found})
 
     @property
     def address(self) -> str:
         """What an address says of it."""
-        return urlencode({"stays": f"{self.group}.{self.row}:{self.path}:{self.line}"})
+        return urlencode({"stays": f"{self.group}.{self.row}:{self.path}:{self.key}"})
 
 
 def arranged(bot: Bot, hits: Sequence[Hit], stays: Sequence[Stay]) -> list[Hit]:
@@ -139,8 +139,8 @@ def arranged(bot: Bot, hits: Sequence[Hit], stays: Sequence[Stay]) -> list[Hit]:
     for hit in hits:
         groups.setdefault(hit.path, []).append(hit)
     for stay in stays:
-        there = groups.get(stay.path, [])
-        if edited := next((hit for hit in there if hit.line == stay.line), None) or _hit(bot, stay):
+        there, key = groups.get(stay.path, []), lineage.reworded(bot, stay.path, stay.key) or stay.key
+        if edited := next((hit for hit in there if hit.key == key), None) or _hit(bot, stay.path, key):
             some = [hit for hit in there if hit is not edited]
             some.insert(stay.row, edited)
             others = [one for one in groups.items() if one[0] != stay.path]
@@ -149,9 +149,9 @@ def arranged(bot: Bot, hits: Sequence[Hit], stays: Sequence[Stay]) -> list[Hit]:
     return [hit for some in groups.values() for hit in some]
 
 
-def _hit(bot: Bot, stay: Stay) -> Hit | None:
+def _hit(bot: Bot, path: str, key: str) -> Hit | None:
     """A fact as a hit that nothing was found of."""
-    rows = Fact.objects.filter(bot=bot, document__path=stay.path, line=stay.line)
+    rows = Fact.objects.filter(bot=bot, document__path=path, key=key)
     values = rows.values(*_OF_A_FACT, **{name: F(f"document__{name}") for name in _OF_A_DOCUMENT}).first()
     return Hit(**values, score=0.0, why=Why(), marks=()) if values else None
 
@@ -215,6 +215,7 @@ def _shown(
         editable=place is not None and place.editable,
         promotes=hit.kind in LOGS and bool(hit.day) and family.path(Kind.LONG_TERM, hit.scope) is not None,
         path=hit.path,
+        key=hit.key,
         line=hit.line,
         when=hit.time,
         told=_told(hit, today),

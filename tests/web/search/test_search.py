@@ -13,7 +13,7 @@ from django.test.utils import CaptureQueriesContext
 
 from memory import index, search
 from memory.bots.opened import OpenBot
-from memory.models import ChatName, Document
+from memory.models import ChatName, Document, Fact
 from memory.web.base.dates import day as day_words
 from tests.web.conftest import make_bot
 
@@ -331,8 +331,22 @@ def test_hits_that_were_edited_one_after_another_stay_in_the_first_group(full):
     assert hits(page) == ["Edited once more", "Nor like this", "Bought a quince"]
 
 
+def test_only_the_hit_that_was_edited_is_said_to_be_however_its_lines_shift(full):
+    edited = edited_at(full, full.get("search/", q="blue paint"), 0, "Nothing like it")
+    assert hits(edited)[0] == "Nothing like it"
+    full.write("MEMORY.md", "- Not this\n" * 3 + full.read())
+    full.indexed()
+    again = full._page(full.client.get(edited.response.redirect_chain[-1][0]))
+    assert hits(again)[0] == "Nothing like it"
+    full.write("MEMORY.md", full.read().replace("- Nothing like it\n", ""))
+    full.indexed()
+    again = full._page(full.client.get(edited.response.redirect_chain[-1][0]))
+    assert "Edited; it no longer matches" not in again.text
+
+
 def test_edited_hit_that_still_matches_is_there_once(full):
-    page = full.get("search/", q="boat", stays="0.0:MEMORY.md:4")
+    key = Fact.objects.get(text="Needs blue paint").key
+    page = full.get("search/", q="boat", stays=f"0.0:MEMORY.md:{key}")
     assert hits(page)[0] == "Needs blue paint"
     assert len(hits(page)) == len(set(hits(page)))
 
