@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from memory.journal.undone import root_of
-from memory.models import Bot, ChangeSet, Revision
+from memory.models import Bot, ChangeSet, Lineage, Revision
 from memory.web.base.change_rows import not_standing
 from memory.web.base.gauges import grouped
 from memory.web.base.headlines import headline, undone_in
@@ -32,7 +32,9 @@ def title_of(bot: Bot, one: ChangeSet, first: list[Revision]) -> str:
 def tell(request: HttpRequest, bot: Bot, made: ChangeSet) -> None:
     """Say on the next page what an undo or going back did, as History does, and what went differently; with Undo or Redo."""
     is_redo = made.kind == ChangeSet.Kind.RESTORE or root_of(made)[1]
-    words = " · ".join(filter(None, [title_of(bot, made, []), said(made.note)]))
+    returned = 0 if is_redo else made.lineage.filter(how=Lineage.How.RETURNED).count()
+    back = ngettext("%(count)s fact restored", "%(count)s facts restored", returned) % {"count": grouped(returned)}
+    words = " · ".join(filter(None, [title_of(bot, made, []), back if returned else "", said(made.note)]))
     messages.success(request, words, extra_tags=f"undo-{made.pk}{'' if is_redo else ' redo'}")
 
 
