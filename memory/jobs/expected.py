@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-FACTS_A_SECOND, FILES_A_SECOND, BYTES_A_SECOND, SECONDS_AT_ONCE = 5000, 200, 3_000_000, 2
+FACTS_A_SECOND, FILES_A_SECOND, BYTES_A_SECOND, SECONDS_AT_ONCE = 5000, 200, 1_000_000, 2
 
 
 def takes_long(*, files: int, facts: int = 0, fresh: int = 0) -> bool:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from django.db.models import Count, F, QuerySet, Sum
 from django.db.models.functions import Coalesce
 
 from memory import journal
+from memory.domain.changes import digest
 from memory.jobs import expected, steps
 from memory.jobs.progress import Progress, reread
 from memory.jobs.rows import queue
@@ -34,16 +36,20 @@ def takes_long(revisions: QuerySet[Revision]) -> bool:
     return expected.takes_long(**sums)
 
 
-def start(bot: Bot, one: ChangeSet, by: journal.By) -> Job:
-    """Queue the undo of a change. One that waits or runs is returned instead."""
-    params = {"change": one.pk, "redoes": redoes(one)}
-    return queue(bot, Job.Kind.UNDO, params, by, name=f"change {one.pk}")
+def start(bot: Bot, one: ChangeSet, by: journal.By, only: Iterable[Revision] = ()) -> Job:
+    """Queue the undo of a change, or `only` of these revisions of it. One that waits or runs is returned instead."""
+    return _queued(bot, f"change {one.pk}", {"change": one.pk, "redoes": redoes(one)}, only, by)
 
 
-def start_back(bot: Bot, one: ChangeSet, by: journal.By, why: str) -> Job:
+def start_back(bot: Bot, one: ChangeSet, by: journal.By, why: str, only: Iterable[Revision] = ()) -> Job:
     """The same for going back to the files as they were after a change; `why` is what History says."""
-    params = {"change": one.pk, "back": sentences.dumps(why)}
-    return queue(bot, Job.Kind.UNDO, params, by, name=f"back to {one.pk}")
+    return _queued(bot, f"back to {one.pk}", {"change": one.pk, "back": sentences.dumps(why)}, only, by)
+
+
+def _queued(bot: Bot, name: str, params: dict[str, Any], only: Iterable[Revision], by: journal.By) -> Job:
+    if numbers := sorted(revision.pk for revision in only):
+        name, params = f"{name} {digest(repr(numbers).encode())}", params | {"only": numbers}
+    return queue(bot, Job.Kind.UNDO, params, by, name=name)
 
 
 def change_of(job: Job) -> ChangeSet | None:
@@ -79,9 +85,11 @@ def _written(run: Run, progress: Progress) -> journal.Applied | journal.Conflict
     if one is None:
         raise Failed(say("History doesn’t have that change any more."))
     told: dict[str, Any] = {"beside": run.early_fence, "looking": progress, "staged": progress.staged}
+    revisions, only = list(one.revisions.filter(done=True)), job.params.get("only")
+    revisions = [each for each in revisions if not only or each.pk in only]
     if not goes_back(job):
-        return journal.undo(bot, one, by, job=job, **told)
-    why, revisions = sentences.loads(job.params["back"]), list(one.revisions.filter(done=True))
+        return journal.undo(bot, one, by, {each.path for each in revisions} if only else None, job=job, **told)
+    why = sentences.loads(job.params["back"])
     try:
         return journal.restore(bot, revisions, by, why, job=job, **told)
     except versions.Forgotten as gone:

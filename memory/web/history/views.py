@@ -213,8 +213,8 @@ def undo(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         if "confirmed" not in request.POST and (lost := parted.would_be_lost(bot, one, paths)):
             question = {**asked(bot, one, paths, lost), "next": ours(request.POST.get("next", ""))}
             return render(request, "memory/history/undo_part.html", question)
-        if not paths and undoing.takes_long(standing(one)):
-            return redirect("memory:job", bot.slug, undoing.start(bot, one, by(request)).pk)
+        if undoing.takes_long(meant := _meant(standing(one), paths)):
+            return redirect("memory:job", bot.slug, undoing.start(bot, one, by(request), meant if paths else ()).pk)
         outcome = journal.undo(bot, one, by(request), paths or None)
     except HalfWritten as error:
         return _half_written(request, bot, one, error, restored=False)
@@ -227,12 +227,12 @@ def undo(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 def restore(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     bot = bot_or_404(request, slug)
     one = get_object_or_404(ChangeSet, bot=bot, pk=pk)
-    revisions = one.revisions.filter(done=True)
-    if paths := _paths(request, one):
-        revisions = revisions.filter(path__in=paths)
+    paths = _paths(request, one)
+    revisions = _meant(one.revisions.filter(done=True), paths)
     why = say("Went back to the files after: %(what)s", what=one.why or summary(bot, one, list(revisions[:3])))
-    if not paths and undoing.takes_long(revisions):
-        return redirect("memory:job", bot.slug, undoing.start_back(bot, one, by(request), why).pk)
+    if undoing.takes_long(revisions):
+        job = undoing.start_back(bot, one, by(request), why, revisions if paths else ())
+        return redirect("memory:job", bot.slug, job.pk)
     try:
         outcome = journal.restore(bot, list(revisions), by(request), why)
     except HalfWritten as error:
@@ -257,6 +257,11 @@ def _paths(request: HttpRequest, one: ChangeSet) -> list[str]:
     ]
     paths = [*request.POST.getlist("path"), *one.revisions.filter(pk__in=numbers).values_list("path", flat=True)]
     return both_ends(moved_files(one), paths) if paths else []
+
+
+def _meant(revisions: QuerySet[Revision], paths: Collection[str]) -> QuerySet[Revision]:
+    """Those of some documents; all where none is named."""
+    return revisions.filter(path__in=paths) if paths else revisions
 
 
 def _after(

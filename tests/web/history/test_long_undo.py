@@ -92,6 +92,38 @@ def test_of_one_large_file_it_is_a_job_as_well(desk, monkeypatch, how):
     assert Job.objects.count() == jobs, "at once"
 
 
+@pytest.mark.parametrize("how", ["undo", "restore"])
+def test_of_one_large_file_of_several_it_is_a_job_of_that_file(desk, monkeypatch, how):
+    monkeypatch.setattr(expected, "BYTES_A_SECOND", 150)
+    puts = [
+        Put(path, b"- Likes Go\n" * many, None) for path, many in (("large.md", 60), ("other.md", 60), ("small.md", 1))
+    ]
+    made = journal.commit(desk.bot, puts, by=ANA, kind="import").change_set
+    parts = {one.path: one.pk for one in made.revisions.all()}
+    if how == "restore":
+        for path in parts:
+            (desk.root / path).unlink()
+    jobs = {path: Job.objects.latest("pk") for path in ("large.md", "other.md") if asks(desk, made, how, parts[path])}
+    assert jobs["large.md"] != jobs["other.md"], "each of its own"
+    assert not asks(desk, made, how, parts["small.md"]), "at once"
+    done(desk, jobs["large.md"])
+    there = {path for path in parts if (desk.root / path).exists()}
+    assert there == ({"other.md"} if how == "undo" else {"large.md", "small.md"})
+
+
+def asks(desk, made, how, revision):
+    """Whether it gets a job."""
+    page = desk.post(f"changes/{made.pk}/{how}", revision=revision)
+    return "/jobs/" in page.response.redirect_chain[-1][0]
+
+
+def test_a_change_of_three_megabytes_takes_long(desk):
+    made = journal.commit(
+        desk.bot, [Put("large.md", b"- Likes Go\n" * 300_000, None)], by=ANA, kind="import"
+    ).change_set
+    asked(desk, made)
+
+
 def test_a_long_redo_is_a_job_too(desk, archived):
     done(desk, asked(desk, archived)[1])
     page, job = asked(desk, ChangeSet.objects.get(kind="undo"))
