@@ -100,7 +100,7 @@ _STRONG = re.compile(r"[0-9@#%^*+=]")
 
 # What ends the cell, the link's text or the format in which a secret stands; it is looked so far back for where they begin.
 _CELL_ENDS, _LINK_TEXT_ENDS = re.compile(r"(?<!\\)\|"), re.compile(r"\]\(")
-_FORMAT_ENDS = re.compile(r"(?:(?<![*\\])\*{1,3}|(?<![~\\])~{1,2}|(?<![_\\])_{1,3}|(?<![`\\])`{1,3})\Z")
+_FORMAT_ENDS = re.compile(r"(?:(?<![*\\])\*{1,3}|(?<![~\\])~{1,2}|(?<![_\\])_{1,3}|(?<![`\\])`{1,3}|[\"'])\Z")
 _MOST_BEFORE = 200
 
 REMOVED = "[removed]"
@@ -325,10 +325,13 @@ def _before_format_ends(text: str, start: int, end: int) -> int:
 
 
 def _is_open(before: str, mark: str) -> bool:
-    """Whether more marks of a format open than close in what stands before."""
-    opening = len(re.findall(rf"(?<![^\W_])(?<![\\{mark}]){re.escape(mark)}+(?=[^\s{mark}])", before))
-    closing = len(re.findall(rf"(?<=[^\s{mark}]){re.escape(mark)}+(?![\w{mark}])", before))
-    return opening > closing
+    """Whether a format is open where this ends, by such marks in turn: what begins a word opens it, and what ends one closes it."""
+    is_open = False
+    for run in re.finditer(rf"(?<![\\{mark}]){re.escape(mark)}+", before):
+        last, following = before[: run.start()][-1:], before[run.end() :][:1]
+        stays = not last or last.isspace() or following.isalnum()
+        is_open = stays if is_open else not (following.isspace() or last.isalnum())
+    return is_open
 
 
 def _is_in_an_address(found: re.Match[str]) -> bool:

@@ -282,6 +282,8 @@ def test_who_may_see_a_secret_reads_it_as_it_stands_and_is_led_where_it_leads():
         ("Password: **hunter22** ok", "<strong>S</strong> ok"),
         ("**Wi-Fi password: hunter22**", "<strong>Wi-Fi password: S</strong>"),
         ("*PIN: 4711*", "<em>PIN: S</em>"),
+        ('"**`password: hunter22`**"', '"<strong><code>password: S</code></strong>"'),
+        ("|**`password: hunter22`**|b|\n|---|---|\n|c|d|", "<th><strong><code>password: S</code></strong></th>"),
         ("_password: hunter22_ ok", "<em>password: S</em> ok"),
         ("password: __hunter22__", "password: <strong>S</strong>"),
         ("**_password: hunter22_**", "<strong><em>password: S</em></strong>"),
