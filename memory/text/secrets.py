@@ -6,10 +6,12 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
 from html import unescape
 from itertools import chain
+from urllib.parse import unquote
 
-from memory.text import personal, plain_passwords
+from memory.text import address_passwords, personal, plain_passwords, private_keys
 
 Span = tuple[int, int]
 Stays = Callable[[str], bool]  # whether what was found is no secret there: what people of the desk are called
@@ -42,31 +44,14 @@ _CARD = re.compile(
     r"(?<![0-9A-Za-z.-])(?:[2-6][0-9]{3}(?:[ -]?[0-9]{4}){2}[ -]?[0-9]{1,4}|3[47][0-9]{2}[ -]?[0-9]{6}[ -]?[0-9]{5})"
     r"(?![0-9A-Za-z-])"
 )
-# A password that stands in an address, scheme://somebody:password@host, or what a list left of it; and one with a sign that
-# would have to be written as a percent code there.
-_IN_AN_ADDRESS = re.compile(
-    r"://(?<=[A-Za-z0-9]://)(?P<user>[^\s/?#:<>\"`]{0,200}):"
-    r"(?P<value>[^\s/?#@<>\"`…]{1,2000}+(?:@[^\s/?#@<>\"`…]{1,2000}+(?=@)){0,9}+)(?:@(?=\S)|(?P<cut>(?=…)))"
-)
-_NOT_ENCODED = re.compile(
-    r"://(?<=[A-Za-z0-9]://)(?P<user>[^\s/?#:@<>\"`]{0,200}):(?![0-9]{0,5}[/?#])(?=(?P<begin>[\w.~!$&*+=%^:-]{1,200}+)[/?#])"
-    r"(?P<value>[\w.~!$&*+=%^:/?#-]{1,400}+)@(?=[A-Za-z0-9])",
-    re.ASCII,
-)
-# None does in http://host:8080/@somebody, in what follows such an address in a sentence, nor where instructions say what
-# belongs there.
-_PORT = re.compile(r"[0-9]{1,5}(?:[^\w\x00-\x7f]|'[,}\]]|(?=[^\w@]*[]),;|])[^\w@]*+\Z)")
-_WEB, _PORT_AND_WORDS = ("http", "https"), re.compile(r"[0-9]{2,5}(?:[][(){}|;:'][^\W\d_]*+)+")
-_HOST, _PORT_OF_A_HOST = re.compile(r"localhost|[0-9.]+"), re.compile(r"[0-9]{1,5}\W")
-_NUMBERS_HOST = re.compile(r"\[[0-9A-Fa-f]{0,4}:[0-9A-Fa-f:.]+\]")
-_NO_PASSWORD = re.compile(
-    r"(?i:(?:your[-_]?)?pass(?:word|wort|wd)?|pwd|port|contraseña|x{3,})"
-    r"|\$\{[^{}]*\}|\$[A-Z_][A-Z0-9_]*|%\w+%|%\(\w+\)s|\{+[^{}]*\}+|\[+[^\[\]]*\]+"
-)
-# What is not read as it is written: an escape of Markdown, signs without any width, and codes of HTML for one.
+# What is not read as it is written: an escape of Markdown, signs without any width, codes of HTML for one, and those of addresses.
 _NO_WIDTH = re.compile("[\u00ad\u200b-\u200d\u2060\ufeff]")
 _WRITTEN = re.compile(
     rf"\\(?=[!-/:-@\[-`{{-~])|{_NO_WIDTH.pattern}|&(?:amp;)*(?:#[0-9]{{1,7}}|#[xX][0-9A-Fa-f]{{1,6}}|[A-Za-z][A-Za-z0-9]{{1,31}});"
+)
+_PERCENT = "%(?:25)*"  # a code may stand in another one
+_CODED = re.compile(
+    rf"{_WRITTEN.pattern}|{_PERCENT}(?i:[2-7][0-9A-F]|(?:[CD]|E[0-9A-F]{_PERCENT}[89AB])[0-9A-F]{_PERCENT}[89AB][0-9A-F])"
 )
 _DIGITS = re.compile(r"[0-9]{4}[ -]?[0-9]{4}")  # every card has them, and every token of a Telegram bot
 
@@ -142,7 +127,7 @@ def told(secret: str) -> str:
 
 def read(secret: str) -> str:
     """A secret as it is read: a credential or a mail address without what is only written in it, anything else as it stands."""
-    plain = _as_read(secret)
+    plain = _WRITTEN.sub(_sign, secret)
     return plain if _SHOWN.fullmatch(plain) or personal.is_mail(plain) else secret
 
 
@@ -165,7 +150,15 @@ def spans_read(written: re.Pattern[str], text: str, find: Callable[[str], Iterab
 
 def _sign(written: re.Match[str]) -> str:
     """The sign that is read where this is written, if any."""
-    return _NO_WIDTH.sub("", unescape(written[0].replace("amp;", ""))) if written[0][0] == "&" else ""
+    return _decoded(written[0]) if written[0][0] in "&%" else ""
+
+
+@lru_cache(4096)
+def _decoded(code: str) -> str:
+    before = ""
+    while before != code:
+        before, code = code, unquote(unescape(code))
+    return _NO_WIDTH.sub("", code)
 
 
 def masked(text: str, stays: Stays = nothing) -> str:
@@ -206,8 +199,9 @@ def may_hold(text: str) -> bool:
     """Whether a text is worth a look at all: false for nearly every one, and asked in a fraction of the time."""
     return any(
         _has_head(some)
+        or private_keys.may_hold(some)
         or _DIGITS.search(some) is not None
-        or _has_account(some)
+        or address_passwords.may_hold(some)
         or _is_named(some)
         or personal.may_hold(some)
         for some in {text, _as_read(text)}
@@ -220,18 +214,14 @@ def _has_head(text: str) -> bool:
 
 def _as_read(text: str) -> str:
     """A text as it is read."""
-    return _WRITTEN.sub(_sign, text) if "\\" in text or "&" in text or not text.isascii() else text
+    return _CODED.sub(_sign, text) if not text.isascii() or any(sign in text for sign in "\\&%") else text
 
 
 def _found_as_read(text: str, find: Callable[[str], Iterable[Span]]) -> Iterator[Span]:
     """What is found in a text as it is written, and as it is read."""
     yield from find(text)
     if _as_read(text) != text:
-        yield from spans_read(_WRITTEN, text, find)
-
-
-def _has_account(text: str) -> bool:
-    return "://" in text and any(form.search(text) is not None for form in (_IN_AN_ADDRESS, _NOT_ENCODED))
+        yield from spans_read(_CODED, text, find)
 
 
 def _is_named(text: str) -> bool:
@@ -273,12 +263,12 @@ def _found_in(text: str, credential: re.Pattern[str]) -> Iterator[Span]:
         for found in credential.finditer(text):
             end = _before_format_ends(text, *found.span())
             yield found.start(), end if credential.fullmatch(text, found.start(), end) else found.end()
+    if private_keys.may_hold(text):
+        yield from private_keys.spans(text)
+        yield from private_keys.left(text) if credential is _SHOWN else ()
     if has_digits:
         yield from (found.span() for found in _CARD.finditer(text) if _adds_up(found[0]))
-    if "://" in text:
-        in_addresses = (found for found in _IN_AN_ADDRESS.finditer(text) if _is_in_an_address(found))
-        yield from (found.span("value") for found in in_addresses if found["cut"] is None or credential is _SHOWN)
-        yield from (found.span("value") for found in _NOT_ENCODED.finditer(text) if _is_written(found["begin"]))
+    yield from address_passwords.spans(text, cut=credential is _SHOWN)
     for at, line in _named_lines(text):
         named = [found.span("value") for found in _CODE.finditer(line)]
         named += [found.span("value") for found in _PLAIN.finditer(line) if plain_passwords.is_password(found["value"])]
@@ -332,24 +322,6 @@ def _is_open(before: str, mark: str) -> bool:
         stays = not last or last.isspace() or following.isalnum()
         is_open = stays if is_open else not (following.isspace() or last.isalnum())
     return is_open
-
-
-def _is_in_an_address(found: re.Match[str]) -> bool:
-    """Whether what stands between somebody and a host is a password: not a host's port and what a sentence goes on with."""
-    value, text = found["value"], found.string
-    if _PORT.match(text, found.start("value"), found.end("value") + (found["cut"] is not None)):
-        return False
-    if _HOST.fullmatch(found["user"]) and _PORT_OF_A_HOST.match(value):
-        return False
-    if found["user"] and text.endswith(_WEB, 0, found.start()) and _PORT_AND_WORDS.fullmatch(value):
-        return False
-    is_image = text.startswith("@sha256:", found.end("value"))
-    return _is_written(value) and not is_image and not _NUMBERS_HOST.match(text, found.start("user"))
-
-
-def _is_written(value: str) -> bool:
-    """Whether what stands in the place of a password is one: not its name, a variable or dots."""
-    return any(map(str.isalnum, value)) and not _NO_PASSWORD.fullmatch(value)
 
 
 def _is_password(value: str) -> bool:

@@ -50,6 +50,12 @@ def test_a_form_is_found_whatever_of_it_is_escaped_or_has_no_width(secret):
         ("ana&#64;x.cn, a&#64;b", f"{DOTS}, a&#64;b"),
         ("&copy; &nowhere; 4111&#32;1111&#32;1111&#32;1111 &amp;", f"&copy; &nowhere; {DOTS} &amp;"),
         ("https:\\/\\/ana:pw@h", f"https:\\/\\/ana:{DOTS}@h"),
+        ("mailto:ana%40x.cn, 5%40b", f"mailto:{DOTS}, 5%40b"),
+        ("https://h/?t=ghp%5F" + "Qb12" * 9, f"https://h/?t={DOTS}"),
+        ("https://h/?t=%67hp%255F" + "Qb12" * 9, f"https://h/?t={DOTS}"),
+        ("https://h/?contrase%C3%B1a=hunter22", f"https://h/?contrase%C3%B1a={DOTS}"),
+        ("https://h/?%E5%AF%86%E7%A0%81=abc12345", f"https://h/?%E5%AF%86%E7%A0%81={DOTS}"),
+        ("https://h/?u=https%3A%2F%2Fana%3Apw%40h", f"https://h/?u=https%3A%2F%2Fana%3A{DOTS}%40h"),
     ],
 )
 def test_what_is_written_in_codes_is_found_whole(written, hidden):

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from html import escape, unescape
+from urllib.parse import unquote
 
 from django.template.loader import render_to_string
 
@@ -182,7 +183,7 @@ class _Page:
     def _told(self, found: re.Match[str]) -> str:
         beginning, value = found[1], unescape(found[2])
         typed = beginning.endswith('href="') and all(
-            value[start:end] in self.asked for start, end in secrets.spans(value, self.stays)
+            unquote(value[start:end]) in unquote(self.asked) for start, end in secrets.spans(value, self.stays)
         )
         names_one = not typed and any(value in name for name in self._known() if secrets.spans(value))
         return found[0] if typed or names_one else beginning + self._hidden_in(found[2])

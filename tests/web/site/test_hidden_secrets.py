@@ -11,6 +11,7 @@ import re
 import zipfile
 from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
+from textwrap import indent
 from urllib.parse import quote
 
 import pytest
@@ -39,7 +40,20 @@ PASSWORD = "hunter2-Regen"
 CODE = "73921846"
 CARD = "4111 1111 1111 1111"
 MAIL = "rosa.vidal@gmail.com"
-SECRETS = (TOKEN, OLD_TOKEN, TOKEN[8:], PASSWORD, CODE, CARD, MAIL, MAIL.replace("@", "%40"))
+KEY = "MIIBOwIBAAJBAKj34GkxFhD90vcNLYLInFEX6Ppy1tPf9Cnzj4p4WGeKLs1Pt8Qu\nKUpRKfFLfRYC9AIKjbJTWit+CqvjWYzvQwECAwEAAQ=="
+PEM = f"-----BEGIN RSA PRIVATE KEY-----\n{KEY}\n-----END RSA PRIVATE KEY-----"
+SECRETS = (
+    *KEY.split("\n"),
+    KEY[70:90],
+    TOKEN,
+    OLD_TOKEN,
+    TOKEN[8:],
+    PASSWORD,
+    CODE,
+    CARD,
+    MAIL,
+    MAIL.replace("@", "%40"),
+)
 CHAT = "telegram-7"
 FACTS = (
     f"The key of the shop is {TOKEN}",
@@ -81,15 +95,15 @@ def lived_in(keeper, tmp_path, settings):
         Root.objects.create(bot=keeper.bot, name=name, path=str(tmp_path / name))
     said = [{"role": role, "content": text, "timestamp": AT} for role in ("user", "assistant") for text in FACTS]
     (tmp_path / "sessions" / f"{CHAT}.jsonl").write_text("".join(json.dumps(one) + "\n" for one in said))
-    (tmp_path / "identity" / "SOUL.md").write_text("\n\n".join(FACTS))
-    keeper.append("MEMORY.md", f"## {FACTS[2]}\n- {'Long. ' * 37}{TOKEN} and more\n")
+    (tmp_path / "identity" / "SOUL.md").write_text("\n\n".join((*FACTS, PEM)))
+    keeper.append("MEMORY.md", f"## {FACTS[2]}\n- {'Long. ' * 37}{TOKEN} and more\n\n```\n{PEM}\n```\n\n{PEM}\n")
     for path in (f"{day(1)}.md", f"{day(40)}.md", f"chats/{CHAT}/{day(0)}.md"):
-        keeper.write(path, log(*FACTS))
+        keeper.write(path, log(*FACTS, PEM))
     for path in (f"chats/{CHAT}/MEMORY.md", f"chats/{CHAT}/context.md", f"working/{CHAT}.md", "notes.txt"):
-        keeper.write(path, LISTED)
-    keeper.write("procedural/patterns.json", json.dumps(list(FACTS)))
+        keeper.write(path, f"{LISTED}- The key\n{indent(PEM, '    ')}\n")
+    keeper.write("procedural/patterns.json", json.dumps([*FACTS, PEM]))
     keeper.indexed()
-    keeper.save(keeper.read().replace(OLD_TOKEN, TOKEN.replace("Ab", "Ba")))
+    keeper.save(keeper.read().replace(OLD_TOKEN, TOKEN.replace("Ab", "Ba")).replace(KEY[70:], f"Ab12{KEY[70:]}"))
     keeper.post("entry/forget", one=fact_named(keeper, PASSWORD))
     keeper.append("MEMORY.md", f"- Once more the password is {PASSWORD}\n")
     WebhookSecret.objects.create(bot=keeper.bot, name="one", sealed=encryption.seal(b"a-secret-for-the-tests"))
@@ -140,7 +154,15 @@ def addresses(desk):
 
 
 ASKED = (
-    *("search/?q=key", "search/?q=alarm+code", "search/?q=sk", "search/near?q=alarm", "go?q=alarm", "trash?q=key"),
+    *(
+        "search/?q=key",
+        "search/?q=private+key",
+        "search/?q=alarm+code",
+        "search/?q=sk",
+        "search/near?q=alarm",
+        "go?q=alarm",
+        "trash?q=key",
+    ),
     *(
         "prompt/?by=cost",
         f"prompt/?chat={CHAT}",
