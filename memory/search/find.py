@@ -22,7 +22,7 @@ from memory.search.shapes import Best, Bounds, Candidate, Engine, Sought, Wish
 from memory.search.statements import ids, listed, placeholders, rows
 from memory.text.sentences import say
 from memory.text.words import query as queries
-from memory.text.words.forms import forms
+from memory.text.words.forms import forms, rejoined
 from memory.text.words.query import Query, Term
 from memory.text.words.terms import fold, is_common, is_start, spans
 
@@ -150,7 +150,10 @@ def _sought(database: Engine, terms: Sequence[Term], phrases: Iterable[Sequence[
     only where there is nothing else."""
     telling = [term for term in terms if not is_common(term.word)] or list(terms)
     exact = {word for phrase in phrases for word in phrase}
-    others = {term.word: frozenset[str]() if term.word in exact else forms(term.typed) for term in telling}
+    others = {
+        term.word: frozenset[str]() if term.word in exact else forms(term.typed) | rejoined(term.typed, terms[-1].typed)
+        for term in telling
+    }
     known = database.frequencies(list({*others, *chain.from_iterable(others.values())}))
     return [_one_sought(database, term, known, others[term.word]) for term in telling]
 

@@ -93,6 +93,13 @@ def test_fact_is_found_by_a_word_in_any_form(searched, said):
     assert searched.find(f"{query} {word}").nowhere == ()
 
 
+@pytest.mark.parametrize("query", ["wer ruft mich an", "wer rief gestern an?"])
+def test_german_verb_is_found_by_its_parts(searched, query):
+    searched.put("MEMORY.md", memory("Ana will anrufen", "Hat angerufen", "Something else entirely"))
+    assert searched.walk().texts(query)[0] in ("Ana will anrufen", "Hat angerufen")
+    assert searched.texts("ruft mit") == []
+
+
 def test_the_word_itself_counts_more_than_another_form_of_it(searched):
     searched.put("MEMORY.md", memory("Rodas delivers on Wednesdays", "A delivery of wheels", "Deliver us"))
     assert searched.walk().texts("delivery")[0] == "A delivery of wheels"

@@ -53,6 +53,12 @@ def forms(typed: str) -> frozenset[str]:
     return frozenset(one for one in found if one != known and not _says_nothing(one))
 
 
+def rejoined(typed: str, last: str) -> frozenset[str]:
+    """The same of a German verb whose beginning is the last word that is asked for: "ruft … an" is of "anrufen"."""
+    whole = last + typed
+    return forms(whole).union(words(fold(whole))) if fold(last) in SEPARABLE else frozenset()
+
+
 def _says_nothing(word: str) -> bool:
     return is_common(word) or is_little(word, "es") or is_little(word, "de")
 

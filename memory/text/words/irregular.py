@@ -98,7 +98,13 @@ def _german() -> dict[str, tuple[str, ...]]:
         first, *others = fold(row).split()
         stem = first.removesuffix("en")
         plural = [other.removesuffix("e").removesuffix("en") + "en" for other in others[-2:]]
+        others[:0] = _seconds(stem, others[0])
         forms = (stem, first, f"{stem}t", f"{stem}et", *words(" ".join(others)), *plural, others[-1])
         stems = [fold(stemmer("german").stemWord(word)) for word in (first, *others[-2:-1])]
         found |= dict.fromkeys((*others, *(f"{stem}-" for stem in stems)), forms)
     return found
+
+
+def _seconds(stem: str, third: str) -> tuple[str, str]:
+    """What "du" takes: "hältst" of "halten" (folded), and "gibst" of "gibt"."""
+    return f"{stem}st", f"{third if stem.endswith('t') else third.removesuffix('t')}st"

@@ -29,6 +29,7 @@ def test_what_is_no_word_of_latin_letters_has_none(typed):
         *("rechnen gerechnet", "öffnen geöffnet", "anmelden angemeldet", "einkaufen eingekauft", "warten gewartete"),
         *("finden gefunden", "fand gefunden", "gibt gegeben", "denken gedacht", "brachten bringen", "Fährt gefahren"),
         *("anrufen angerufen", "rief rufen", "verstehen verstanden", "bekam bekommen", "vergaß vergessen"),
+        *("halten hältst", "gibst geben", "fährst gefahren", "behältst behalten", "trittst treten", "anhalten anhältst"),
         *("lápiz lápices", "luz luces", "vez veces", "buscar busqué", "organizar organicé"),
         *("ir fui", "fueron voy", "hacer hice", "hecho hizo", "decir dije", "tener tuvo", "duermo durmió"),
     ],
