@@ -43,7 +43,7 @@ from memory.web.site.settings_form import fields_of
 
 register = template.Library()
 register.filter("said", said)
-register.filter("moment", moment)
+register.filter("at", dates.at)
 register.filter("instant", instant)
 register.filter("short_day", short_day)
 register.filter("shown", shown)

@@ -45,11 +45,13 @@ class Plot:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cell:
-    """What one mark says, as a row of the table: a name, a number in words, and where it leads ("" for nowhere)."""
+    """What one mark says, as a row of the table: a name, a number in words, where it leads ("" for nowhere), and the name in
+    full where it is a short one."""
 
     name: str
     words: str
     url: str = ""
+    exactly: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

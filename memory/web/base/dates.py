@@ -22,9 +22,9 @@ def ago(when: datetime, bot: Bot | None = None) -> str:
     """How long ago a moment was while that is less than an hour, then when it was: just now, 26 min ago, 08:05. Of a bot by its
     clock."""
     seconds = int((timezone.now() - when).total_seconds())
-    if seconds < MINUTE:
+    if abs(seconds) < MINUTE:
         return _("just now")
-    if seconds < HOUR:
+    if 0 < seconds < HOUR:
         minutes = seconds // MINUTE
         return ngettext("%(count)s min ago", "%(count)s min ago", minutes) % {"count": minutes}
     return at(when, bot)

@@ -17,7 +17,7 @@ from memory.compaction.runner import Counts
 from memory.jobs import steps, undoing
 from memory.models import Bot, Job
 from memory.web.base.chat_names import names_of
-from memory.web.base.dates import moment
+from memory.web.base.dates import at
 from memory.web.base.frame import without
 from memory.web.base.gauges import grouped
 from memory.web.base.said import said
@@ -225,7 +225,7 @@ def waits_until(job: Job, bot: Bot) -> str:
     if job.run_after <= timezone.now():
         return ""
     words = _("Retries at %(when)s.") if job.attempt else _("Starts at %(when)s.")
-    return words % {"when": moment(job.run_after, bot)}
+    return words % {"when": at(job.run_after, bot)}
 
 
 def when(job: Job) -> datetime:

@@ -16,7 +16,6 @@ from memory.prompts import as_of
 from memory.prompts.as_of import Unknown
 from memory.text.storable import keepable
 from memory.web.base.addresses import addresses
-from memory.web.base.dates import moment
 from memory.web.base.said import said
 
 EARLIEST = 1970
@@ -25,12 +24,11 @@ NAMED = 40  # documents that are not known, of one reason
 
 @dataclass(frozen=True, slots=True)
 class When:
-    """A moment that is wanted. `at` None: now. `value` is what stands in the field, by the bot's clock; `words` says the moment to
-    people; `problem` why there is none."""
+    """A moment that is wanted. `at` None: now. `value` is what stands in the field, by the bot's clock; `problem` says to people
+    why there is none."""
 
     at: datetime | None = None
     value: str = ""
-    words: str = ""
     problem: str = ""
 
     @property
@@ -57,11 +55,11 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Missing:
-    """A document that is not known as of a moment: its name, where it is, and since when it is known, in words."""
+    """A document that is not known as of a moment: its name, where it is, and since when it is known."""
 
     path: str
     url: str
-    since: str
+    since: datetime | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +100,7 @@ def _when(bot: Bot, found: datetime, typed: str) -> When:
     if local >= open_bot(bot).now():
         return NOW
     whole = local.replace(tzinfo=None, microsecond=0)
-    return When(local, whole.isoformat(timespec="seconds" if whole.second else "minutes"), moment(local, bot))
+    return When(local, whole.isoformat(timespec="seconds" if whole.second else "minutes"))
 
 
 def _before(bot: Bot, number: str) -> When:
@@ -136,6 +134,5 @@ def gaps(bot: Bot, unknown: Sequence[Unknown]) -> list[Gap]:
     url_of = addresses("document", bot)
     by_reason: dict[str, list[Missing]] = {}
     for one in unknown:
-        since = _("known since %(moment)s") % {"moment": moment(one.since, bot)} if one.since else ""
-        by_reason.setdefault(one.why, []).append(Missing(keepable(one.path), url_of(one.path), since))
+        by_reason.setdefault(one.why, []).append(Missing(keepable(one.path), url_of(one.path), one.since))
     return [Gap(said(why), found[:NAMED], max(0, len(found) - NAMED)) for why, found in by_reason.items()]

@@ -14,7 +14,7 @@ from django.utils.translation import ngettext
 from memory.bots import open_bot
 from memory.models import Bot, Delivery
 from memory.web.base.chart import Bar, BarChart, columns, wide
-from memory.web.base.dates import ago, day, moment
+from memory.web.base.dates import ago, as_of, day, moment
 from memory.web.base.gauges import grouped
 from memory.web.webhooks.outcome_words import outcome_of
 from memory.webhook import chat_lock
@@ -72,7 +72,8 @@ def _bar(bot: Bot, row: dict[str, Any], *, is_being_answered: bool, waits: bool 
     made = (row["change_set"], row["change_set__state"], row["change_set__kind"])
     outcome = outcome_of(row["status"], *made, is_being_answered=is_being_answered, waits=waits)
     return Bar(
-        name=moment(row["received"], bot),
+        name=as_of(row["received"], bot),
+        exactly=moment(row["received"], bot),
         words=outcome.word,
         url=reverse("memory:delivery", args=[bot.slug, row["pk"]]),
         number=HEIGHTS[outcome.level],

@@ -475,6 +475,7 @@ def test_rows_of_one_chat_do_not_repeat_where_it_lies(desk):
     assert "chats/telegram-1/2026-01-01.md" in plan(desk, scope="all").soup.select_one(".plan").get_text()
     run = desk.post("compaction/apply", **send(page))
     assert run.soup.select_one(".plan .when")["title"] == "2026-01-01.md:1"
+    assert run.soup.title.get_text().startswith(f"Compaction, {ChangeSet.objects.latest('pk').created:%H:%M}")
     assert "chats/telegram-1/MEMORY.md" in run.text
     assert "Moved 1" in run.soup.select_one(".filters").get_text(" ")
 

@@ -33,6 +33,7 @@ def test_it_is_shown_taken_out_of_the_documents_and_purged(operator):
     done = operator.post("purge", text=SECRET, act="purge", slug=operator.bot.slug)
     assert "Purged for good." in done.text
     assert "Earlier purges" in done.text
+    assert done.soup.select_one(".points time").get_text() == "just now"
     assert SECRET not in done.text
     assert "Nothing kept here contains it." in operator.post("purge", text=SECRET).text
     assert "Changes can be undone while History holds their text." in operator.get("history/").text

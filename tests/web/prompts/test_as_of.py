@@ -15,6 +15,7 @@ from memory.compaction import runner
 from memory.journal import By
 from memory.models import ChangeSet, ChatName
 from memory.prompts import as_of
+from memory.web.base import dates
 
 HOUR = timedelta(hours=1)
 
@@ -45,7 +46,9 @@ def test_the_prompt_of_an_hour_ago_is_the_one_of_then(changed):
     page = changed.get("prompt/", chat="", at=local(ago))
     assert "Prefers concise responses" in page.text
     assert "Rides a bicycle" not in page.text
-    assert f"The files as they were at {ago.day} {ago:%B %Y, %H:%M}, read with today’s settings." in page.text
+    words = f"The files as they were at {dates.as_of(ago)}, read with today’s settings."
+    assert words in page.soup.select_one("#then").get_text()
+    assert page.soup.select_one("#then time")["title"] == f"{ago.day} {ago:%B %Y, %H:%M}"
     assert page.soup.find("input", {"name": "at"})["value"] == local(ago)
     assert page.soup.select("[data-edit]") == []
     assert "Rides a bicycle" in changed.get("prompt/", chat="").text

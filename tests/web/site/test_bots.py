@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from memory import index, registry
 from memory.models import Bot, ChangeSet, Document, RecallTest, Root
+from memory.web.base import dates
 from tests.web.conftest import make_bot
 
 
@@ -241,7 +242,7 @@ def test_removal_says_what_stays_and_does_so(desk, boss):
     page = boss.get("/bots/keno/remove")
     for words in (
         "Its files stay as they are, and the bot keeps running.",
-        f"Its history since {desk.bot.created:%-d %B %Y} is kept here.",
+        f"Its history since {dates.at(desk.bot.created)} is kept here.",
         "Its webhook stops.",
         "Add the same directory again to get the bot back with its history.",
     ):

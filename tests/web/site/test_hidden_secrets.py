@@ -210,7 +210,9 @@ def test_the_same_pages_show_them_to_who_asked(keeper):
         page = keeper.get(address)
         assert leaks(page.response.content.decode()), address
         assert page.soup.select_one(".secret") is None, address
-    assert "Secrets are visible until" in page.text
+    until = page.soup.select_one("#secrets time")
+    assert until.parent.get_text() == f"Secrets are visible until {until.get_text()}."
+    assert until["title"].endswith(f", {until.get_text()}")
     shown_secrets_of(keeper, False)
     assert not leaks(keeper.get("memory").response.content.decode())
 

@@ -17,6 +17,7 @@ from django.utils import timezone
 
 from memory.access import encryption
 from memory.models import ChangeSet, ChatName, Delivery, RefusedCalls, WebhookSecret
+from memory.web.base import dates
 from memory.web.webhooks import list as lists
 from memory.webhook import code_samples, signatures, webhook_secrets
 from memory.webhook.refused_calls import Tally
@@ -99,7 +100,10 @@ def test_the_last_hundred_deliveries_are_bars_that_lead_to_them_with_a_table_beh
     heights = [float(bar["height"]) for bar in bars[-3:]]
     assert heights[0] < heights[2] < heights[1]
     assert chart.select("a")[-1]["href"] == f"/keno/webhooks/{made[0].pk}"
-    links = [link["href"] for link in page.soup.select("details[data-key=last-table] td a")]
+    cells = page.soup.select("details[data-key=last-table] td:has(a)")
+    assert [cell.get_text() for cell in cells] == [dates.as_of(one.received, desk.bot) for one in made[:100]]
+    assert cells[0]["title"] == dates.moment(now, desk.bot)
+    links = [cell.a["href"] for cell in cells]
     assert links == [f"/keno/webhooks/{one.pk}" for one in made[:100]]
     for query in ({"outcome": "stored"}, {"before": made[40].pk}):
         assert desk.get("webhooks/", **query).soup.select_one("svg.bars") is None
