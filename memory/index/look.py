@@ -171,4 +171,4 @@ def _find(bot: Bot, paths: Iterable[str]) -> dict[str, Found]:
 def _is_in_step(row: Document | None, stat: Stat) -> bool:
     if row is None or (row.error and row.error not in NO_TEXTS):
         return False
-    return fingerprint(stat) == (row.mtime_ns, row.ctime_ns, row.size, row.inode)
+    return rows.is_current(row) and fingerprint(stat) == (row.mtime_ns, row.ctime_ns, row.size, row.inode)

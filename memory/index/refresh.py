@@ -47,7 +47,7 @@ class Refreshed:
 class _Walk:
     """What one walk over the files gathers."""
 
-    known: dict[str, tuple[Fingerprint, str]]
+    known: dict[str, tuple[Fingerprint | None, str]]
     suspects: list[tuple[str, Place, FileEntry]] = field(default_factory=list)
     blind: list[str] = field(default_factory=list)  # directories that could not be listed
     errors: dict[str, str] = field(default_factory=dict)
@@ -121,9 +121,9 @@ def _tidy(bot: Bot, patience: float) -> str:
 def _walk(bot: Bot, dialect: Dialect, vaults: Vaults) -> _Walk:
     """Compare every file with its row. What is left in `known` afterwards was not met."""
     walk = _Walk({})
-    fields = ("path", "mtime_ns", "ctime_ns", "size", "inode", "error")
-    for path, mtime_ns, ctime_ns, size, inode, error in Document.objects.filter(bot=bot).values_list(*fields):
-        walk.known[path] = ((mtime_ns, ctime_ns, size, inode), error)
+    fields = ("path", "mtime_ns", "ctime_ns", "size", "inode", "error", "rules")
+    for path, mtime_ns, ctime_ns, size, inode, error, rules in Document.objects.filter(bot=bot).values_list(*fields):
+        walk.known[path] = ((mtime_ns, ctime_ns, size, inode) if rules == rows.RULES else None, error)
     for root, vault in vaults.items():
         try:
             for found in vault.scan():
@@ -168,7 +168,7 @@ def _meet(walk: _Walk, dialect: Dialect, root: str, found: FileEntry) -> None:
     walk.suspects.append((path, place, found))
 
 
-def _is_known(known: tuple[Fingerprint, str], stat: Stat) -> bool:
+def _is_known(known: tuple[Fingerprint | None, str], stat: Stat) -> bool:
     """Whether a file is as it was read last, or as it was found to be no text."""
     return known[0] == fingerprint(stat) and (not known[1] or known[1] in NO_TEXTS)
 

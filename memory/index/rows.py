@@ -31,6 +31,9 @@ from memory.text.words.days import stamped
 from memory.text.words.terms import words
 from memory.text.words.traits import traits
 
+# Raised when what facts a file has, or what they are found by, is not what it was: what was read by other rules is read anew.
+RULES = 1
+
 ROWS_AT_ONCE = 400
 FACTS_AT_ONCE = 2000
 FOUND_BY = 200_000  # characters of words of one fact: PostgreSQL takes no more than a megabyte; a longer one has each word once
@@ -50,6 +53,7 @@ _said: Callable[[Fact], FoundBy] = attrgetter(*SAID)
 SAME = ("bot", "document", "key", "nth")
 FRESH = (*SAME, "tokens", *WHERE, *SAID)
 _unmoved: Callable[[Fact], tuple[int, int, str, int, int]] = attrgetter("bot_id", "document_id", "key", "nth", "tokens")
+READ = (*OF_A_DOCUMENT, "rules")
 OF_A_FILE = ("size", "mtime_ns", "ctime_ns", "inode", "mode", "sha256", "error")
 
 
@@ -183,9 +187,9 @@ class Written(NamedTuple):
     touched: Sequence[tuple[str, str]]
 
 
-def _save_documents(bot: Bot, parsed: Sequence[Parsed], fields: Sequence[str] = OF_A_DOCUMENT) -> Written:
+def _save_documents(bot: Bot, parsed: Sequence[Parsed], fields: Sequence[str] = READ) -> Written:
     """Write the rows. What cannot be read keeps its numbers."""
-    there = Document.objects.filter(bot=bot, path__in=[one.path for one in parsed]).only("path", *OF_A_DOCUMENT)
+    there = Document.objects.filter(bot=bot, path__in=[one.path for one in parsed]).only("path", *READ)
     before = {row.path: row for row in there.select_for_update()}
     fresh = [_document(bot, one, counts="tokens" in fields or one.path not in before) for one in parsed]
     unread = {one.path for one in parsed if one.unread}
@@ -206,7 +210,7 @@ def _settle(parsed: Sequence[Parsed], rows: Sequence[Document]) -> None:
     told = [(row, one) for row, one in zip(rows, parsed, strict=True) if not (one.unsure or one.unread)]
     for row, one in told:
         row.ctime_ns = one.stat.ctime_ns
-    _upsert([row for row, _one in told], ["ctime_ns"])
+    _upsert([row for row, _one in told], ["ctime_ns", "rules"])
 
 
 def _is_news(before: Document | None, row: Document, fields: Sequence[str]) -> bool:
@@ -234,6 +238,7 @@ def _document(bot: Bot, one: Parsed, *, counts: bool) -> Document:
         tokens=_tokens(bot, one.path, one.data) if one.data is not None and has_cost else 0,
         facts_count=len(one.facts),
         error=one.error,
+        rules=RULES,
     )
 
 
@@ -247,7 +252,8 @@ def _save_facts(bot: Bot, parsed: Sequence[Parsed], written: Written) -> bool:
     readable = {one.path: one for one in parsed if not one.unread}
     ids = {row.path: row.pk for row in written.rows if row.path in readable}
     spans = {path: _span(bot, one, written.before.get(path)) for path, one in readable.items()}
-    is_saved = _save_spans(bot, readable, ids, spans)
+    anew = {path for path in readable if path in written.before and not is_current(written.before[path])}
+    is_saved = _save_spans(bot, readable, ids, spans, anew)
     wrong = [
         path for path, span in spans.items() if span != ALL and not _is_whole(bot, ids[path], len(readable[path].facts))
     ]
@@ -257,7 +263,9 @@ def _save_facts(bot: Bot, parsed: Sequence[Parsed], written: Written) -> bool:
 
 
 def _span(bot: Bot, one: Parsed, before: Document | None) -> Span:
-    if one.data is None or before is None or not recent_versions.is_long(one.place, one.facts):
+    if one.data is None or before is None or not is_current(before):
+        return ALL
+    if not recent_versions.is_long(one.place, one.facts):
         return ALL
     _recall(bot, one, before)
     return recent_versions.span(bot, before, one.data, one.facts, one.headings)
@@ -265,10 +273,21 @@ def _span(bot: Bot, one: Parsed, before: Document | None) -> Span:
 
 def is_near(bot: Bot, one: Parsed, before: Document) -> bool:
     """Whether little of a long document whose facts have attributes differs from the version that its row names."""
-    if one.data is None or before.error or not before.ctime_ns or not one.place.has_attributes:
+    if (
+        one.data is None
+        or before.error
+        or not before.ctime_ns
+        or not is_current(before)
+        or not one.place.has_attributes
+    ):
         return False
     _recall(bot, one, before)
     return recent_versions.knows(bot, before) and recent_versions.is_near(bot, one.path, one.data)
+
+
+def is_current(row: Document) -> bool:
+    """Whether a document's facts were read by the rules that hold."""
+    return row.rules == RULES
 
 
 def _recall(bot: Bot, one: Parsed, before: Document) -> None:
@@ -287,7 +306,14 @@ def _is_whole(bot: Bot, document: int, facts: int) -> bool:
     return rows["number"] == facts and (rows["sum"] or 0) == facts * (facts - 1) // 2
 
 
-def _save_spans(bot: Bot, readable: Mapping[str, Parsed], ids: Mapping[str, int], spans: Mapping[str, Span]) -> bool:
+def _save_spans(
+    bot: Bot,
+    readable: Mapping[str, Parsed],
+    ids: Mapping[str, int],
+    spans: Mapping[str, Span],
+    anew: Collection[str] = (),
+) -> bool:
+    """`anew` are those whose facts are written even where nothing differs."""
     there: dict[int, dict[tuple[str, int], Fact]] = {}
     compared = recent_versions.compared({ids[path]: span for path, span in spans.items()})
     for row in Fact.objects.filter(compared, bot=bot):
@@ -302,7 +328,7 @@ def _save_spans(bot: Bot, readable: Mapping[str, Parsed], ids: Mapping[str, int]
         for ordinal, (fact, above, standing) in enumerate(told, first):
             where = (ordinal, fact.line, fact.end_line, fact.time, fact.text, above, *standing)
             known = old.pop((fact.key, fact.nth), None)
-            if known is None or (known.text, known.heading) != (fact.text, above):
+            if known is None or path in anew or (known.text, known.heading) != (fact.text, above):
                 changed.append(_fresh(bot, ids[path], fact, where))
             elif _where(known) != where:
                 changed.append((*_unmoved(known), *where, *_said(known)))

@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+import hashlib
 import os
 import time
+from pathlib import Path
 
 import pytest
 from django.db import connection
@@ -12,6 +14,7 @@ from hypothesis import strategies as st
 from memory import index, journal
 from memory.compaction import runner
 from memory.domain.changes import Append, Put
+from memory.index.rows import RULES
 from memory.models import Bot, ChangeSet, Document, Fact
 from tests.journal.conftest import desk as desk_fixture  # noqa: F401
 from tests.journal.conftest import make_desk
@@ -65,6 +68,29 @@ def test_refresh_of_an_unchanged_tree_reads_and_writes_nothing(desk):
     make_old(desk)
     index.refresh(desk.bot)
     assert index.refresh(desk.bot).changed == ()
+
+
+def test_what_was_read_by_other_rules_is_read_anew(desk):
+    desk.write("MEMORY.md", b"- a\n- b\n")
+    desk.write(LOG, entry(1, "c"))
+    make_old(desk)
+    index.refresh(desk.bot)
+    whole, rows = index_of(desk), set(Fact.objects.values_list("pk", flat=True))
+    Document.objects.update(rules=0)
+    Fact.objects.filter(text="a").delete()
+    Fact.objects.filter(text="b").update(words="other words")
+    index.look_all(desk.bot, ["MEMORY.md"])
+    assert (Fact.objects.get(text="b").words, index_of(desk)) == ("b", whole)
+    assert index.refresh(desk.bot).changed == (LOG,)
+    assert index.refresh(desk.bot).changed == ()
+    assert len(rows & set(Fact.objects.values_list("pk", flat=True))) == 2
+    assert not ChangeSet.objects.filter(kind=ChangeSet.Kind.OUTSIDE).exists()
+
+
+def test_rules_of_facts_do_not_change_without_another_number():
+    golden = sorted((Path(__file__).parents[1] / "text" / "markdown" / "golden").glob("*.jsonl"))
+    read = hashlib.sha256(b"".join(one.read_bytes() for one in golden)).hexdigest()[:12]
+    assert (RULES, read) == (1, "abf84902ebe8"), "what facts files have is not what it was: raise RULES"
 
 
 def test_refresh_distrusts_a_file_that_is_still_young(desk):
