@@ -308,7 +308,7 @@ def test_operators_are_told_that_nothing_is_compacted(bot, visitor, model):
 
 @pytest.mark.parametrize("words", [("add", "-t", "Sings", "-k", "fact"), ("why", "tea"), ("backfill",)])
 def test_a_command_of_one_family_is_refused_and_its_bots_are_named(bot, visitor, directory, words):
-    said = f"`memory {words[0]}` is for bots of the family nanobot (SQLite memory), and this bot is none."
+    said = f"`memory {words[0]}` is for bots of the type nanobot (SQLite memory), and this bot isn’t one."
     assert run(*words, "--bot", "jots").err.strip() == said
     Bot.objects.create(slug="nano", name="Nano", dialect="nanobot")
     assert run(*words, "--bot", "jots").err.strip() == f"{said} One that is: --bot nano."

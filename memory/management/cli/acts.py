@@ -32,37 +32,37 @@ SHOWN = 20  # documents whose difference is shown
 
 def register(commands: Any) -> None:
     _chooses(add(commands, "forget", forget, "forget facts", writes=True))
-    move = _chooses(add(commands, "move", move_facts, "move facts to another memory", writes=True))
+    move = _chooses(add(commands, "move", move_facts, "move facts to another file", writes=True))
     move.add_argument(
-        "--to", choices=[to.value for to in moving.To], default="lasting", help="long-term memory if not given"
+        "--to", choices=[to.value for to in moving.To], default="lasting", help="where to; long-term memory by default"
     )
-    move.add_argument("--chat", metavar="ID", default="", help="whose memory, with --to chat or working")
-    move.add_argument("--heading", metavar="WORDS", default="", help="under this heading of the document they go into")
-    merge = _chooses(add(commands, "merge", merge_facts, "make one fact of two or more", writes=True))
-    merge.add_argument("--text", metavar="TEXT", help="its wording; the longest of them if not given")
-    split = add(commands, "split", split_fact, "make several facts of one", writes=True)
-    split.add_argument("fact", metavar="PATH:LINE", help="a fact by its document and its line, or its key")
-    split.add_argument("part", metavar="PART", nargs="*", help="the facts; its lines or sentences if not given")
+    move.add_argument("--chat", metavar="ID", default="", help="the chat, with --to chat or working")
+    move.add_argument("--heading", metavar="WORDS", default="", help="under this heading of the file they go to")
+    merge = _chooses(add(commands, "merge", merge_facts, "merge facts into one", writes=True))
+    merge.add_argument("--text", metavar="TEXT", help="the wording; the longest of them by default")
+    split = add(commands, "split", split_fact, "split a fact into several", writes=True)
+    split.add_argument("fact", metavar="PATH:LINE", help="a fact by its file and line, or by its key")
+    split.add_argument("part", metavar="PART", nargs="*", help="the new facts; its lines or sentences by default")
     _sure(split)
-    _chooses(add(commands, "pin-fact", pin, "have compaction and pruning leave facts where they are"))
-    _chooses(add(commands, "unpin-fact", unpin, "let compaction and pruning have facts again"))
-    other = add(commands, "replace", replace, "find and replace words in all files that can be edited", writes=True)
+    _chooses(add(commands, "pin-fact", pin, "pin facts, so that compaction and pruning leave them where they are"))
+    _chooses(add(commands, "unpin-fact", unpin, "unpin facts"))
+    other = add(commands, "replace", replace, "find and replace words in every file that can be edited", writes=True)
     other.add_argument("find", metavar="FIND")
     other.add_argument("instead", metavar="REPLACE")
-    other.add_argument("--within", metavar="NAME", default="", help="only in files with these letters in their names")
+    other.add_argument("--within", metavar="NAME", default="", help="only in files whose name contains this")
     other.add_argument("--ignore-case", action="store_true")
     _sure(other)
 
 
 def _chooses(parser: Any) -> Any:
-    parser.add_argument("fact", metavar="PATH:LINE", nargs="*", help="a fact by its document and its line, or its key")
-    parser.add_argument("--search", metavar="WORDS", default="", help="all facts that a search finds")
+    parser.add_argument("fact", metavar="PATH:LINE", nargs="*", help="a fact by its file and line, or by its key")
+    parser.add_argument("--search", metavar="WORDS", default="", help="every fact that a search finds")
     _sure(parser)
     return parser
 
 
 def _sure(parser: Any) -> None:
-    parser.add_argument("--yes", action="store_true", help="do it; undo takes it back")
+    parser.add_argument("--yes", action="store_true", help="do it; `memory undo` reverts it")
 
 
 def forget(call: Invocation) -> Output:
@@ -120,10 +120,10 @@ def _marked(call: Invocation, *, pinned: bool) -> Output:
     if not call.options.yes:
         some = [(one.path, one.fact.line, one_line(one.fact.text, 60)) for one in found[:SHOWN]]
         return Output(
-            {**data, "change_set": None}, lines([table(some), about, f"Dry run: {count}. With --yes it is done."])
+            {**data, "change_set": None}, lines([table(some), about, f"Dry run: {count}. Use --yes to do it."])
         )
     made = pins.do(call.bot, foreseen, BY)
-    change = f": change set {made.pk}" if made else ", as before"
+    change = f": change {made.pk}" if made else ", as before"
     return Output({**data, "change_set": made.pk if made else None}, lines([f"{told} {count}{change}.", about]))
 
 
@@ -143,7 +143,7 @@ def replace(call: Invocation) -> Output:
         raise CommandRefused(done.reason)
     made = done.change_set.pk if done.change_set else None
     told = {"count": plan.count, "documents": [], "change_set": made}
-    return Output(told, f"Replaced {plural(plan.count, 'place')} in {files}: change set {made}.")
+    return Output(told, f"Replaced {plural(plan.count, 'place')} in {files}: change {made}.")
 
 
 def _acted(call: Invocation, act: acts.Act, done: str) -> Output:
@@ -162,7 +162,7 @@ def _acted(call: Invocation, act: acts.Act, done: str) -> Output:
     if isinstance(outcome, Refused):
         raise CommandRefused(outcome.reason)
     made = outcome.change_set.pk if outcome.change_set else None
-    return Output({"count": foreseen.count, "documents": [], "change_set": made}, f"{done} {count}: change set {made}.")
+    return Output({"count": foreseen.count, "documents": [], "change_set": made}, f"{done} {count}: change {made}.")
 
 
 def _shown(call: Invocation, count: int, documents: Iterable[tuple[str, bytes, bytes]]) -> dict[str, Any]:
@@ -177,7 +177,7 @@ def _shown(call: Invocation, count: int, documents: Iterable[tuple[str, bytes, b
 
 def _sentence(data: dict[str, Any], words: str) -> str:
     shown = [f"{one['path']}\n{plain(one['diff'])}" for one in data["documents"]]
-    return lines([*shown, words, "With --yes it is done."])
+    return lines([*shown, words, "Use --yes to do it."])
 
 
 def _chosen(call: Invocation) -> list[FactRef]:
@@ -211,4 +211,4 @@ def _named(call: Invocation, name: str) -> FactRef:
         if fact.key == where or fact.line <= line <= fact.end_line:
             return FactRef(path, fact.key, fact.nth)
     some = [(fact.line, one_line(fact.text, 60)) for fact in known[:SHOWN]]
-    raise CommandRefused(lines([f"{name} is no fact.", table(some)]))
+    raise CommandRefused(lines([f"{name} isn’t a fact.", table(some)]))

@@ -23,14 +23,14 @@ COUNTED = ("documents", "facts", "bytes")
 
 def register(commands: Any) -> None:
     add(commands, "bots", list_bots, "list the bots")
-    new = add(commands, "add-bot", add_bot, "add a bot: the directory that holds its MEMORY.md")
+    new = add(commands, "add-bot", add_bot, "add a bot by the directory that holds its MEMORY.md")
     new.add_argument("path", metavar="PATH")
-    new.add_argument("--dialect", metavar="D", help="which family; detected if not given")
-    new.add_argument("--name", metavar="N", help="what to call it")
-    add(commands, "status", status, "tiers, sizes, last change, compaction due")
-    add(commands, "doctor", check, "check that everything works, in a bot of its own and in yours")
-    add(commands, "reindex", reindex, "drop the index and build it again from the files; mend the bot's own, too")
-    add(commands, "login-link", login_link, "a link that logs in once")
+    new.add_argument("--dialect", metavar="D", help="the bot type; detected by default")
+    new.add_argument("--name", metavar="N", help="the name shown in Kenoweb")
+    add(commands, "status", status, "show tiers, sizes, the last change and what is due")
+    add(commands, "doctor", check, "check that everything works, on a test bot and on yours")
+    add(commands, "reindex", reindex, "rebuild the index from the files; repair the bot's own as well")
+    add(commands, "login-link", login_link, "make a one-time login link")
 
 
 def list_bots(call: Invocation) -> Output:
@@ -104,7 +104,7 @@ def reindex(call: Invocation) -> Output:
     tiers = _tiers(bot).values()
     found = {name: sum(tier[name] for tier in tiers) for name in ("documents", "facts")}
     data = {**found, "errors": refreshed.errors}
-    text = f"{plural(found['documents'], 'document')}, {plural(found['facts'], 'fact')}."
+    text = f"{plural(found['documents'], 'file')}, {plural(found['facts'], 'fact')}."
     said, stopped = [text, _errors(refreshed.errors)], ""
     if (own := families.command_line(bot.dialect)) is not None:
         data["own_index"], more, stopped = own.reindex(bot)
@@ -116,9 +116,7 @@ def reindex(call: Invocation) -> Output:
 def login_link(call: Invocation) -> Output:
     user = login_links.owner()
     if user is None:
-        raise CommandRefused(
-            "No active superuser is left to log in as. Make one with: python manage.py createsuperuser"
-        )
+        raise CommandRefused("There is no active superuser to log in as. Create one: python manage.py createsuperuser")
     url = _address() + login_links.new_link(user)
     return Output({"url": url}, url)
 
@@ -143,7 +141,7 @@ def _status_text(bot: Bot, data: dict[str, Any]) -> str:
     due = f"{plural(data['compaction_due'], 'fact')} old enough to be compacted."
     last = f"Last change {data['last_change']}." if data["last_change"] else "No change yet."
     head = f"{bot.name} ({bot.slug}, {bot.dialect})"
-    return lines([head, table(rows, ("TIER", "DOCUMENTS", "FACTS", "BYTES")), last, due, _errors(data["errors"])])
+    return lines([head, table(rows, ("TIER", "FILES", "FACTS", "BYTES")), last, due, _errors(data["errors"])])
 
 
 def _errors(errors: dict[str, str]) -> str:

@@ -17,14 +17,14 @@ Queue = Callable[[Bot, str, journal.By], Job]
 
 
 def register(commands: Any) -> None:
-    _register(commands, "summarise", summarise, "propose a working memory for a chat: what was said, summed up")
-    _register(commands, "pick", pick, "propose facts out of a chat's turns since the last time")
+    _register(commands, "summarise", summarise, "suggest a working memory for a chat: a summary of what was said")
+    _register(commands, "pick", pick, "suggest facts from what a chat said since the last time")
 
 
 def _register(commands: Any, name: str, act: Callable[[Invocation], Output], words: str) -> None:
     parser = add(commands, name, act, words, writes=True)
-    parser.add_argument("--chat", metavar="ID", required=True, help="the chat, by its session id")
-    parser.add_argument("--wait", action="store_true", help="do it here, unless a worker has it already, and wait")
+    parser.add_argument("--chat", metavar="ID", required=True, help="the chat ID")
+    parser.add_argument("--wait", action="store_true", help="run the job here and wait for it")
 
 
 def summarise(call: Invocation) -> Output:
@@ -41,13 +41,13 @@ def _asked(call: Invocation, queue: Queue) -> Output:
     except chats.Unfit as unfit:
         raise CommandRefused(str(unfit)) from None
     if not call.options.wait:
-        return _told(job, f"Job {job.pk} waits for a worker.")
+        return _told(job, f"Job {job.pk} is queued.")
     job = _done(job)
     found = Proposal.objects.filter(job=job).count()
     if job.state == Job.State.FAILED or job.is_open:
         again = " It is tried again later." if job.is_open else ""
         return _told(job, "", problem=f"Job {job.pk}: {job.trouble}{again}")
-    return _told(job, f"Job {job.pk}: {plural(found, 'proposal')}, {job.state}. {job.trouble}".rstrip())
+    return _told(job, f"Job {job.pk}: {plural(found, 'suggestion')}, {job.state}. {job.trouble}".rstrip())
 
 
 def _done(job: Job) -> Job:

@@ -65,7 +65,7 @@ def common(parser: ArgumentParser, *, again: bool = False) -> None:
     """The options of every command. `again`: a later parser must not reset what an earlier one has read."""
     none: Any = SUPPRESS if again else None
     no: Any = SUPPRESS if again else False
-    parser.add_argument("--bot", metavar="SLUG", default=none, help="the bot; the first one if not given")
+    parser.add_argument("--bot", metavar="SLUG", default=none, help="the bot; the first one by default")
     parser.add_argument("--json", action="store_true", default=no, help="print one JSON object")
 
 

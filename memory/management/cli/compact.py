@@ -12,27 +12,28 @@ from memory.management.cli.command import BY, CommandRefused, Invocation, Output
 
 def register(commands: Any) -> None:
     compact = add(
-        commands, "compact", run_compaction, "merge old logs into long-term memory, or archive them", writes=True
+        commands, "compact", run_compaction, "move old logs to long-term memory, or archive them", writes=True
     )
-    compact.add_argument("--dry-run", action="store_true", help="print the plan, and write nothing")
-    compact.add_argument("--today", metavar="DATE", help="another day than today, like 2026-01-31")
+    compact.add_argument("--dry-run", action="store_true", help="show the plan and write nothing")
+    compact.add_argument("--today", metavar="DATE", help="plan as of this day, such as 2026-01-31")
     compact.add_argument("--retention-days", metavar="N", type=int, help="days before a log is old, 1 to 365")
-    compact.add_argument("--dedupe", choices=("same", "substring"), help="what counts as a repeat")
+    compact.add_argument("--dedupe", choices=("same", "substring"), help="what counts as a duplicate")
     compact.add_argument(
-        "--keep-logs", action="store_true", default=None, help="keep a log whole if a line of it stays"
+        "--keep-logs", action="store_true", default=None, help="keep a whole log if one of its facts stays"
     )
-    compact.add_argument("--old-logs", choices=("move", "archive"), help="move their facts, or archive them whole")
+    compact.add_argument("--old-logs", choices=("move", "archive"), help="move their facts, or archive whole logs")
+    compact.add_argument("--past-limit", action="store_true", default=None, help="move facts even past the bot's limit")
     compact.add_argument(
-        "--past-limit", action="store_true", default=None, help="move facts also beyond what the bot loads"
+        "--same-words",
+        action="store_true",
+        default=None,
+        help="count what is said again at another time as a duplicate",
     )
-    compact.add_argument(
-        "--same-words", action="store_true", default=None, help="what is said again at another time is a duplicate"
-    )
-    compact.add_argument("--by-meaning", action="store_true", help="through the language model, as a job")
-    compact.add_argument("--wait", action="store_true", help="with --by-meaning: do the job here, to its end")
+    compact.add_argument("--by-meaning", action="store_true", help="with the language model, as a job")
+    compact.add_argument("--wait", action="store_true", help="with --by-meaning: run the job here and wait for it")
     whose = compact.add_mutually_exclusive_group()
     whose.add_argument("--chat", metavar="ID", help="only this chat's logs")
-    whose.add_argument("--all-chats", action="store_true", help="the bot's own logs and every chat's")
+    whose.add_argument("--all-chats", action="store_true", help="shared logs and the logs of every chat")
 
 
 def run_compaction(call: Invocation) -> Output:
@@ -91,7 +92,7 @@ def _told_compaction(ran: runner.Ran, dry_run: bool) -> Output:
     ]
     facts = f"{plural(ran.counts.moved, 'fact')} moved, {plural(ran.counts.duplicates, 'duplicate')}, "
     facts += f"{plural(ran.counts.removed, 'log')} removed, {plural(ran.counts.archived, 'log')} archived"
-    end = f"Would be: {facts}." if dry_run else f"{facts}." + (f" Change set {change_set}." if change_set else "")
+    end = f"Would be: {facts}." if dry_run else f"{facts}." + (f" Change {change_set}." if change_set else "")
     kept = sum(one.fate is Fate.KEEP for one in ran.plan.decisions)
     left = [f"{path}: {why}" for path, why in ran.plan.unread]
     return Output(data, lines([table(rows), *left, end, f"{plural(kept, 'line')} stay." if kept else ""]))

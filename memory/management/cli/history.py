@@ -11,22 +11,26 @@ from memory.journal import retention
 from memory.management.cli.command import BY, CommandRefused, Invocation, Output, add, lines, plural, read_input
 
 SETTINGS = (
-    "history_days, history_versions, history_megabytes and history_undo_days of the bot's settings say what is kept."
+    "history_days, history_versions, history_megabytes and history_undo_days in the bot's settings decide what is kept."
 )
 
 
 def register(commands: Any) -> None:
-    words = "show which old versions would be let go of; with --yes let them go for good"
+    words = "show which old versions would be deleted; with --yes delete them for good"
     sure = add(commands, "prune-history", prune_history, words).add_mutually_exclusive_group()
-    sure.add_argument("--yes", action="store_true", help="let them go: they can be neither read nor undone then")
+    sure.add_argument("--yes", action="store_true", help="delete them: they can’t be read or undone afterwards")
     sure.add_argument("--dry-run", action="store_true", help="only show them, as without --yes")
 
-    words = "show where a text is kept; with --files take it out of the documents, with --yes purge it for good"
+    words = "show where a text is kept; with --files remove it from the files, with --yes purge it for good"
     text = add(commands, "purge", purge, words, writes=True)
-    text.add_argument("file", metavar="FILE", help="holds the text; - for standard input, which no other program sees")
+    text.add_argument(
+        "file",
+        metavar="FILE",
+        help="the file that holds the text; - for standard input, which no other program can see",
+    )
     act = text.add_mutually_exclusive_group()
-    act.add_argument("--files", action="store_true", help="take it out of the bot's documents, as an edit")
-    act.add_argument("--yes", action="store_true", help="purge it from all that is kept: nothing brings it back")
+    act.add_argument("--files", action="store_true", help="remove it from the bot's files, as an edit")
+    act.add_argument("--yes", action="store_true", help="purge it everywhere; this can’t be undone")
 
 
 def purge(call: Invocation) -> Output:
@@ -37,8 +41,8 @@ def purge(call: Invocation) -> Output:
     done = purging.purge(call.bot, text, BY) if call.options.yes else None
     places, left = (done.places, done.left) if done else (found.places, "")
     rows = [f"{count} {place}" for place, count in places.items()]
-    rows += [f"{path} holds it." for path in found.documents]
-    rows += [f"{path} holds it, and only the bot writes there." for path in found.records]
+    rows += [f"{path} contains it." for path in found.documents]
+    rows += [f"{path} contains it, and only the bot writes there." for path in found.records]
     head = "Purged for good:" if done else "It would be purged from:"
     data = {
         "places": {str(place): count for place, count in places.items()},
@@ -47,7 +51,7 @@ def purge(call: Invocation) -> Output:
         "purged": done is not None,
         "left": left,
     }
-    head = head if places else "Nothing that is kept holds it."
+    head = head if places else "It isn’t kept anywhere."
     return Output(data, lines([head, *rows, left, "" if done else _next(found)]))
 
 
@@ -55,7 +59,7 @@ def _text(data: bytes) -> str:
     try:
         return data.decode().strip()
     except UnicodeDecodeError:
-        raise CommandRefused("The text to purge is not valid UTF-8. Nothing was changed.") from None
+        raise CommandRefused("The text to purge isn’t valid UTF-8. Nothing was changed.") from None
 
 
 def _take_out(call: Invocation, text: str) -> None:
@@ -66,8 +70,8 @@ def _take_out(call: Invocation, text: str) -> None:
 
 def _next(found: PurgeMatches) -> str:
     if found.documents:
-        return "With --files it is taken out of the documents first."
-    return "With --yes it is." if found.places else ""
+        return "Use --files to remove it from the files first."
+    return "Use --yes to purge it." if found.places else ""
 
 
 def prune_history(call: Invocation) -> Output:
@@ -80,8 +84,8 @@ def prune_history(call: Invocation) -> Output:
         "pruned": call.options.yes,
         "freed": retention.prune(call.bot, found) if call.options.yes and found.revisions else 0,
     }
-    count = f"{plural(data['versions'], 'version')} of {plural(found.documents, 'document')}"
+    count = f"{plural(data['versions'], 'version')} of {plural(found.documents, 'file')}"
     if call.options.yes:
         return Output(data, f"Pruned {count}, {plural(data['freed'], 'byte')}.")
     said = f"Dry run: {count} would be pruned. The history takes {plural(found.size, 'byte')}."
-    return Output(data, lines([said, SETTINGS if not found.revisions else "With --yes they are."]))
+    return Output(data, lines([said, SETTINGS if not found.revisions else "Use --yes to delete them."]))

@@ -16,11 +16,11 @@ LOOK = 0.5  # seconds between looks at a job that another worker does, or that w
 
 
 def register(commands: Any) -> None:
-    parser = add(commands, "jobs", show, "the bot's jobs, newest first: how far they are and what came of them")
+    parser = add(commands, "jobs", show, "list the bot's jobs, newest first, with progress and results")
     what = parser.add_mutually_exclusive_group()
-    what.add_argument("--limit", metavar="N", type=int, default=20, help="so many; 20 if not given")
-    what.add_argument("--cancel", metavar="ID", type=int, help="stop this one")
-    what.add_argument("--again", metavar="ID", type=int, help="queue the same work as a new job")
+    what.add_argument("--limit", metavar="N", type=int, default=20, help="how many; 20 by default")
+    what.add_argument("--cancel", metavar="ID", type=int, help="cancel this job")
+    what.add_argument("--again", metavar="ID", type=int, help="queue the same work again")
 
 
 def show(call: Invocation) -> Output:
@@ -46,7 +46,7 @@ def by_meaning(call: Invocation, scopes: tuple[str, ...], options: dict[str, Any
 
 
 def queued(job: Job) -> Output:
-    return Output(data(job), f"Job {job.pk} waits for a worker. `memory jobs` says how far it is.")
+    return Output(data(job), f"Job {job.pk} is queued. `memory jobs` shows its progress.")
 
 
 def done(job: Job) -> Job:
@@ -62,7 +62,7 @@ def done(job: Job) -> Job:
 
 def ended(job: Job) -> Output:
     found = Proposal.objects.filter(job=job).count()
-    what = f"Job {job.pk}: {job.state}." + (f" {plural(found, 'proposal')}." if found else "")
+    what = f"Job {job.pk}: {job.state}." + (f" {plural(found, 'suggestion')}." if found else "")
     if job.state in (Job.State.FAILED, Job.State.CANCELLED):
         return Output(data(job), problem=f"Job {job.pk}: {job.trouble}")
     return Output(data(job), lines([what, job.trouble]))
@@ -108,9 +108,9 @@ def _cancel(job: Job) -> Output:
     stops = jobs.cancel(job)
     job.refresh_from_db()
     if not stops:
-        why = "already writing. `memory undo` takes it back afterwards." if job.is_open else "over already."
+        why = "already writing. `memory undo` reverts it afterwards." if job.is_open else "already finished."
         raise CommandRefused(f"Job {job.pk} is {why}", data(job))
-    ends = "is cancelled." if job.state == Job.State.CANCELLED else "is told to stop."
+    ends = "is cancelled." if job.state == Job.State.CANCELLED else "is being cancelled."
     return Output(data(job), f"Job {job.pk} {ends}")
 
 

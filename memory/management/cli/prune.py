@@ -18,7 +18,7 @@ from memory.text.attributes import Attributes, instant
 SHOWN = 20
 DAYS = 36_500
 LATER = (
-    "These are not the entries that were shown: some changed since then. Nothing was changed; look again without --yes."
+    "These aren’t the entries that were shown: some have changed since. Nothing was changed. Look again without --yes."
 )
 _SIGN = "%Y%m%dT%H%M%S.%fZ"
 _PREVIEW = re.compile(r"(\d{8}T\d{6}\.\d{6}Z)-([0-9a-f]{12})")
@@ -32,30 +32,28 @@ def register(commands: Any) -> None:
         "show which entries would be forgotten; with --yes forget them",
         writes=True,
     )
-    old.add_argument("--older-than-days", metavar="N", type=days, help="not said again for so many days")
-    old.add_argument("--expired", action="store_true", help="past their time")
+    old.add_argument("--older-than-days", metavar="N", type=days, help="not updated for this many days")
+    old.add_argument("--expired", action="store_true", help="expired entries")
     scope_options.kinds(old)
     scope_options.options(old)
     sure = old.add_mutually_exclusive_group()
-    sure.add_argument("--yes", action="store_true", help="forget them; undo brings them back")
+    sure.add_argument("--yes", action="store_true", help="forget them; `memory undo` restores them")
     sure.add_argument("--dry-run", action="store_true", help="only show them, as without --yes")
-    old.add_argument(
-        "--preview", metavar="P", type=preview, help="with --yes: only if it is what was shown under this name"
-    )
+    old.add_argument("--preview", metavar="P", type=preview, help="with --yes: only exactly what this preview showed")
 
 
 def days(text: str) -> int:
     """A number of days; for argparse."""
     if text.isdecimal() and 1 <= int(text) <= DAYS:
         return int(text)
-    raise ArgumentTypeError(f"{text!r} is no number of days from 1 to {DAYS}")
+    raise ArgumentTypeError(f"{text!r} isn’t a number of days from 1 to {DAYS}")
 
 
 def preview(text: str) -> tuple[datetime, str]:
     """When something was shown, and what it was; for argparse."""
     if found := _PREVIEW.fullmatch(text):
         return datetime.strptime(found[1], _SIGN).replace(tzinfo=UTC), found[2]
-    raise ArgumentTypeError(f"{text!r} is no preview as `memory prune` names one")
+    raise ArgumentTypeError(f"{text!r} isn’t a preview name of `memory prune`")
 
 
 def prune(call: Invocation) -> Output:

@@ -31,25 +31,27 @@ KEY = re.compile("[0-9a-f]{32}")
 
 
 def register(commands: Any) -> None:
-    tags = add(commands, "extract", take_tags, "the memory tags of a raw reply", ready=False)
+    tags = add(commands, "extract", take_tags, "show the memory tags in a raw reply", ready=False)
     tags.add_argument("file", metavar="FILE", nargs="?", default="-", help="a file, or - for standard input")
-    some = add(commands, "facts", facts, "the facts of the bot or of one document")
+    some = add(commands, "facts", facts, "list the facts of the bot or of one file")
     some.add_argument("path", metavar="PATH", nargs="?")
     one = add(
-        commands, "fact", fact, "one fact's life: where it came from, how it was reworded and moved, what took it"
+        commands, "fact", fact, "show one fact's life: where it came from, how it was reworded, moved and removed"
     )
-    one.add_argument("path", metavar="PATH", help="a document where it stands or stood")
-    one.add_argument("fact", metavar="FACT", help="its key, the line where it stands, or words of it")
-    section = add(commands, "context", context, "the memory section of the prompt, as the bot reads it")
-    section.add_argument("--chat", metavar="ID", help="the chat's session id")
-    section.add_argument("--query", metavar="Q", default="", help="the user's message, for bots that choose by it")
-    section.add_argument("--sender-id", metavar="ID", default="", help="who writes there; the chat itself if not given")
-    section.add_argument("--now", metavar="ISO", type=moment, help="another time than now; no offset is UTC")
-    section.add_argument("--at", metavar="ISO", type=moment, help="as it was then, documents too; no offset is UTC")
-    sets = add(commands, "history", history, "who changed what")
+    one.add_argument("path", metavar="PATH", help="a file that contains it or did")
+    one.add_argument("fact", metavar="FACT", help="its key, its line, or some of its words")
+    section = add(commands, "context", context, "show the memory part of the prompt as the bot reads it")
+    section.add_argument("--chat", metavar="ID", help="the chat ID")
+    section.add_argument("--query", metavar="Q", default="", help="the user's message, for bots that load by it")
+    section.add_argument("--sender-id", metavar="ID", default="", help="who is writing; the chat itself by default")
+    section.add_argument("--now", metavar="ISO", type=moment, help="another time than now; UTC without an offset")
+    section.add_argument(
+        "--at", metavar="ISO", type=moment, help="as it was then, files included; UTC without an offset"
+    )
+    sets = add(commands, "history", history, "list the changes, newest first")
     sets.add_argument("path", metavar="PATH", nargs="?")
-    sets.add_argument("--limit", metavar="N", type=int, default=200, help="at most so many change sets, newest first")
-    document = add(commands, "show", show, "a document's text")
+    sets.add_argument("--limit", metavar="N", type=int, default=200, help="show at most this many")
+    document = add(commands, "show", show, "show a file's text")
     document.add_argument("path", metavar="PATH")
 
 
@@ -105,7 +107,7 @@ def fact(call: Invocation) -> Output:
     index.look(call.bot, path)
     life = lineage.life(call.bot, path, _key(call, path))
     if not life.steps and not life.stands:
-        raise CommandRefused(f"Nothing is known of such a fact in {path}.")
+        raise CommandRefused(f"No such fact is known in {path}.")
     searches = [{"words": one.words, "at": one.at.isoformat()} for one in log.finding(call.bot, life.keys)]
     data = {**lineage.told(life), "searches": searches}
     where = f"{life.path}:{life.stands.line}" if life.stands else "gone"
@@ -124,9 +126,7 @@ def _key(call: Invocation, path: str) -> str:
     else:
         found = list(rows.filter(text__icontains=wanted)[:2])
     if len(found) != 1:
-        raise CommandRefused(
-            f"{'Several facts' if found else 'No fact'} of {path} answer to that. Give a line or a key."
-        )
+        raise CommandRefused(f"{'Several facts' if found else 'No fact'} of {path} match. Give a line or a key.")
     return found[0].key
 
 
@@ -211,8 +211,8 @@ def _change_set(one: ChangeSet) -> dict[str, Any]:
 
 
 def _paths(paths: list[str]) -> str:
-    return paths[0] if len(paths) == 1 else plural(len(paths), "document")
+    return paths[0] if len(paths) == 1 else plural(len(paths), "file")
 
 
 def _missing(path: str) -> str:
-    return f"There is no document {path} in this bot's memory."
+    return f"This bot’s memory has no file {path}."

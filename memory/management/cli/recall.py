@@ -14,20 +14,20 @@ from memory.models import Bot, Fact, RecallTest
 
 
 def register(commands: Any) -> None:
-    add(commands, "recall", look, "whether each pinned question finds its fact; exit 1 if one does not")
-    new = add(commands, "pin", make, "from now on this question must find the fact that stands in this line")
+    add(commands, "recall", look, "run the recall tests; exit 1 if one fails")
+    new = add(commands, "pin", make, "add a recall test: this question must find the fact in this line")
     new.add_argument("question", metavar="QUESTION")
     new.add_argument("place", metavar="PATH:LINE", type=place)
-    new.add_argument("--chat", metavar="ID", default="", help="asked by this chat, which sees nothing of others")
+    new.add_argument("--chat", metavar="ID", default="", help="ask as this chat, which can’t see other chats")
     new.add_argument(
         "--within",
         metavar="N",
         type=int,
         choices=recall_tests.WITHIN,
         default=recall_tests.USUAL,
-        help="among the first N",
+        help="it must be among the first N results",
     )
-    new.add_argument("--reads", action="store_true", help="the prompt for the question must hold it as well")
+    new.add_argument("--reads", action="store_true", help="the prompt for the question must contain it, too")
 
 
 def place(text: str) -> tuple[str, int]:
@@ -35,7 +35,7 @@ def place(text: str) -> tuple[str, int]:
     path, _colon, line = text.rpartition(":")
     if path and line.isdecimal():
         return path, int(line)
-    raise ArgumentTypeError(f"{text!r} is no place like MEMORY.md:12")
+    raise ArgumentTypeError(f"{text!r} isn’t a place such as MEMORY.md:12")
 
 
 def look(call: Invocation) -> Output:
@@ -45,8 +45,8 @@ def look(call: Invocation) -> Output:
     broken = [one for one in tests if one.broken]
     data = {"ok": not broken, "tests": [_test(one) for one in tests]}
     text = table([(_said(one), one_line(one.question, 50), one_line(one.text)) for one in tests])
-    problem = f"{plural(len(broken), 'recall test')} of {len(tests)} broken." if broken else ""
-    return Output(data, text or "There are no recall tests yet. `memory pin` makes one.", problem=problem)
+    problem = f"{plural(len(broken), 'recall test')} of {len(tests)} failed." if broken else ""
+    return Output(data, text or "No recall tests yet. `memory pin` adds one.", problem=problem)
 
 
 def make(call: Invocation) -> Output:
@@ -55,7 +55,7 @@ def make(call: Invocation) -> Output:
     stands = Fact.objects.filter(bot=bot, document__path=path, line__lte=line, end_line__gte=line)
     fact = stands.order_by("-line").first()
     if fact is None:
-        raise CommandRefused(f"No fact stands at {path}:{line}. `memory facts {path}` lists them.")
+        raise CommandRefused(f"There is no fact at {path}:{line}. `memory facts {path}` lists them.")
     meant = FactRef(path, fact.key, fact.nth)
     rules = {"chat": options.chat, "within": options.within, "reads": options.reads}
     made = recall_tests.add(bot, options.question, meant, **rules)

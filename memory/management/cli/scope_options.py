@@ -22,7 +22,7 @@ def options(parser: ArgumentParser, scope: str | None = EVERY, choices: Sequence
     parser.add_argument("--scope", choices=known, default=scope, help=f"whose entries{said}")
     parser.add_argument("--channel", metavar="C", default="", help="such as telegram")
     parser.add_argument("--chat-id", metavar="ID", default="", help="of the channel")
-    parser.add_argument("--sender-id", metavar="ID", default="", help="who writes there; the chat itself if not given")
+    parser.add_argument("--sender-id", metavar="ID", default="", help="who is writing; the chat itself by default")
 
 
 def kinds(parser: ArgumentParser) -> None:

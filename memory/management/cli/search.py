@@ -20,14 +20,14 @@ SCORE_DIGITS = 4
 
 
 def register(commands: Any) -> None:
-    asked = add(commands, "search", find, "the facts that a query means, best first")
+    asked = add(commands, "search", find, "search the facts, best match first")
     asked.add_argument(
         "query", metavar="QUERY", nargs="*", help='words, "phrases", -not, and filters such as tier:chat'
     )
-    asked.add_argument("--query", "-q", dest="asked", metavar="QUERY", help="the same, given as an option")
-    asked.add_argument("--limit", "-n", metavar="N", type=count, help="at most so many facts, 200 at most")
-    asked.add_argument("--chat", metavar="ID", help="as seen from this chat: nothing that belongs to another")
-    asked.add_argument("--tier", metavar="T", choices=[tier.value for tier in Tier], help="global, chat or working")
+    asked.add_argument("--query", "-q", dest="asked", metavar="QUERY", help="the same, as an option")
+    asked.add_argument("--limit", "-n", metavar="N", type=count, help="show at most this many facts, up to 200")
+    asked.add_argument("--chat", metavar="ID", help="as this chat, which can’t see other chats")
+    asked.add_argument("--tier", metavar="T", choices=[tier.value for tier in Tier], help="only this tier")
     for own in families.command_lines():
         own.search_options(asked)
 
@@ -36,14 +36,14 @@ def count(text: str) -> int:
     """A number from 1 to as many facts as are ranked at all; for argparse."""
     if text.isdecimal() and 1 <= int(text) <= search.MOST:
         return int(text)
-    raise ArgumentTypeError(f"{text!r} is no number from 1 to {search.MOST}")
+    raise ArgumentTypeError(f"{text!r} isn’t a number from 1 to {search.MOST}")
 
 
 def words(call: Invocation) -> str:
     """What is looked for, given in its place or with --query. Raises CommandRefused."""
     said = " ".join(call.options.query) or call.options.asked or ""
     if not said.strip() or (call.options.query and call.options.asked):
-        raise CommandRefused("Say what to look for once: as words, or with --query.")
+        raise CommandRefused("Give the query once: as words or with --query.")
     return said
 
 
@@ -112,7 +112,7 @@ def _why(why: Why) -> str:
 
 
 def _nowhere(found: Results) -> str:
-    return f"No fact says {', '.join(found.nowhere)}." if found.nowhere else ""
+    return f"No fact contains {', '.join(found.nowhere)}." if found.nowhere else ""
 
 
 def _shown(found: Results) -> str:
@@ -121,7 +121,7 @@ def _shown(found: Results) -> str:
         for hit in found.hits
     ]
     if not rows:
-        return "Nothing was looked for." if found.query.is_empty else "No fact was found."
+        return "The query is empty." if found.query.is_empty else "No results."
     left = found.found - len(rows)
     more = f"{plural(left, 'more fact')}{' or more' if found.more else ''}; --limit shows them." if left else ""
     return lines([table(rows), more])

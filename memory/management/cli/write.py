@@ -33,27 +33,29 @@ from memory.registry import export_zip, import_zip
 from memory.webhook import call as turn_calls
 from memory.webhook import deliveries
 
-NO_BASE = "It exists: say with --base which version yours was made from. `memory show PATH --json` has it as base."
+NO_BASE = (
+    "The file exists. Use --base to say which version yours was made from; `memory show PATH --json` prints it as base."
+)
 
 
 def register(commands: Any) -> None:
-    turn = add(commands, "turn", take_turn, "take in one turn, given as the webhook's JSON", writes=True)
+    turn = add(commands, "turn", take_turn, "take one delivery, given as the webhook's JSON", writes=True)
     turn.add_argument("file", metavar="FILE", nargs="?", default="-", help="a file, or - for standard input")
-    write = add(commands, "write", write_document, "save a document as the editor would", writes=True)
+    write = add(commands, "write", write_document, "save a file as the editor would", writes=True)
     write.add_argument("path", metavar="PATH")
     write.add_argument("file", metavar="FILE", nargs="?", default="-", help="a file, or - for standard input")
     write.add_argument(
         "--base",
         metavar="SHA256",
-        help="the version it was made from, the base of `memory show PATH --json`; none: a new document",
+        help="the version it was made from, as `memory show PATH --json` prints it; a new file needs none",
     )
-    undo = add(commands, "undo", take_back, "take a change set back", writes=True)
-    undo.add_argument("change_set", metavar="CHANGE_SET", type=int)
-    out = add(commands, "export", export, "the whole memory as a zip with a manifest of hashes")
+    undo = add(commands, "undo", take_back, "undo a change", writes=True)
+    undo.add_argument("change_set", metavar="CHANGE", type=int)
+    out = add(commands, "export", export, "export the whole memory as a ZIP file with a manifest of hashes")
     out.add_argument("file", metavar="FILE.zip")
-    back = add(commands, "import", bring_in, "write the documents of an export back", writes=True)
+    back = add(commands, "import", bring_in, "import the files of an export", writes=True)
     back.add_argument("file", metavar="FILE.zip")
-    back.add_argument("--dry-run", action="store_true", help="say what would be written, and write nothing")
+    back.add_argument("--dry-run", action="store_true", help="show what would be written and write nothing")
 
 
 def take_turn(call: Invocation) -> Output:
@@ -61,11 +63,11 @@ def take_turn(call: Invocation) -> Output:
     now = timezone.now()
     parsed = turn_calls.parse(raw, now)
     if isinstance(parsed, RefusedCall):
-        raise CommandRefused(f"The turn was not taken: {parsed.error}.", {"error": parsed.error})
+        raise CommandRefused(f"The delivery was rejected: {parsed.error}.", {"error": parsed.error})
     letter = deliveries.Letter(hashlib.sha256(raw).hexdigest(), now, time.perf_counter(), by=BY)
     answer = deliveries.receive(call.bot, parsed, letter)
     if answer.status != 200:
-        why = answer.why or f"The turn was not taken: {answer.body['error']}."
+        why = answer.why or f"The delivery was rejected: {answer.body['error']}."
         raise CommandRefused(why, answer.body)
     return Output(answer.body, plain(answer.body["response"]))
 
@@ -74,7 +76,7 @@ def write_document(call: Invocation) -> Output:
     options, bot = call.options, call.bot
     place = open_bot(bot).dialect.describe(options.path) if is_safe_path(options.path) else None
     if place is None:
-        raise CommandRefused(f"{options.path} is no document of this bot. Nothing was written.")
+        raise CommandRefused(f"{options.path} isn’t a file of this bot. Nothing was written.")
     if not place.editable:
         raise CommandRefused(f"{options.path} is the bot's own and is not written from here. Nothing was written.")
     change = Put(options.path, read_input(options.file), options.base or None)
@@ -93,9 +95,9 @@ def take_back(call: Invocation) -> Output:
     lost = runner.lost_facts(change_set, parted.would_be_lost(call.bot, change_set))
     outcome = journal.undo(call.bot, change_set, BY)
     if isinstance(outcome, journal.Conflict):
-        raise CommandRefused(f"Nothing was taken back. {outcome.reason}", _conflict(call.bot, outcome))
-    told = _told_set(outcome, f"Took back change set {change_set.pk}")
-    missing = f"In no document any more: {plural(lost, 'fact')}." if lost else ""
+        raise CommandRefused(f"Nothing was undone. {outcome.reason}", _conflict(call.bot, outcome))
+    told = _told_set(outcome, f"Undid change {change_set.pk}")
+    missing = f"No longer in any file: {plural(lost, 'fact')}." if lost else ""
     return Output({**told.data, "lost": lost}, lines((told.text, missing)))
 
 
@@ -103,7 +105,7 @@ def _no_change_set(number: int) -> str:
     """Why a number is none of the bot's, with the bot whose it is."""
     other = Bot.present.filter(change_sets=number).first()
     hint = f"It is one of {other.name}: --bot {other.slug}." if other else "`memory history` lists them."
-    return f"This bot has no change set {number}. {hint}"
+    return f"This bot has no change {number}. {hint}"
 
 
 def export(call: Invocation) -> Output:
@@ -111,7 +113,7 @@ def export(call: Invocation) -> Output:
         made = export_zip.write(call.bot, Path(call.options.file))
     except Refusal as refused:
         raise CommandRefused(str(refused)) from None
-    text = f"{plural(made.files, 'document')}, {plural(made.bytes, 'byte')}, in {call.options.file}."
+    text = f"{plural(made.files, 'file')}, {plural(made.bytes, 'byte')}, in {call.options.file}."
     left = [{"path": path, "why": why} for path, why in made.left_out]
     told = {"files": made.files, "bytes": made.bytes, "left_out": left}
     return Output(told, lines([text, *(f"left out: {path}: {why}" for path, why in made.left_out)]))
@@ -133,15 +135,23 @@ def bring_in(call: Invocation) -> Output:
         "change_set": outcome.change_set.pk if outcome.change_set else None,
     }
     verb = "Would write" if call.options.dry_run else "Wrote"
-    rest = f"{verb} {plural(len(outcome.written), 'document')}; {len(outcome.unchanged)} are as they should be."
+    rest = f"{verb} {plural(len(outcome.written), 'file')}; {len(outcome.unchanged)} are unchanged."
     return Output(data, lines([rest, *(f"left out: {path}: {why}" for path, why in outcome.skipped)]))
 
 
 def _told_set(outcome: journal.Applied, done: str) -> Output:
     change_set = outcome.change_set.pk if outcome.change_set else None
-    joined = f" Others had written to {', '.join(outcome.joined)}; their lines were kept." if outcome.joined else ""
+    joined = (
+        f" The bot or somebody else had written to {', '.join(outcome.joined)}; those lines were kept."
+        if outcome.joined
+        else ""
+    )
     left = f" {outcome.left}" if outcome.left else ""
-    text = f"{done}: change set {change_set}.{joined}{left}" if change_set else "It is so already; nothing was written."
+    text = (
+        f"{done}: change {change_set}.{joined}{left}"
+        if change_set
+        else "Nothing to change: the file already says this."
+    )
     return Output({"change_set": change_set, "joined": list(outcome.joined)}, text)
 
 

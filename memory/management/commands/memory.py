@@ -30,7 +30,7 @@ NAMED = 5  # bots that a refusal names
 class Command(BaseCommand):
     """Exit 0: done. 1: refused or failed, with one line on stderr. 2: usage."""
 
-    help = "A bot's memory: read it, write it, compact it, take changes back."
+    help = "A bot's memory: read it, write it, compact it, undo changes."
     requires_system_checks: list[str] = []  # they cost more time than most commands
 
     words: Collection[str] = ()  # what was typed, as far as that is known
@@ -74,7 +74,7 @@ class Command(BaseCommand):
         except (VaultError, journal.Busy, Refusal) as error:
             self._fail(str(error), {}, options["json"])
         except UnicodeEncodeError:  # half a character in a name that was looked for where only text can be
-            self._fail("What was given is not valid UTF-8 text.", {}, options["json"])
+            self._fail("The input isn’t valid UTF-8 text.", {}, options["json"])
         except DatabaseError as error:
             self._fail(f"The database refused: {error}", {}, options["json"])
         else:
@@ -112,9 +112,7 @@ def _check_text(options: dict[str, Any]) -> None:
     for name, value in options.items():
         words = value if isinstance(value, list | tuple) else [value]
         if name not in NAMES_OF_FILES and not all(_is_text(word) for word in words if isinstance(word, str)):
-            raise CommandRefused(
-                f"What was given as {name.replace('_', ' ')} is not valid UTF-8 text. Nothing was done."
-            )
+            raise CommandRefused(f"The value of {name.replace('_', ' ')} is not valid UTF-8 text. Nothing was done.")
 
 
 def _check_family(call: Invocation, family: str) -> None:
@@ -125,7 +123,7 @@ def _check_family(call: Invocation, family: str) -> None:
     others = f" One that is: --bot {' or '.join(slugs)}." if slugs else ""
     label = families.dialect(family).label
     raise CommandRefused(
-        f"`memory {call.options.command}` is for bots of the family {label}, and this bot is none.{others}"
+        f"`memory {call.options.command}` is for bots of the type {label}, and this bot isn’t one.{others}"
     )
 
 

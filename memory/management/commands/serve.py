@@ -34,12 +34,12 @@ class Command(BaseCommand):
     requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--host", help="address to serve at, instead of the one in KENOWEB_BIND")
-        parser.add_argument("--port", type=int, help="port to serve at; 0 is any free one")
+        parser.add_argument("--host", help="the address to serve at, instead of KENOWEB_BIND")
+        parser.add_argument("--port", type=int, help="the port to serve at; 0 for any free one")
+        parser.add_argument("--without-worker", action="store_true", help="don’t start a worker; workers run elsewhere")
         parser.add_argument(
-            "--without-worker", action="store_true", help="start no worker for the jobs: some run elsewhere"
+            "--sample", action="store_true", help="make a sample bot if no bot is found on this machine"
         )
-        parser.add_argument("--sample", action="store_true", help="make a sample bot if none is found on this machine")
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
@@ -53,7 +53,7 @@ class Command(BaseCommand):
         user = login_links.owner()
         if user is None:
             raise CommandError(
-                "No active superuser is left to log in as. Make one with: python manage.py createsuperuser"
+                "There is no active superuser to log in as. Create one: python manage.py createsuperuser"
             )
         host, port = options["host"] or settings.KENOWEB_BIND[0], options["port"]
         port = settings.KENOWEB_BIND[1] if port is None else port

@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 
 
 class Command(BaseCommand):
-    help = "Do the jobs that wait, until Ctrl-C. `serve` starts one by itself."
+    help = "Run the queued jobs until Ctrl-C. `serve` starts a worker by itself."
     requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--once", action="store_true", help="do what is ready and due, and end; for cron")
-        parser.add_argument("--parent", type=int, metavar="PROCESS", help="end when this process, its parent, is gone")
+        parser.add_argument("--once", action="store_true", help="run what is due, then stop; for cron")
+        parser.add_argument("--parent", type=int, metavar="PROCESS", help="stop when this parent process is gone")
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:

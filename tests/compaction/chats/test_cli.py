@@ -33,7 +33,7 @@ def test_a_job_is_queued_once_for_a_worker(talked, model, command):
     first, second = told(command, "--chat", CHAT), told(command, "--chat", CHAT)
     assert first == second == {"job": Job.objects.get().pk, "state": "queued", "trouble": "", "proposals": []}
     assert model.asked == []
-    assert asked(command, "--chat", CHAT).out == f"Job {first['job']} waits for a worker.\n"
+    assert asked(command, "--chat", CHAT).out == f"Job {first['job']} is queued.\n"
 
 
 @pytest.mark.parametrize(("command", "answer"), [("summarise", SUMMARY), ("pick", FACTS)])
@@ -50,7 +50,7 @@ def test_waiting_says_what_is_proposed(talked, model):
     model.plays(FACTS)
     done = asked("pick", "--chat", CHAT, "--wait")
     assert (done.code, done.err) == (0, "")
-    assert re.fullmatch(r"1  open  The user moved to Porto last week\.\nJob \d+: 1 proposal, planned\.\n", done.out)
+    assert re.fullmatch(r"1  open  The user moved to Porto last week\.\nJob \d+: 1 suggestion, planned\.\n", done.out)
 
 
 @pytest.mark.parametrize("command", ["summarise", "pick"])

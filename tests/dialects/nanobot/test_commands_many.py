@@ -65,7 +65,7 @@ def test_pruning_refuses_what_would_mean_everything_or_nobody(commands, words):
 def test_days_are_a_number(commands, count):
     from django.core.management import CommandError
 
-    with pytest.raises(CommandError, match="no number of days"):
+    with pytest.raises(CommandError, match="isn’t a number of days"):
         commands("prune", f"--older-than-days={count}")
 
 
@@ -129,13 +129,13 @@ def test_a_preview_means_what_was_shown(commands, there):
         golden.insert(db, golden.row("an import with an old date", of, kind="decision", n=30))
         db.commit()
     before = golden.entries(commands.file)
-    assert "not the entries that were shown" in commands.refused(*words, "--yes", "--preview", preview)
+    assert "aren’t the entries that were shown" in commands.refused(*words, "--yes", "--preview", preview)
     preview = commands.json(*words)["preview"]
     tell(
         commands.file,
         "UPDATE memory_entries SET updated_at = '2099-01-01T00:00:00+00:00' WHERE content LIKE '%Postgres%'",
     )
-    assert "look again" in commands.refused(*words, "--yes", "--preview", preview)
+    assert "Look again" in commands.refused(*words, "--yes", "--preview", preview)
     assert {row["is_deleted"] for row in golden.entries(commands.file).values()} == {0, 1}
     assert golden.entries(commands.file).keys() == before.keys()
 
@@ -163,10 +163,10 @@ def test_lines_are_taken_in_with_their_dates_and_once(commands):
     assert out.splitlines() == [
         "By kind: episodic 1, fact 2",
         "The bot never recalls any of these. It reads --scope chat, and of --scope user preferences and facts.",
-        "Left out 1 line that can be no entry:",
+        "Left out 1 line that can’t be imported:",
         "  memory/episodic/2026-02-03.md:4 Shorter than 12 characters.",
         f"Backfill imported 3 entries, change {ChangeSet.objects.latest('pk').pk}.",
-        "Marked as taken in, so that the bot does not take whole files in when it next starts.",
+        "Marked as imported, so that the bot doesn’t import whole files when it next starts.",
     ]
     found = {
         row["content"]: row for row in golden.entries(commands.file, "source = 'import' AND is_deleted = 0").values()
@@ -312,7 +312,7 @@ def test_what_can_be_no_entry_is_named_with_its_line(commands):
     write(commands, "memory/MEMORY.md", home.MEMORY + "- Ana\n")
     for words in (("--dry-run",), ()):
         out = commands.text("backfill", *words).splitlines()
-        at = out.index("Left out 1 line that can be no entry:")
+        at = out.index("Left out 1 line that can’t be imported:")
         assert out[at + 1] == "  memory/MEMORY.md:5 Shorter than 12 characters."
     write(commands, "memory/MEMORY.md", home.MEMORY + "- Ana\n" * 5000)
     told = commands.json("backfill")

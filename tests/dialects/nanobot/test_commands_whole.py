@@ -98,7 +98,7 @@ def test_status_of_another_bot_says_nothing_of_it(tmp_path, commands):
     for words in (*WRITING, *READING):
         refused = other.refused(*words)
         if words[0] in ("add", "backfill", "why"):
-            said = f"`memory {words[0]}` is for bots of the family nanobot (SQLite memory), and this bot is none. One that is"
+            said = f"`memory {words[0]}` is for bots of the type nanobot (SQLite memory), and this bot isn’t one. One that is"
             assert refused == f"{said}: --bot {commands.bot.slug}."
         else:
             assert refused == f"This bot doesn’t keep entries. A bot that does: --bot {commands.bot.slug}."
@@ -157,7 +157,7 @@ def test_search_elsewhere_is_as_for_every_bot(commands):
     for words in ((), ("--scope", "all"), ("--channel", "telegram", "--chat-id", "123")):
         assert "1 to 100" in commands.refused("search", "tea", "-n", "101", *words)
         commands.json("search", "tea", "-n", "100", *words)
-    assert "do not go with" in commands.refused("search", "tea", "--chat", "telegram_123", "--scope", "all")
+    assert "can’t be combined with" in commands.refused("search", "tea", "--chat", "telegram_123", "--scope", "all")
     assert "need --channel" in commands.refused("search", "tea", "--chat-id", "123")
 
 
@@ -179,12 +179,12 @@ def test_reindex_mends_the_bots_own_index_and_says_so_in_the_history(commands):
     assert not ChangeSet.objects.filter(kind="edit").exists()
     tell(commands.file, "DELETE FROM memory_entries_fts WHERE content LIKE '%deploy%'")
     text = commands.text("reindex")
-    assert text.endswith("The bot's search index holds 8 entries; 3 had to be mended.\n")
+    assert text.endswith("The bot's search index holds 8 entries; 3 had to be repaired.\n")
     golden.check(commands.file)
     made = ChangeSet.objects.get(kind="edit")
     assert made.why == "Repaired 3 entries in the bot’s search index"
     assert made.by == "command line"
-    assert commands.text("undo", made.pk) == "It is so already; nothing was written.\n"
+    assert commands.text("undo", made.pk) == "Nothing to change: the file already says this.\n"
 
 
 def test_a_newer_database_is_read_and_not_written(commands):
@@ -203,7 +203,7 @@ def test_a_newer_database_is_read_and_not_written(commands):
     assert commands.json("search", "deploy", "--kind", "decision")["hits"][0]["text"] == "to deploy"
     told = commands.json("status")["nanobot"]
     assert (told["total_active"], told["writable"], told["by_kind"]) == (1, False, {"decision": 1})
-    assert "it is read, not written" in commands.text("status")
+    assert "reads it but doesn’t write to it" in commands.text("status")
     done = commands("reindex", "--json")
     assert (done.code, done.json["own_index"]["entries"]) == (1, None)
     assert "newer nanobot" in done.err

@@ -28,7 +28,7 @@ def test_facts_are_shown_before_they_are_moved_and_come_back(terminal):
 def test_an_undo_that_leaves_a_fact_in_no_document_says_so(terminal):
     made = ChangeSet.objects.get(pk=terminal.json("move", f"{LOG}:1", "--yes")["change_set"])
     log, _memory = [journal.undo(terminal.bot, made, By("Ana"), [path]).change_set for path in (LOG, "MEMORY.md")]
-    assert "In no document any more: 1 fact." in terminal("undo", log.pk).out
+    assert "No longer in any file: 1 fact." in terminal("undo", log.pk).out
 
 
 def test_what_a_search_finds_goes_to_a_chat(terminal):

@@ -18,7 +18,7 @@ def test_prune_history_shows_first_and_prunes_when_told(terminal):
     terminal.bot.settings = {"history_days": 60}
     terminal.bot.save()
     shown = terminal("prune-history")
-    assert shown.out.startswith("Dry run: 7 versions of 7 documents would be pruned.")
+    assert shown.out.startswith("Dry run: 7 versions of 7 files would be pruned.")
     assert not Revision.objects.exclude(pruned=None).exists()
     done = terminal.json("prune-history", "--yes")
     assert (done["versions"], done["pruned"]) == (7, True)
@@ -30,7 +30,7 @@ def test_prune_history_shows_first_and_prunes_when_told(terminal):
 def test_purge_shows_takes_out_and_purges(terminal):
     secret = "a red bicycle"
     shown = terminal("purge", "-", stdin=secret.encode() + b"\n")
-    assert "2026-01-02.md holds it." in shown.out
+    assert "2026-01-02.md contains it." in shown.out
     assert "1 file versions" in shown.out
     assert terminal.refused("purge", "-", "--yes", stdin=secret.encode()).code == 1
     taken = terminal.json("purge", "-", "--files", stdin=secret.encode())

@@ -49,14 +49,14 @@ def test_no_jobs_is_said(terminal):
 def test_job_is_cancelled_once_and_done_again(terminal, compaction):
     assert terminal("jobs", "--cancel", compaction.pk).out == f"Job {compaction.pk} is cancelled.\n"
     done = terminal("jobs", "--cancel", compaction.pk)
-    assert (done.code, done.err) == (1, f"Job {compaction.pk} is over already.\n")
+    assert (done.code, done.err) == (1, f"Job {compaction.pk} is already finished.\n")
     again = terminal.json("jobs", "--again", compaction.pk)
     assert (again["state"], again["params"], again["by"]) == ("queued", compaction.params, "command line")
 
 
 def test_running_job_is_told_to_stop(terminal, compaction):
     Job.objects.update(state="running")
-    assert terminal("jobs", "--cancel", compaction.pk).out == f"Job {compaction.pk} is told to stop.\n"
+    assert terminal("jobs", "--cancel", compaction.pk).out == f"Job {compaction.pk} is being cancelled.\n"
 
 
 def test_job_that_writes_the_last_of_it_is_not_told_to_stop(terminal, compaction):
@@ -66,14 +66,14 @@ def test_job_that_writes_the_last_of_it_is_not_told_to_stop(terminal, compaction
     done = terminal("jobs", "--cancel", compaction.pk)
     assert (done.code, done.err) == (
         1,
-        f"Job {compaction.pk} is already writing. `memory undo` takes it back afterwards.\n",
+        f"Job {compaction.pk} is already writing. `memory undo` reverts it afterwards.\n",
     )
     assert not Job.objects.get().to_cancel
 
 
 def test_job_that_prepares_its_files_is_told_to_stop(terminal, compaction):
     Run(holder.claim(compaction.pk)).early_fence(ChangeSet())
-    assert terminal("jobs", "--cancel", compaction.pk).out == f"Job {compaction.pk} is told to stop.\n"
+    assert terminal("jobs", "--cancel", compaction.pk).out == f"Job {compaction.pk} is being cancelled.\n"
     assert Job.objects.get().to_cancel
 
 

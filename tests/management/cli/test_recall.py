@@ -31,7 +31,7 @@ def test_broken_test_is_exit_1_with_one_line(terminal):
     (terminal.root / "2026-01-02.md").write_text("## 09:05 — Likes tea\n\n")
     done = terminal("recall", "--json")
     assert done.code == 1
-    assert done.err == "1 recall test of 1 broken.\n"
+    assert done.err == "1 recall test of 1 failed.\n"
     assert (done.json["ok"], done.json["tests"][0]["state"]) == (False, "gone")
 
 
@@ -54,8 +54,8 @@ def test_test_may_want_the_prompt_to_hold_its_fact(terminal):
 @pytest.mark.parametrize(
     ("words", "reason"),
     [
-        ((QUESTION, "MEMORY.md:99"), "No fact stands at MEMORY.md:99"),
-        ((QUESTION, "nowhere.md:1"), "No fact stands"),
+        ((QUESTION, "MEMORY.md:99"), "There is no fact at MEMORY.md:99"),
+        ((QUESTION, "nowhere.md:1"), "There is no fact"),
         (("???", "MEMORY.md:3"), "no searchable word"),
         ((QUESTION, "MEMORY.md:3", "--chat", "a/b"), "No test was added."),
         (("trip", "chats/telegram-5/MEMORY.md:1", "--chat", "telegram-9"), "belongs to another chat"),

@@ -46,7 +46,7 @@ def test_limit_only_cuts(terminal):
 
 @pytest.mark.parametrize("limit", [0, -1, 201, "x"])
 def test_limit_that_is_none_is_a_usage_error(terminal, limit):
-    with pytest.raises(CommandError, match="is no number from 1 to 200"):
+    with pytest.raises(CommandError, match="isn’t a number from 1 to 200"):
         terminal("search", "tea", f"--limit={limit}")
 
 
@@ -71,8 +71,8 @@ def test_nothing_found_is_no_error_and_says_which_word(terminal):
     data = terminal.json("search", "zzzq")
     assert (data["hits"], data["found"], data["nowhere"]) == ([], 0, ["zzzq"])
     done = terminal("search", "zzzq")
-    assert (done.code, done.out) == (0, "No fact says zzzq.\nNo fact was found.\n")
-    assert terminal("search", "tier:chat").out == "Nothing was looked for.\n"
+    assert (done.code, done.out) == (0, "No fact contains zzzq.\nNo results.\n")
+    assert terminal("search", "tier:chat").out == "The query is empty.\n"
 
 
 def test_people_read_place_score_text_and_why(terminal):

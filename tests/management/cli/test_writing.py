@@ -49,7 +49,7 @@ def test_base_of_a_new_version_is_where_the_refusal_says(terminal, capsys):
     assert "`memory show PATH --json`" in terminal.refused("write", "MEMORY.md", stdin=b"mine").err
     with pytest.raises(SystemExit):
         call_command("memory", "write", "--help")
-    assert "the base of `memory show PATH --json`" in " ".join(capsys.readouterr().out.split())
+    assert "as `memory show PATH --json` prints it" in " ".join(capsys.readouterr().out.split())
 
 
 def test_write_keeps_what_was_only_added_at_the_end_and_says_so(terminal):

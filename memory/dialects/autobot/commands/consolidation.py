@@ -21,14 +21,16 @@ MOST_LINES = 1000  # around a hit
 
 
 def register(commands: Any) -> None:
-    log = add(commands, "log", search, "an Autobot's HISTORY.md by words and days, with the lines around")
+    log = add(
+        commands, "log", search, "search an Autobot's HISTORY.md by words and days, with the lines around each hit"
+    )
     log.add_argument("query", metavar="QUERY", nargs="*")
-    log.add_argument("--from", dest="since", metavar="DAY", type=_day, help="YYYY-MM-DD, included")
-    log.add_argument("--until", metavar="DAY", type=_day, help="YYYY-MM-DD, included")
-    log.add_argument("--around", metavar="LINES", type=_lines, default=0, help="lines before and behind each hit")
-    chats = add(commands, "consolidate", consolidate, "sum up an Autobot's chat, or list them", writes=True)
-    chats.add_argument("--chat", metavar="ID", help="the name of its file; without it all chats are listed")
-    chats.add_argument("--put-back", action="store_true", help="put waiting messages of the chat back instead")
+    log.add_argument("--from", dest="since", metavar="DAY", type=_day, help="YYYY-MM-DD, inclusive")
+    log.add_argument("--until", metavar="DAY", type=_day, help="YYYY-MM-DD, inclusive")
+    log.add_argument("--around", metavar="LINES", type=_lines, default=0, help="lines before and after each hit")
+    chats = add(commands, "consolidate", consolidate, "consolidate an Autobot's chat, or list the chats", writes=True)
+    chats.add_argument("--chat", metavar="ID", help="the name of its file; lists all chats by default")
+    chats.add_argument("--put-back", action="store_true", help="put the chat's waiting messages back instead")
 
 
 def search(call: Invocation) -> Output:

@@ -19,14 +19,14 @@ MOST = 10_000
 
 
 def register(commands: Any) -> None:
-    some = add(commands, "sessions", sessions, "a GolemCore's sessions, listed or changed", writes=True)
-    some.add_argument("query", metavar="WORDS", nargs="*", help="words of an ID or of what is said")
+    some = add(commands, "sessions", sessions, "list a GolemCore's sessions, or change one", writes=True)
+    some.add_argument("query", metavar="WORDS", nargs="*", help="words of an ID or a message")
     some.add_argument("--channel", default="", help="only of this channel")
     some.add_argument("--state", default="", type=str.upper, help="ACTIVE, PAUSED or TERMINATED")
-    some.add_argument("--chat", metavar="ID", help="the session that is to be changed")
+    some.add_argument("--chat", metavar="ID", help="the session to change")
     deeds = some.add_mutually_exclusive_group()
     deeds.add_argument("--compact", metavar="N", type=_number, help="keep its newest N messages")
-    deeds.add_argument("--clear", action="store_true", help="take all its messages out")
+    deeds.add_argument("--clear", action="store_true", help="remove all its messages")
     deeds.add_argument("--delete", action="store_true", help="delete its file")
 
 

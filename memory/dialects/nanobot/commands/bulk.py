@@ -25,8 +25,8 @@ from memory.management.cli.prune import SHOWN, more, sums
 
 NAMED = 100  # lines that can be no entry
 UNRECALLED = "The bot never recalls {count} of these. It reads --scope chat, and of --scope user preferences and facts."
-MARKED = "Marked as taken in, so that the bot does not take whole files in when it next starts."
-MIRRORED = "Left out {count} of the mirrors, which hold what all chats said; --mirrors takes those too."
+MARKED = "Marked as imported, so that the bot doesn’t import whole files when it next starts."
+MIRRORED = "Left out {count} of the mirrors, which hold what all chats said; --mirrors imports those, too."
 
 
 def register(commands: Any) -> None:
@@ -34,14 +34,16 @@ def register(commands: Any) -> None:
         commands,
         "backfill",
         backfill,
-        "take in what the files of a nanobot's workspace say, a line an entry",
+        "import the files of a nanobot's workspace, one entry a line",
         writes=True,
     )
     scope_options.options(new, scopes.GLOBAL, (scopes.GLOBAL, scopes.CHAT, scopes.USER))
     new.add_argument("--dry-run", action="store_true", help="only show the lines")
-    new.add_argument("--force", action="store_true", help="also those whose entries were forgotten")
+    new.add_argument("--force", action="store_true", help="also lines whose entries were forgotten")
     new.add_argument("--mirrors", action="store_true", help="the mirrors of all chats also into one chat or user")
-    new.add_argument("--no-marker", action="store_true", help="let the bot take the files in, too, when it next starts")
+    new.add_argument(
+        "--no-marker", action="store_true", help="let the bot import the files as well when it next starts"
+    )
 
 
 def backfill(call: Invocation) -> Output:
@@ -78,7 +80,7 @@ def backfill(call: Invocation) -> Output:
 
 
 def _left_out(data: Mapping[str, Any]) -> Sequence[str]:
-    gone = f"Left out {plural(data['forgotten'], 'line')} whose entry was forgotten; --force takes those too."
+    gone = f"Left out {plural(data['forgotten'], 'line')} whose entry was forgotten; --force imports those, too."
     mirrors = MIRRORED.format(count=plural(data["mirrors_left"], "line"))
     unread = UNRECALLED.format(count="any" if data["unrecalled"] == data["lines"] else data["unrecalled"])
     return [
@@ -95,7 +97,7 @@ def _unfit(data: Mapping[str, Any]) -> Sequence[str]:
         return ()
     some = [f"  {plain(one['path'])}:{one['line']} {one['why']}" for one in data["left_out"][:SHOWN]]
     return [
-        f"Left out {plural(data['left'], 'line')} that can be no entry:",
+        f"Left out {plural(data['left'], 'line')} that can’t be imported:",
         *some,
         *filter(None, [more(data["left"])]),
     ]

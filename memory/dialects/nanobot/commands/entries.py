@@ -18,7 +18,7 @@ from memory.management.cli.command import BY, CommandRefused, Invocation, Output
 
 NO_TEXT = "There is no text to add. Nothing was changed."
 WEIGHTS = "Importance and confidence go from 0 to 1. Nothing was changed."
-ANYWAY = "Nothing was changed; --anyway adds it all the same."
+ANYWAY = "Nothing was changed; Use --anyway to add it all the same."
 
 
 def register(commands: Any) -> None:
@@ -26,10 +26,10 @@ def register(commands: Any) -> None:
     new.add_argument("--text", "-t", required=True, metavar="TEXT")
     new.add_argument("--kind", "-k", required=True, choices=KINDS)
     scope_options.options(new, scopes.CHAT, (scopes.CHAT, scopes.USER, scopes.GLOBAL))
-    new.add_argument("--importance", metavar="N", type=float, default=0.8, help="0 to 1; 0.8 if not given")
-    new.add_argument("--confidence", metavar="N", type=float, default=1.0, help="0 to 1; 1 if not given")
-    new.add_argument("--anyway", action="store_true", help="also a text that could lead a model astray")
-    asked = add(commands, "why", why, "what a message brings back in a nanobot's chat, with the parts of each score")
+    new.add_argument("--importance", metavar="N", type=float, default=0.8, help="0 to 1; 0.8 by default")
+    new.add_argument("--confidence", metavar="N", type=float, default=1.0, help="0 to 1; 1 by default")
+    new.add_argument("--anyway", action="store_true", help="add it even if it could mislead a model")
+    asked = add(commands, "why", why, "show what a message recalls in a nanobot's chat, with the parts of each score")
     asked.add_argument("query", metavar="QUERY", nargs="+")
     scope_options.options(asked)
 

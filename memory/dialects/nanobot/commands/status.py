@@ -27,7 +27,7 @@ FEW, MOST = 8, 100  # hits, as the bot's own command has them
 CUT = 120  # characters of an entry
 ANY_LENGTH = 1 << 40  # of all of them together
 NO_HITS = "No memory hits."
-NEWER = "This database is of a newer nanobot: it is read, not written."
+NEWER = "This database is from a newer nanobot. Kenoweb reads it but doesn’t write to it."
 
 
 def is_one(bot: Bot) -> bool:
@@ -109,7 +109,9 @@ def find(call: Invocation) -> Output:
     options, bot = call.options, call.bot
     limit = options.limit or FEW
     if options.chat or options.tier:
-        raise CommandRefused("--chat and --tier do not go with --scope, --channel, --chat-id, --sender-id and --kind.")
+        raise CommandRefused(
+            "--chat and --tier can’t be combined with --scope, --channel, --chat-id, --sender-id and --kind."
+        )
     among = Among(_names(call), options.kind, limit)
     found = recall.recall(*_searched(call, among), open_bot(bot).now(), Room(limit, ANY_LENGTH))
     now = instant(open_bot(bot).now())
@@ -132,8 +134,8 @@ def reindex(bot: Bot) -> tuple[dict[str, Any], str, str]:
             "",
             f"The bot's own search index was left. {error}",
         )
-    said = f"The bot's search index holds {plural(done.entries, 'entry', 'entries')}; {done.mended or 'none'} had to be mended."
-    damaged = "It was damaged and was made anew." if done.was_damaged else ""
+    said = f"The bot's search index holds {plural(done.entries, 'entry', 'entries')}; {done.mended or 'none'} had to be repaired."
+    damaged = "It was damaged and has been rebuilt." if done.was_damaged else ""
     numbers = {"entries": done.entries, "mended": done.mended, "was_damaged": done.was_damaged}
     return numbers, lines([said, damaged]), ""
 
