@@ -9,6 +9,6 @@ from __future__ import annotations
 from memory.search.engines import engine
 from memory.search.find import FEW, MOST, Hit, Results, search
 from memory.search.rank import Why
-from memory.search.spots import Spot, Spots, all_spots, spots
+from memory.search.spots import Counts, Spots, all_spots, spots
 
-__all__ = ["FEW", "MOST", "Hit", "Results", "Spot", "Spots", "Why", "all_spots", "engine", "search", "spots"]
+__all__ = ["FEW", "MOST", "Counts", "Hit", "Results", "Spots", "Why", "all_spots", "engine", "search", "spots"]

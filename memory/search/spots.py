@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection
-from typing import NamedTuple
+from collections.abc import Collection, Iterable
+from typing import Any, NamedTuple
 
 from memory.search.engines import engine
 from memory.search.shapes import Wish
@@ -13,32 +13,37 @@ from memory.search.statements import listed, rows
 COUNTED = 20_000  # facts: as many are counted in some hundredths of a second
 
 
-class Spot(NamedTuple):
-    """What filters ask of a fact: `scope` is the chat whose it is, `day` (YYYY-MM-DD) when it was told, each "" for none."""
+class Counts(NamedTuple):
+    """How many facts there are by what filters ask of one: `scope` is the chat whose it is, `day` (YYYY-MM-DD) when it was told,
+    each "" for none."""
 
-    tier: str
-    kind: str
-    scope: str
-    day: str
+    tier: Counter[str]
+    kind: Counter[str]
+    scope: Counter[str]
+    day: Counter[str]
+
+    def total(self) -> int:
+        """How many there are."""
+        return self.tier.total()
 
 
-def spots(found: Collection[int]) -> Counter[Spot]:
+def spots(found: Collection[int]) -> Counts:
     """How many of these facts (ids) stand where."""
     if not found:
-        return Counter()
+        return _counted(())
     table, value = listed(found)
     sql = f"""
         SELECT d.tier, d.kind, d.scope, d.day, COUNT(*)
         FROM {table} CROSS JOIN memory_fact AS f CROSS JOIN memory_document AS d
         WHERE f.id = wanted.value AND d.id = f.document_id GROUP BY 1, 2, 3, 4
     """  # noqa: S608
-    return Counter({Spot(*place): number for *place, number in rows(sql, [value])})
+    return _counted(rows(sql, [value]))
 
 
 class Spots(NamedTuple):
     """How many facts stand where; `cut`: only the newest rows were counted."""
 
-    counts: Counter[Spot]
+    counts: Counts
     cut: bool = False
 
 
@@ -46,8 +51,17 @@ def all_spots(wish: Wish) -> Spots:
     """Where all stand that hold any of what is looked for, also those that no search ranks."""
     held = dict(engine().by_document(wish, COUNTED))
     table, value = listed(held)
-    sql = f"SELECT d.id, d.tier, d.kind, d.scope, d.day FROM {table} CROSS JOIN memory_document AS d WHERE d.id = wanted.value"  # noqa: S608
-    counts = Counter[Spot]()
-    for document, *place in rows(sql, [value]):
-        counts[Spot(*place)] += held[document]
-    return Spots(counts, sum(held.values()) == COUNTED)
+    sql = f"SELECT d.tier, d.kind, d.scope, d.day, d.id FROM {table} CROSS JOIN memory_document AS d WHERE d.id = wanted.value"  # noqa: S608
+    counts = _counted((*place, held[document]) for *place, document in rows(sql, [value]))
+    return Spots(counts, counts.total() == COUNTED)
+
+
+def _counted(found: Iterable[tuple[Any, ...]]) -> Counts:
+    """Of (tier, kind, scope, day, how many)."""
+    counts = Counts(Counter(), Counter(), Counter(), Counter())
+    for tier, kind, scope, day, number in found:
+        counts.tier[tier] += number
+        counts.kind[kind] += number
+        counts.scope[scope] += number
+        counts.day[day] += number
+    return counts

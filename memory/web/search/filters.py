@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from memory.bots import open_bot
 from memory.domain.places import Kind
 from memory.models import Bot
-from memory.search import Spot, Spots
+from memory.search import Counts, Spots
 from memory.text.words.query import TIERS
 from memory.web.base import frame
 from memory.web.base.gauges import grouped
@@ -42,7 +42,7 @@ class Chip:
     number: str = ""
 
 
-_Offer = tuple[Callable[[Spot], bool], Chip]  # which results a filter leaves, and the filter
+_Offer = tuple[Callable[[Counts], int], Chip]  # how many results a filter leaves, and the filter
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,18 +65,18 @@ def narrowing(bot: Bot, query: str, around: Mapping[str, str], spots: Spots | No
     all of it stands, None if nobody knows: then a filter may leave all or nothing."""
     on = tuple(Chip(found[0], asked(without(query, found)), is_on=True) for found in _FILTER.finditer(query))
     offers = (*_more(bot, query), *_chats(query, around))
-    more = filter(None, (_counted(chip, meant, spots) for meant, chip in offers))
+    more = filter(None, (_counted(chip, left, spots) for left, chip in offers))
     return Narrowing(on, tuple(more), tuple(_meant(bot, query)), _order(query))
 
 
-def _counted(chip: Chip, meant: Callable[[Spot], bool], spots: Spots | None) -> Chip | None:
+def _counted(chip: Chip, left: Callable[[Counts], int], spots: Spots | None) -> Chip | None:
     """A filter with how many results it leaves; None where these are all or none."""
     if spots is None:
         return chip
-    left = sum(number for spot, number in spots.counts.items() if meant(spot))
-    if not left or (left == spots.counts.total() and not spots.cut):
+    number = left(spots.counts)
+    if not number or (number == spots.counts.total() and not spots.cut):
         return None
-    return replace(chip, number=grouped(left) + ("+" if spots.cut else ""))
+    return replace(chip, number=grouped(number) + ("+" if spots.cut else ""))
 
 
 def asked(query: str) -> str:
@@ -133,19 +133,20 @@ def _more(bot: Bot, query: str) -> Iterator[_Offer]:
     if "tier" not in there:
         labels = {"global": _("Shared"), "chat": _("Chats"), "working": _("Working memory")}
         for tier in (tier for tier in TIERS if PLACES.get(tier) not in closed):
-            yield partial(_is_in, tier), Chip(labels[tier], asked(with_filter(query, "tier", tier)), tier=tier)
+            yield partial(_at, "tier", tier), Chip(labels[tier], asked(with_filter(query, "tier", tier)), tier=tier)
     if "kind" not in there and "days" not in closed:
-        yield lambda spot: spot.kind == Kind.DAILY, Chip(_("Daily logs"), asked(with_filter(query, "kind", Kind.DAILY)))
+        yield partial(_at, "kind", Kind.DAILY), Chip(_("Daily logs"), asked(with_filter(query, "kind", Kind.DAILY)))
     if not there & {*DATES}:
         today = open_bot(bot).now().date()
         first = (today - timedelta(days=LATELY + 1)).isoformat()
         lately = Chip(_("Last %(days)s days") % {"days": LATELY}, asked(with_filter(query, "after", first)))
-        yield lambda spot: spot.day == today.isoformat(), Chip(_("Today"), asked(with_filter(query, "day", "today")))
-        yield lambda spot: spot.day > first, lately
+        yield partial(_at, "day", today.isoformat()), Chip(_("Today"), asked(with_filter(query, "day", "today")))
+        yield lambda counts: sum(number for day, number in counts.day.items() if day > first), lately
 
 
-def _is_in(tier: str, spot: Spot) -> bool:
-    return spot.tier == tier
+def _at(field: str, value: str, counts: Counts) -> int:
+    number: int = getattr(counts, field)[value]
+    return number
 
 
 def _order(query: str) -> Chip:
@@ -160,11 +161,7 @@ def _chats(query: str, around: Mapping[str, str]) -> Iterator[_Offer]:
     if "chat" not in _fields(query):
         for scope, name in list(around.items())[:SUGGESTED]:
             if can_be_named(scope):
-                yield partial(_is_of, scope), Chip(name, asked(with_filter(query, "chat", scope)), tier="chat")
-
-
-def _is_of(scope: str, spot: Spot) -> bool:
-    return spot.scope == scope
+                yield partial(_at, "scope", scope), Chip(name, asked(with_filter(query, "chat", scope)), tier="chat")
 
 
 def _meant(bot: Bot, query: str) -> Iterator[Chip]:

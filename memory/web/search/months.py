@@ -37,8 +37,8 @@ class MonthChart(BarChart):
 def chart(query: str, spots: Spots, dates: Sequence[Filter]) -> MonthChart | None:
     """The chart of what a query finds in each month, whichever `dates` it names; None where nothing has a day."""
     told = Counter[str]()
-    for spot, number in spots.counts.items():
-        told[spot.day[:7]] += number
+    for day, number in spots.counts.day.items():
+        told[day[:7]] += number
     dated = sorted(month for month in told if _is_month(month))
     if not dated:
         return None
