@@ -79,24 +79,23 @@ class Restored:
 
 def look(bot: Bot, before: int | None, limit: int, wanted: Callable[[Gone], bool]) -> TrashPage:
     """What was forgotten in change sets before a key, about `limit` facts of it that are `wanted`."""
-    sets = ChangeSet.objects.filter(
-        bot=bot, kind__in=KINDS, revisions__action__in=TAKES, revisions__done=True
-    ).distinct()
+    taking = ChangeSet.objects.filter(bot=bot, kind__in=KINDS, revisions__action__in=TAKES, revisions__done=True)
+    sets = taking.order_by("-pk").values_list("pk", flat=True).distinct()
     found: list[Gone] = []
     seen = large = 0
     while seen < LOOKED_AT and len(found) < limit:
-        some = list((sets.filter(pk__lt=before) if before else sets).order_by("-pk")[:SETS_AT_ONCE])
+        some = list((sets.filter(pk__lt=before) if before else sets)[:SETS_AT_ONCE])
         here, skipped = _of_sets(bot, some)
         found += filter(wanted, here)
         seen, large = seen + len(some), large + skipped
         if len(some) < SETS_AT_ONCE:
             return TrashPage(_marked(bot, found), None, large)
-        before = some[-1].pk
+        before = some[-1]
     return TrashPage(_marked(bot, found), before, large)
 
 
-def _of_sets(bot: Bot, sets: Sequence[ChangeSet]) -> tuple[list[Gone], int]:
-    """The facts that some change sets took out, and how many versions were too large; few statements."""
+def _of_sets(bot: Bot, sets: Sequence[int]) -> tuple[list[Gone], int]:
+    """The facts that some change sets (keys) took out, and how many versions were too large; few statements."""
     rows = Revision.objects.filter(change_set__in=sets, done=True, pruned=None).select_related("change_set")
     found, large = balances(bot, rows.order_by("-change_set_id", "pk"))
     return [gone for one in found for gone in one.gone], large
@@ -143,7 +142,7 @@ def _balance(bot: Bot, revisions: Sequence[Revision], kept: Mapping[str, bytes])
 def live(bot: Bot, path: str, data: bytes) -> list[FactAt]:
     """The facts of a version that its bot had not forgotten, where it marks those instead of taking them out."""
     usual = usual_status(open_bot(bot).dialect.attributes)
-    facts = open_bot(bot).dialect.facts(path, data) if data else []
+    facts = open_bot(bot).facts(path, data)
     return [fact for fact in facts if not usual or not fact.attributes or fact.attributes.status in ("", usual)]
 
 
