@@ -9,7 +9,7 @@ from typing import Any
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import ngettext, pgettext
 
 from memory.bots import open_bot
 from memory.models import Bot, Delivery
@@ -52,7 +52,8 @@ def last_deliveries(bot: Bot) -> DeliveryChart | None:
     ends = [day(row["received"].astimezone(zone).date()) for row in (rows[0], rows[-1])]
     title = ngettext("Last delivery", "Last %(count)s deliveries", len(bars)) % {"count": grouped(len(bars))}
     counted = Counter((bar.level, bar.words) for bar in bars).most_common()
-    legend = [(level, f"{grouped(count)} {word}") for (level, word), count in counted]
+    shown = pgettext("deliveries", "%(count)s %(word)s")
+    legend = [(level, shown % {"count": grouped(count), "word": word}) for (level, word), count in counted]
     newest = _("newest %(ago)s") % {"ago": ago(rows[-1]["received"], bot)}
     return DeliveryChart(
         plot=plot,
