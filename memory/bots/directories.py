@@ -26,19 +26,33 @@ class Access(enum.Enum):
     """What can be done with a directory now."""
 
     FULL = ""
+    PARTLY = "partly"  # some of its notes can be written, others can't
     READ_ONLY = "read-only"
     MISSING = "missing"
 
 
-def access(directory: Path, document: str) -> Access:
-    """Whether a directory is there, and whether it or else the document in it can be written to."""
+def is_there(directory: Path) -> bool:
+    """Whether there is a directory of this path that can be looked at."""
     try:
-        if not directory.is_dir():
-            return Access.MISSING
+        return directory.is_dir()
     except OSError:
-        return Access.MISSING
-    writable = os.access(directory, os.W_OK) or os.access(directory / document, os.W_OK)
-    return Access.FULL if writable else Access.READ_ONLY
+        return False
+
+
+def may_write(file: Path) -> bool:
+    """Whether a file can be written to now; one that is not there, whether it can be made."""
+    return os.access(file, os.W_OK) or (not os.access(file, os.F_OK) and os.access(_above(file), os.W_OK))
+
+
+def shut(files: Iterable[Path]) -> list[Path]:
+    """The directories of these files in which nothing can be made now, without those below another."""
+    closed = {directory for directory in map(_above, files) if not os.access(directory, os.W_OK)}
+    return sorted(one for one in closed if closed.isdisjoint(one.parents))
+
+
+def _above(file: Path) -> Path:
+    """The nearest directory above a file that is there."""
+    return next((path for path in file.parents if os.access(path, os.F_OK)), file.parent)
 
 
 def usable(path: Path, *, is_there: bool = True) -> Path:

@@ -14,8 +14,8 @@ from zoneinfo import ZoneInfo
 from django.conf import settings as site
 from django.utils import timezone
 
-from memory.bots import automation, costs, families, privacy
-from memory.bots.directories import Access, access
+from memory.bots import automation, costs, directories, families, privacy
+from memory.bots.directories import Access
 from memory.bots.family import Family
 from memory.domain.attributes import AttributesAbility
 from memory.domain.changes import MEMORY_ROOT, split_path
@@ -30,6 +30,7 @@ from memory.text.markdown.entries import FactAt
 from memory.text.message import Message
 
 DAY_NS = 86_400 * 10**9
+NOTES = (Kind.LONG_TERM, Kind.DAILY, Kind.WORKING)
 ROOM, TIMES = 32 << 20, 4  # bytes of documents whose facts are kept while it is open, and how much they are of one
 
 
@@ -106,11 +107,39 @@ class OpenBot:
 
     @cached_property
     def access(self) -> Access:
-        """What can be done with its memory now. Where there is a database, too, the directory doesn't tell that nothing can be
+        """What can be done with its memory now. Where there is a database, too, directories don't tell that nothing can be
         written."""
-        found = access(self.memory_path, self.long_term)
-        elsewhere = found is Access.READ_ONLY and any(vault.transactional for vault in self.vaults.values())
-        return Access.FULL if elsewhere else found
+        if not directories.is_there(self.memory_path):
+            return Access.MISSING
+        if not self.shut:
+            return Access.FULL
+        if not any(map(directories.may_write, self._notes)):
+            return Access.READ_ONLY
+        return Access.FULL if any(vault.transactional for vault in self.vaults.values()) else Access.PARTLY
+
+    @cached_property
+    def shut(self) -> Sequence[Path]:
+        """The directories of its notes that nothing can be written to now."""
+        return directories.shut(self._notes)
+
+    def may_write(self, path: str) -> bool:
+        """Whether a document can be written to now, as far as its file and its directory tell."""
+        file = self._file(path)
+        return self.access is not Access.MISSING and (file is None or directories.may_write(file))
+
+    @cached_property
+    def _notes(self) -> Sequence[Path]:
+        """A file of each kind that its notes may lie in, its own and a chat's, whether or not it is there."""
+        today = self.today()
+        paths = (self.dialect.path(kind, scope, today) for kind in NOTES for scope in ("", "chat"))
+        files = (self._file(path) for path in paths if path is not None)
+        return [file for file in files if file is not None]
+
+    def _file(self, path: str) -> Path | None:
+        """Where a document lies on the disk; of one in a database, where that is. None where its root is not known."""
+        root, below = split_path(path)
+        vault, directory = self.vaults.get(root), Path(self.row.directories.get(root, ""))
+        return None if vault is None else directory if vault.transactional else directory / below
 
     def facts(self, path: str, data: bytes | None) -> Sequence[FactAt]:
         """The facts of a document that reads so (None: there is none). What was asked last is not read again: an act reads its

@@ -21,6 +21,7 @@ from django_htmx.middleware import HtmxDetails
 from memory import registry
 from memory.access.permissions import may_operate, visible_bots
 from memory.bots import families, open_bot
+from memory.bots.directories import Access
 from memory.models import Bot
 from memory.text.ages import instant
 from memory.web.base import dates
@@ -30,7 +31,7 @@ from memory.web.base.dates import moment, short_day
 from memory.web.base.frame import Door, doors, with_its_own
 from memory.web.base.gauges import grouped, kilobytes
 from memory.web.base.pulse import Pulse, pulse
-from memory.web.base.read_only import is_read_only, switched_off
+from memory.web.base.read_only import document_of, is_read_only, switched_off
 from memory.web.base.responses import came_from
 from memory.web.base.said import said
 from memory.web.base.shown_secrets import shown_until
@@ -138,11 +139,33 @@ def secrets_until(context: Context, bot: Bot) -> datetime | None:
     return shown_until(context["request"], bot)
 
 
+@register.simple_tag
+def shut_of(bot: Bot) -> str:
+    """The directories of a bot's notes that nothing can be written to."""
+    return ", ".join(map(str, open_bot(bot).shut))
+
+
+@register.filter
+def may_edit(bot: Bot) -> bool:
+    """Whether a bot's own long-term memory can be written to."""
+    return open_bot(bot).may_write(open_bot(bot).long_term)
+
+
 @register.simple_block_tag(takes_context=True)
-def unless_read_only(context: Context, content: SafeString) -> SafeString:
-    """A page, its buttons that write switched off while the bot's memory is out of reach: once, for all there are and will be."""
-    off = is_read_only(context.get("access") or "", context.get("doors") or ())
-    return switched_off(content, "held") if off else content
+def unless_read_only(context: Context, content: SafeString, *, inside: bool = False) -> SafeString:
+    """A page, what writes in it switched off while the bot's memory is out of reach: once, for all there is and will be. `inside`:
+    a part that stands in a form."""
+    if not is_held(context):
+        return content
+    is_told = inside or open_bot(context["bot"]).access is not Access.FULL  # by the bar over the page
+    return (SafeString() if is_told else _drawn("_held", {})) + switched_off(content, "held", inside=inside)
+
+
+@register.simple_tag(takes_context=True)
+def is_held(context: Context) -> bool:
+    """Whether nothing can be written on a page now."""
+    bot: Bot | None = context.get("bot")
+    return bot is not None and is_read_only(bot, context.get("doors") or (), document_of(context))
 
 
 @register.simple_tag(takes_context=True)

@@ -72,7 +72,7 @@ def test_every_place_and_menu_can_be_pressed(window, bot, size):
         assert page.locator(f"{menu} .pop").is_hidden()
 
 
-@pytest.mark.parametrize("size", [(1366, 650), (360, 640)], ids=str)
+@pytest.mark.parametrize("size", [(1366, 650), (800, 640), (360, 640)], ids=str)
 def test_the_bar_of_a_missing_directory_goes_across_the_window_and_stays(window, lost, size):
     page = window.page
     page.set_viewport_size({"width": size[0], "height": size[1]})
@@ -83,6 +83,9 @@ def test_the_bar_of_a_missing_directory_goes_across_the_window_and_stays(window,
     assert told["y"] + told["height"] <= top["y"]
     ends = "[1, innerWidth - 1].every((x) => document.elementFromPoint(x, 30).closest('.fullbar'))"
     assert page.evaluate(ends)
+    words = page.locator("#mark .words").bounding_box()
+    assert words["y"] >= top["y"]
+    assert words["y"] + words["height"] <= top["y"] + top["height"]
     window.fits()
 
 

@@ -16,6 +16,7 @@ from django.views.decorators.http import require_POST
 from django_htmx.http import HttpResponseStopPolling, reswap, retarget, trigger_client_event
 
 from memory.access.permissions import bot_or_404
+from memory.bots import open_bot
 from memory.curation import documents
 from memory.curation.documents import Conflict, OpenDocument, Saved
 from memory.domain.errors import VaultError
@@ -147,7 +148,9 @@ def moved(request: HtmxHttpRequest, slug: str, path: str) -> HttpResponse:
     if not form.is_valid() or not _is_whole(bot, path, form):
         return HttpResponseStopPolling()
     opened = open_or_404(bot, path)
-    if form.cleaned_data["base"] == opened.sha256 or form.cleaned_data["theirs"] == opened.sha256 or opened.read_only:
+    if opened.read_only or not open_bot(bot).may_write(path):
+        return HttpResponse(status=204)
+    if form.cleaned_data["base"] == opened.sha256 or form.cleaned_data["theirs"] == opened.sha256:
         return HttpResponse(status=204)
     return _shown(request, bot, opened, form, _bar(bot, opened, form, "ask", saving=False))
 

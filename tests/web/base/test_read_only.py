@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -39,6 +40,18 @@ def read_only(known, monkeypatch):
     """As on a disk that is mounted so: the tests may be run by root, who may write to any other."""
     monkeypatch.setattr(directories.os, "access", lambda *_told, **_more: False)
     return known
+
+
+@pytest.fixture
+def closed(known, monkeypatch):
+    """A way to close files and directories to writers, also to root."""
+    may, shut = os.access, set()
+    monkeypatch.setattr(
+        directories.os,
+        "access",
+        lambda path, mode, **more: not (mode == os.W_OK and path in shut) and may(path, mode, **more),
+    )
+    return lambda *paths: shut.update(known.root / path for path in paths)
 
 
 EXPORT = [("export", words) for words in ("Download ZIP", "Download without secrets", "Preview import")]
@@ -263,6 +276,104 @@ def test_a_read_only_memory_is_read_and_searched(read_only):
     assert spanish.soup.select_one("#mark .words").get_text() == "Solo lectura"
 
 
+@pytest.mark.database
+def test_a_read_only_memory_tells_the_time_of_what_is_shown(read_only):
+    seen = datetime.now(UTC) - timedelta(days=2)
+    Bot.objects.update(walked=seen)
+    page = read_only.get("days/")
+    assert f"You see it as of {seen:%H:%M, %a} . You can read and search." in bar(page)
+    assert f"{seen:%H:%M}" in page.soup.select_one(".fullbar time")["title"]
+    Bot.objects.update(trouble="Something else")
+    told = bar(read_only.get("days/"))
+    assert "Something else" in told
+    assert "Saving is off" in told
+
+
+def test_the_top_bar_has_room_for_the_state_alone(known):
+    Bot.objects.update(trouble="24 files disappeared at once. They are still listed; confirm if that was intended.")
+    page = known.get("days/")
+    assert page.soup.select_one("#mark .words").get_text() == "Out of sync"
+    assert "24 files disappeared at once." in bar(page)
+
+
+@pytest.mark.parametrize(
+    "path", ["memory", "facts/MEMORY.md", "days/", "entry/add", "working/", "replace", "chats/telegram-1/working"]
+)
+def test_what_is_typed_into_is_only_read(known, monkeypatch, path):
+    known.write("working/telegram-1.md", "- Busy\n")
+    known.indexed()
+
+    def fields():
+        found = known.get(path).soup.select(
+            "main form[method=post] :is(textarea, input:not([type]), [type=text], [type=time])"
+        )
+        return [one for one in found if one.get("type") != "hidden"]
+
+    assert not any(one.has_attr("readonly") for one in fields())
+    monkeypatch.setattr(directories.os, "access", lambda *_told, **_more: False)
+    for one in fields():
+        assert one.has_attr("readonly"), one
+        assert not one.has_attr("disabled"), one
+        assert "held" in one["aria-describedby"].split(), one
+    assert "codemirror" not in str(known.get(path).soup)
+
+
+def test_a_fact_that_is_reworded_in_its_row_is_only_read(read_only):
+    name = read_only.get("facts/MEMORY.md").soup.select_one("[name=fact]")["value"]
+    for htmx in ({}, {"HX-Request": "true"}):
+        part = read_only._page(read_only.client.get("/keno/entry", {"fact": name}, headers=htmx)).soup
+        assert part.find("textarea").has_attr("readonly")
+        assert part.select_one("[data-save]").has_attr("disabled")
+
+
+def test_nothing_is_asked_of_a_text_that_cannot_be_saved(read_only):
+    base = read_only.hash()
+    read_only.append("MEMORY.md", "- Two\n")
+    assert read_only.post("moved/MEMORY.md", htmx=True, text="- One\n", base=base).status == 204
+
+
+def test_a_directory_of_facts_below_the_memory_is_told_before_saving(known, closed):
+    known.client.force_login(User.objects.create_superuser("op"))
+    known.write("working/telegram-1.md", "- Busy\n")
+    known.indexed()
+    closed("working", "working/telegram-1.md")
+    page = known.get("memory")
+    assert "Part of the memory of KenoBot is read-only." in bar(page)
+    assert str(known.root / "working") in bar(page)
+    assert page.soup.select_one("#mark .words").get_text() == "Partly read-only"
+    assert "readonly" not in page.soup.find(id="text").attrs
+    assert "disabled" not in page.soup.find(id="save").attrs
+    assert known.get().soup.find("a", string="Edit memory")
+    assert all("disabled" not in one.attrs for one in buttons(known.get("days/")))
+    shut = known.get("documents/working/telegram-1.md").soup
+    assert "readonly" in shut.find(id="text").attrs
+    assert "disabled" in shut.find(id="save").attrs
+    for path in ("working/", "history/", "tidy/"):
+        assert all("disabled" in one.attrs for one in buttons(known.get(path))), path
+
+
+def test_a_directory_that_is_closed_leaves_the_files_in_it_that_are_open(known, closed):
+    closed("")
+    assert "Part of the memory of KenoBot is read-only." in bar(known.get())
+    assert "readonly" not in known.get("memory").soup.find(id="text").attrs
+    assert "readonly" in known.get("documents/2026-01-02.md").soup.find(id="text").attrs
+    closed("MEMORY.md", f"{TODAY}.md")
+    assert "The memory of KenoBot is read-only." in bar(known.get())
+    assert "readonly" in known.get("memory").soup.find(id="text").attrs
+
+
+def test_a_file_that_is_closed_says_so_on_its_own_pages(known, closed):
+    closed("MEMORY.md")
+    assert known.get().soup.select_one(".fullbar") is None
+    for path in ("memory", "facts/MEMORY.md", "history/MEMORY.md"):
+        page = known.get(path).soup
+        assert "This file is read-only." in page.find(id="held").get_text(), path
+        off = buttons(known.get(path))
+        assert all(one["aria-describedby"] == "held" for one in off), path
+    assert "readonly" in known.get("memory").soup.find(id="text").attrs
+    assert known.get("days/").soup.find(id="held") is None
+
+
 @pytest.mark.parametrize(
     ("markup", "expected"),
     [
@@ -271,7 +382,23 @@ def test_a_read_only_memory_is_read_and_searched(read_only):
         ('<form method="get"><button>', '<form method="get"><button>'),
         ('<button formaction="/x">', '<button formaction="/x" disabled aria-describedby="held">'),
         ('<form method="post"><button disabled>', '<form method="post"><button disabled>'),
+        ('<form method="post"><textarea>', '<form method="post"><textarea readonly aria-describedby="held">'),
+        ('<form method="get"><textarea>', '<form method="get"><textarea>'),
+        (
+            '<form method="post"><input name="a" aria-describedby="why">',
+            '<form method="post"><input name="a" aria-describedby="held why" readonly>',
+        ),
+        ('<form method="post"><input type="hidden" name="a">', '<form method="post"><input type="hidden" name="a">'),
+        ('<form method="post"><input type="checkbox">', '<form method="post"><input type="checkbox">'),
+        (
+            '<form method="post"><input type="file" name="a">',
+            '<form method="post"><input type="file" name="a" disabled aria-describedby="held">',
+        ),
+        (
+            '<form method="post" hx-trigger="change"><select><button>',
+            '<form method="post" hx-trigger="change"><select><button disabled aria-describedby="held">',
+        ),
     ],
 )
-def test_buttons_that_post_are_switched_off(markup, expected):
+def test_what_posts_is_switched_off(markup, expected):
     assert switched_off(markup, "held") == expected
