@@ -174,7 +174,7 @@ def shown_hits(bot: Bot, hits: Sequence[Hit]) -> tuple[list[HitRow], dict[str, s
         for hit in hits
     ]
     marked = (
-        replace(row, status=statuses.get(hit.id, ""), pinned=hit.key in pinned)
+        replace(row, status=statuses.get(hit.id, row.status), pinned=hit.key in pinned)
         for row, hit in zip(rows, hits, strict=True)
     )
     return list(marked), names
@@ -219,6 +219,7 @@ def _shown(
         line=hit.line,
         when=hit.time,
         told=_told(hit, today),
+        status=_("archived, never loaded") if hit.kind == Kind.ARCHIVE else "",
     )
 
 

@@ -36,7 +36,9 @@ def test_a_chat_s_archive_opens_and_its_facts_are_rows(archived):
 
 
 def test_it_is_found_and_can_be_left_out(archived):
-    assert "zeppelin" in archived.get("search/", q="zeppelin kind:archive").text
+    hit = archived.get("search/", q="zeppelin kind:archive").soup.select_one(".hits > li")
+    assert "It rained on the zeppelin" in hit.get_text()
+    assert hit.select_one(".chip").get_text() == "archived, never loaded"
     hits = archived.get("search/", q="zeppelin -kind:archive").soup.select(".hit, .rows > li")
     assert not any("It rained" in hit.get_text() for hit in hits)
 
