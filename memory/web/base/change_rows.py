@@ -26,7 +26,7 @@ from memory.models import Bot, ChangeSet, Revision
 from memory.web.base.authors import BY_THE_BOT, author
 from memory.web.base.changed_words import LARGEST, Changed, Piece, changed
 from memory.web.base.dates import near_day
-from memory.web.base.differences import Block, blocks, laid, paged
+from memory.web.base.differences import ROOM, Block, paged
 from memory.web.base.gauges import grouped
 from memory.web.base.headlines import Known, headline, known_of
 from memory.web.base.said import said
@@ -230,16 +230,14 @@ def _done(revision: Revision) -> str:
     return _("Changed") if revision.before else _("Created")
 
 
-def revision_diff(bot: Bot, revision: Revision, room: int = 0, number: str = "") -> RevisionDiff:
-    """One document's difference; `room` as for `blocks`, and with `number` that page of all its rows."""
+def revision_diff(bot: Bot, revision: Revision, room: int = ROOM, number: str = "") -> RevisionDiff:
+    """One document's difference; `room` and `number` as for `paged`."""
     what = _done(revision)
     compared = _compared(bot, revision)
     if isinstance(compared, str):
         return RevisionDiff(revision, revision.path, what, (), compared)
-    if not number:
-        return RevisionDiff(revision, revision.path, what, blocks(*compared, room))
-    page = paged(*compared, room).get_page(number)
-    return RevisionDiff(revision, revision.path, what, laid(page.object_list), page=page)
+    found, page = paged(*compared, room, number)
+    return RevisionDiff(revision, revision.path, what, found, page=page)
 
 
 def _compared(bot: Bot, revision: Revision) -> tuple[str, str] | str:

@@ -8,11 +8,15 @@ from dataclasses import dataclass, replace
 from html import escape
 from itertools import accumulate
 from sys import maxsize
+from typing import Any
+
+from django.core.paginator import Page
 
 from memory.text.merge.diff import DiffRow, Hunk, Span, diff
 from memory.text.secrets import place_to_cut
 from memory.web.base.pages import Laid
 
+ROOM = 150_000  # bytes of a page that its differences share
 ROW, MARK = 300, 11  # bytes that showing a row takes beside its text, both ways together, and marking a word
 DEAREST = 30  # bytes of a character both ways together, about, at the most
 
@@ -40,21 +44,33 @@ class DocumentDiff:
 
     path: str
     blocks: Sequence[Block]
+    page: Page[Any] | None = None  # which of its rows these are, where not all are shown at once
 
 
-def blocks(old: str, new: str, room: int = 0) -> list[Block]:
-    """A difference for both ways of showing it. `room`: so many bytes of a page at the most may go into them, 0 for no bound."""
-    hunks = diff(old, new)
-    return laid(_first(_pages(hunks, room)) if room else hunks)
+def blocks(old: str, new: str, room: int = ROOM) -> list[Block]:
+    """A difference for both ways of showing it, as much of it as so many bytes of a page hold."""
+    return _laid(_first(_pages(diff(old, new), room)))
 
 
-def paged(old: str, new: str, room: int) -> Laid:
-    """All of a difference, in pages of so many bytes; what is on one is for `laid`."""
+def documents(those: Sequence[tuple[str, str, str]], number: str = "") -> list[DocumentDiff]:
+    """The differences of documents that share a page: of each its path, and the text before and after. `number`: as for `paged`, of
+    the only one."""
+    return [
+        DocumentDiff(path, *paged(old, new, ROOM // len(those), number if len(those) == 1 else ""))
+        for path, old, new in those
+    ]
+
+
+def paged(old: str, new: str, room: int, number: str) -> tuple[list[Block], Page[Any] | None]:
+    """The same, or with `number` that page of all its rows, as one may turn them."""
+    if not number:
+        return blocks(old, new, room), None
     pages = _pages(diff(old, new, most_rows=maxsize), room)
-    return Laid(pages, [sum(len(hunk.rows) for hunk in page) for page in pages])
+    page = Laid(pages, [sum(len(hunk.rows) for hunk in page) for page in pages]).get_page(number)
+    return _laid(page.object_list), page
 
 
-def laid(hunks: Iterable[Hunk]) -> list[Block]:
+def _laid(hunks: Iterable[Hunk]) -> list[Block]:
     """Hunks for both ways of showing them."""
     return [Block(hunk.folded, hunk.rows, _pairs(hunk)) for hunk in hunks]
 

@@ -6,6 +6,7 @@ import re
 
 from django.utils.translation import ngettext
 
+from memory.text.secrets import place_to_cut
 from memory.web.base.gauges import grouped
 
 SHOWN = 1024 * 1024  # characters of a text that is only shown
@@ -22,15 +23,16 @@ def shown(text: str) -> str:
     return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
-def beginning(text: str) -> str:
-    """As much of a text as a page shows."""
-    if len(text) <= SHOWN:
+def beginning(text: str, most: int = SHOWN) -> str:
+    """As much of a text as a page shows, and no half of a secret."""
+    end = place_to_cut(text, most)
+    left = len(text) - end
+    if not left:
         return text
-    left = len(text) - SHOWN
     more = ngettext("… and %(count)s more character", "… and %(count)s more characters", left) % {
         "count": grouped(left)
     }
-    return f"{text[:SHOWN]}\n{more}"
+    return f"{text[:end]}\n{more}"
 
 
 def isolated(name: str) -> str:

@@ -24,7 +24,7 @@ from memory.text.personal import redacted as without_personal
 from memory.text.secrets import REMOVED, redacted
 from memory.text.sentences import say
 from memory.text.storable import keepable
-from memory.web.base.differences import DocumentDiff, blocks
+from memory.web.base.differences import documents
 from memory.web.base.gauges import grouped
 from memory.web.base.responses import back, by, ours
 from memory.web.base.said import said
@@ -117,7 +117,7 @@ def mend(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "sample": [("", finding.path, "")],
         "problem": problem,
         "foreseen": foreseen,
-        "diffs": [DocumentDiff(path, blocks(before, after)) for path, before, after in foreseen.documents],
+        "diffs": documents(foreseen.documents),
         "next": ours(request.POST.get("next", "")) or _here(bot),
     }
     return render(request, PAGE, context)

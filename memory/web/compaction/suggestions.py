@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
+from django.core.paginator import Page
 from django.utils.safestring import SafeString
 
 from memory.web.base.differences import Block
@@ -27,7 +29,8 @@ class Review:
     """What a model's suggestion has beside the fact: its `sources` and how many `more` there are, what they become (`line`, or
     `blocks` of a document that is written anew), or the `newer` fact that they go for; what is to be known of it, and how it
     stands. `stale`: a fact of it is not there any more as it was; `strikes`: its sources go; `anew`: it is a whole document;
-    `of_messages`: its sources are messages and no facts. `set_pk` is the change set that has it."""
+    `of_messages`: its sources are messages and no facts. `set_pk` is the change set that has it, `page` which of the
+    rows these are, where not all are shown at once."""
 
     number: int
     sources: Sequence[SuggestionSource]
@@ -44,6 +47,7 @@ class Review:
     state: str
     state_level: str
     set_pk: int | None
+    page: Page[Any] | None = None
 
     @property
     def messages(self) -> int:

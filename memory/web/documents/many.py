@@ -29,7 +29,7 @@ from memory.models import Bot, Document
 from memory.text.markdown.stamps import stamp
 from memory.text.storable import keepable
 from memory.web.base.chat_names import names_of
-from memory.web.base.differences import DocumentDiff, blocks
+from memory.web.base.differences import documents
 from memory.web.base.fact_rows import excerpt, named, rows, wanted
 from memory.web.base.gauges import grouped
 from memory.web.base.responses import back, by, ours
@@ -352,7 +352,7 @@ def _outcome(bot: Bot, foreseen: acts.Foreseen) -> dict[str, object]:
         "reach": said(foreseen.reach),
         "left_behind": [said(one) for one in foreseen.left_behind[:SAMPLE]],
         "more_left_behind": len(foreseen.left_behind) - SAMPLE,
-        "diffs": [_diff(bot, one) for one in foreseen.documents[:SHOWN]],
+        "diffs": documents([(one.path, *_sides(bot, one)) for one in foreseen.documents[:SHOWN]]),
         "more_diffs": len(foreseen.documents) - SHOWN,
     }
 
@@ -362,8 +362,8 @@ def _told(documents: Sequence[DocumentPreview]) -> str:
     return words % {"shown": grouped(len(documents))}
 
 
-def _diff(bot: Bot, one: DocumentPreview) -> DocumentDiff:
-    return DocumentDiff(one.path, blocks(*sides_as_text(open_bot(bot).dialect, one.path, one.before, one.after)))
+def _sides(bot: Bot, one: DocumentPreview) -> tuple[str, str]:
+    return sides_as_text(open_bot(bot).dialect, one.path, one.before, one.after)
 
 
 def _sampled(bot: Bot, one: FoundFact) -> tuple[str, str, str]:

@@ -17,7 +17,7 @@ from memory.curation.replacing import Plan, Replacement
 from memory.domain.errors import Refusal, VaultError
 from memory.domain.outcomes import Refused
 from memory.models import Bot, ChangeSet
-from memory.web.base.differences import DocumentDiff, blocks
+from memory.web.base.differences import documents
 from memory.web.base.gauges import grouped
 from memory.web.base.responses import by
 from memory.web.base.said import said
@@ -76,11 +76,12 @@ def _done(request: HttpRequest, bot: Bot, done: Plan, made: ChangeSet | None) ->
 def _page(request: HttpRequest, bot: Bot, form: ReplaceForm, planned: Plan | None = None) -> HttpResponse:
     context: dict[str, object] = {"bot": bot, "place": "documents", "form": form, "plan": planned}
     if planned:
-        context["diffs"] = [
-            DocumentDiff(one.path, blocks(as_text(one.before), as_text(one.after))) for one in planned.places[:SHOWN]
-        ]
+        only = [one for one in planned.places if one.path == request.POST.get("file")]
+        shown = only or planned.places[:SHOWN]
+        sides = [(one.path, as_text(one.before), as_text(one.after)) for one in shown]
+        context |= {"diffs": documents(sides, request.POST.get("page", "1")), "turns": "replace", "only": bool(only)}
         context["told"] = _told(planned)
-        context["more_diffs"] = len(planned.places) - SHOWN
+        context["more_diffs"] = len(planned.places) - len(shown)
     return render(request, PAGE, context, status=422 if form.errors else 200)
 
 

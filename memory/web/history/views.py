@@ -43,6 +43,7 @@ from memory.web.base.change_rows import (
     who,
 )
 from memory.web.base.chat_frame import around
+from memory.web.base.differences import ROOM
 from memory.web.base.fact_rows import excerpt
 from memory.web.base.folds import folded
 from memory.web.base.headlines import summary, undone_in
@@ -61,7 +62,6 @@ WAYS = ("one", "two")  # of showing a difference: in one column, or side by side
 DIGITS = 18  # of a revision's number
 YOURS = "yours"  # what stands in an address in place of a kind
 LONGEST = 200  # characters of what is looked for
-ROOM = 150_000  # bytes of a page that its differences share
 FORESEEN = 200  # documents; what an undo of more would do is not worked out beforehand
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from django.core.paginator import Page, Paginator
 from django.db.models import Case, F, Value, When
@@ -23,11 +24,12 @@ from memory.web.base.addresses import address
 from memory.web.base.authors import BY_YOU, who_did
 from memory.web.base.chat_names import names_of
 from memory.web.base.dates import ago
-from memory.web.base.differences import Block, blocks
+from memory.web.base.differences import ROOM, Block, blocks, paged
 from memory.web.base.fact_rows import excerpt
 from memory.web.base.said import said
 from memory.web.base.shown_secrets import holds_hidden
 from memory.web.base.shown_text import shown
+from memory.web.jobs.proposal_rows import asked_for
 from memory.webhook import accepting
 
 AT_ONCE = 50
@@ -37,7 +39,7 @@ AT_ONCE = 50
 class HeldRow:
     """One thing that waits, or did. `blocks` is what it would change where that is more than new facts; `edits` is what stands in
     the field to edit it, "" for none. `key` is the API key that wants it, `ended` says who decided and when, `set_pk` which change
-    set has it."""
+    set has it, `page` which rows of the difference are shown, where not all are at once."""
 
     number: int
     job: int
@@ -57,6 +59,7 @@ class HeldRow:
     ended: str = ""
     level: str = ""
     set_pk: int | None = None
+    page: Page[Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,10 +77,12 @@ def held(request: HttpRequest, bot: Bot, job: Job) -> Held:
     every = Proposal.objects.filter(job=job).select_related("delivery")
     waits = every.filter(state=Proposal.State.OPEN)
     first = Case(When(state=Proposal.State.OPEN, then=Value(0)), default=Value(1))
-    ordered = every.order_by(first, F("decided").desc(nulls_last=True), "number")
+    ordered = asked_for(every, request.GET).order_by(first, F("decided").desc(nulls_last=True), "number")
     page = Paginator(ordered, AT_ONCE).get_page(request.GET.get("page"))
     names = names_of(bot, {one.delivery.session_id for one in page.object_list if one.delivery})
-    rows = [_row(request, bot, one, names) for one in page.object_list]
+    number = request.GET.get("rows", "1") if page.paginator.count == 1 else ""
+    room = ROOM // max(1, sum(_changes_documents(one) for one in page.object_list))
+    rows = [_row(request, bot, one, names, room, number) for one in page.object_list]
     return Held(rows, page, waits.count(), waits.filter(flags=[]).count())
 
 
@@ -102,17 +107,25 @@ def mark_of(one: Proposal) -> str:
     return digest(one.text.encode("utf-8", "replace"))[:16]
 
 
-def _row(request: HttpRequest, bot: Bot, one: Proposal, names: Mapping[str, str]) -> HeldRow:
+def _changes_documents(one: Proposal) -> bool:
+    """Whether it waits, and would change more than it adds."""
+    return one.state == Proposal.State.OPEN and one.action != Proposal.Action.REMEMBER
+
+
+def _row(
+    request: HttpRequest, bot: Bot, one: Proposal, names: Mapping[str, str], room: int = ROOM, number: str = ""
+) -> HeldRow:
     is_open, call = one.state == Proposal.State.OPEN, one.delivery
     adds = one.action == Proposal.Action.REMEMBER
     text, cut = excerpt(one.text) if adds else ("", False)
     can_edit = is_open and adds and accepting.can_reword(bot, one) and not holds_hidden(request, bot, one.text)
     chat = call.session_id if call else ""
+    changes, page = _changes(bot, one, room, number) if _changes_documents(one) else ((), None)
     return HeldRow(
         number=one.number,
         job=one.job_id,
         text=shown(text) + ("…" if cut else ""),
-        blocks=_changes(bot, one) if is_open and not adds else (),
+        blocks=changes,
         goes=shown(one.path),
         goes_url=address("document", bot, one.path),
         chat=shown(names.get(chat, chat)),
@@ -127,6 +140,7 @@ def _row(request: HttpRequest, bot: Bot, one: Proposal, names: Mapping[str, str]
         ended="" if is_open else _ended(bot, one, request.user.pk),
         level="good" if one.state == Proposal.State.APPLIED else "",
         set_pk=one.change_set_id,
+        page=page,
     )
 
 
@@ -138,13 +152,16 @@ def _ended(bot: Bot, one: Proposal, reader: int | None) -> str:
     return pgettext("what was held", "rejected by %(name)s, %(ago)s") % told
 
 
-def _changes(bot: Bot, one: Proposal) -> Sequence[Block]:
+def _changes(bot: Bot, one: Proposal, room: int, number: str) -> tuple[Sequence[Block], Page[Any] | None]:
     """What accepting it now would change; nothing where it could not be accepted."""
-    memory, family, found = index.BotMemory(bot), open_bot(bot).family, list[Block]()
+    memory, family = index.BotMemory(bot), open_bot(bot).family
     try:
-        for effect in accepting.effects_of(bot, one):
-            before = as_text(memory.read(effect.path) or b"")
-            found += blocks(*family.compared(effect.path, before, as_text(effect.after)))
+        sides = [
+            family.compared(effect.path, as_text(memory.read(effect.path) or b""), as_text(effect.after))
+            for effect in accepting.effects_of(bot, one)
+        ]
     except (Refusal, ValueError, VaultError):
-        return ()
-    return found
+        return (), None
+    if len(sides) == 1:
+        return paged(*sides[0], room, number)
+    return [block for pair in sides for block in blocks(*pair, room // len(sides))], None

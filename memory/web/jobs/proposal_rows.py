@@ -9,6 +9,8 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any
 
+from django.core.paginator import Page
+from django.db.models import QuerySet
 from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
@@ -25,7 +27,7 @@ from memory.text.markdown.lead import lead
 from memory.text.words.terms import spans, words
 from memory.web.base.addresses import addresses
 from memory.web.base.dates import day
-from memory.web.base.differences import Block, blocks
+from memory.web.base.differences import ROOM, Block, paged
 from memory.web.base.fact_rows import excerpt
 from memory.web.base.marks import marked
 from memory.web.base.said import said
@@ -33,6 +35,7 @@ from memory.web.base.shown_text import shown
 from memory.web.compaction.suggestions import Review, SuggestionGroup, SuggestionRow, SuggestionSource
 
 SOURCES_SHOWN = 20  # of one proposal
+DIGITS = 10  # of its number
 Where = tuple[str, str]  # path and key of a fact
 UNDONE = "undone"  # beside the states: it was accepted, and that was undone
 _WORD = re.compile(r"[^\W_]")
@@ -55,10 +58,17 @@ STATES: Mapping[str, tuple[str | Promise, str | Promise, str]] = {
 
 
 def groups(
-    bot: Bot, found: Sequence[Proposal], choice: Choice, undone: Collection[int], *, decides: bool, boxed: bool
+    bot: Bot,
+    found: Sequence[Proposal],
+    choice: Choice,
+    undone: Collection[int],
+    *,
+    decides: bool,
+    boxed: bool,
+    number: str = "",
 ) -> list[SuggestionGroup]:
     """Proposals by the logs of their facts; `decides`: those that are open can be decided, by a box where they are `boxed`.
-    `undone` are change sets that were taken back."""
+    `undone` are change sets that were taken back, `number` is the page of rows of the only one."""
     standing = _standing(bot, found) if decides else None
     shared = _Shared(
         bot,
@@ -70,8 +80,16 @@ def groups(
         undone,
         {action: (str(word), level) for action, (_label, word, level) in ACTIONS.items()},
         {state: (str(word), level) for state, (_label, word, level) in STATES.items()},
+        ROOM // max(1, sum(one.action == Proposal.Action.REPLACE for one in found)),
+        number,
     )
     return [_group(path, list(some), shared) for path, some in groupby(found, key=log_of)]
+
+
+def asked_for(every: QuerySet[Proposal], asked: Mapping[str, str]) -> QuerySet[Proposal]:
+    """The one proposal whose number is asked for, to see all of it; every one where none is."""
+    number = asked.get("number", "")
+    return every.filter(number=int(number)) if number.isdecimal() and len(number) < DIGITS else every
 
 
 def log_of(one: Proposal) -> str:
@@ -101,6 +119,8 @@ class _Shared:
     undone: Collection[int]
     actions: Mapping[str, tuple[str, str]]
     states: Mapping[str, tuple[str, str]]
+    room: int
+    number: str
 
     def call_url(self, pk: int) -> str:
         return reverse("memory:delivery", args=[self.bot.slug, pk])
@@ -204,6 +224,8 @@ def _goes(one: Proposal, shared: _Shared) -> str:
 def _review(one: Proposal, shared: _Shared) -> Review:
     state, state_level = shared.states[UNDONE if one.change_set_id in shared.undone else one.state]
     is_open = one.state == Proposal.State.OPEN and shared.standing is not None
+    anew = is_open and one.action == Proposal.Action.REPLACE
+    blocks, page = _difference(one, shared) if anew else ((), None)
     said_here = set(words(one.text)) if one.action == Proposal.Action.MERGE else set()
     shows = one.sources[:1] if _is_one_fact(one) else one.sources[:SOURCES_SHOWN]
     return Review(
@@ -212,7 +234,7 @@ def _review(one: Proposal, shared: _Shared) -> Review:
         more=0 if _is_one_fact(one) else max(0, len(one.sources) - SOURCES_SHOWN),
         line=_cut(*excerpt(one.text)),
         newer=_source(one.newer, shared, set()) if one.newer else None,
-        blocks=_difference(shared.bot, one) if is_open and one.action == Proposal.Action.REPLACE else (),
+        blocks=blocks,
         flags=[said(flag) for flag in one.flags],
         losses=[said(loss) for loss in one.losses],
         stale=is_open and any(where[1] and where not in (shared.standing or ()) for where in map(_where, one.sources)),
@@ -222,6 +244,7 @@ def _review(one: Proposal, shared: _Shared) -> Review:
         state=state,
         state_level=state_level,
         set_pk=one.change_set_id,
+        page=page,
     )
 
 
@@ -230,13 +253,14 @@ def _is_one_fact(one: Proposal) -> bool:
     return bool(_noted(one).get("key")) and len({source.get("key") for source in one.sources}) == 1
 
 
-def _difference(bot: Bot, one: Proposal) -> Sequence[Block]:
+def _difference(one: Proposal, shared: _Shared) -> tuple[Sequence[Block], Page[Any] | None]:
     """How the document that is proposed differs from the one there is."""
     try:
-        before = index.BotMemory(bot).read(one.path)
+        before = index.BotMemory(shared.bot).read(one.path)
     except VaultError:
-        return ()
-    return blocks(*open_bot(bot).family.compared(one.path, as_text(before or b""), one.text))
+        return (), None
+    sides = open_bot(shared.bot).family.compared(one.path, as_text(before or b""), one.text)
+    return paged(*sides, shared.room, shared.number)
 
 
 def _source(source: Mapping[str, Any], shared: _Shared, said_here: Collection[str]) -> SuggestionSource:

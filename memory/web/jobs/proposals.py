@@ -15,7 +15,7 @@ from memory.web.base import ticks
 from memory.web.base.filters import Filter, filters
 from memory.web.compaction.suggestions import AT_ONCE, SuggestionGroup
 from memory.web.jobs.deeds import FORESEEN, Deeds, deeds_of
-from memory.web.jobs.proposal_rows import ACTIONS, STATES, UNDONE, groups, is_ticked, log_of
+from memory.web.jobs.proposal_rows import ACTIONS, STATES, UNDONE, asked_for, groups, is_ticked, log_of
 
 FLAGGED = "flagged"
 
@@ -66,8 +66,8 @@ class _Sum:
 
 
 def proposed(bot: Bot, job: Job, asked: Mapping[str, str], undone: Collection[int] = ()) -> Plan | None:
-    """A page of what a job proposes, by what was asked: `action`, `state`, `q`, `page`, and what was ticked. `undone` are its
-    change sets that were taken back. None if it proposes nothing."""
+    """A page of what a job proposes, by what was asked: `action`, `state`, `q`, `number` for one alone, `page`, its `rows`, and
+    what was ticked. `undone` are its change sets that were taken back. None if it proposes nothing."""
     every = Proposal.objects.filter(job=job).order_by()
     flagged = Count("pk", filter=~Q(flags=[]))
     counted = every.values_list("action", "state", "change_set").annotate(n=Count("pk"), flagged=flagged)
@@ -77,16 +77,17 @@ def proposed(bot: Bot, job: Job, asked: Mapping[str, str], undone: Collection[in
     action = asked.get("action", "") if asked.get("action") in {*ACTIONS, FLAGGED} else ""
     state = asked.get("state", "") if asked.get("state") in STATES else ""
     query, chosen = asked.get("q", "").strip(), ticks.choice(asked)
-    those = every.filter(_is(state, undone)) if state else every
+    those = asked_for(every.filter(_is(state, undone)) if state else every, asked)
     paginator = Paginator(_filtered(those, action, query).order_by("number"), AT_ONCE)
-    if not query:
+    if not query and "number" not in asked:
         paginator.count = _count(sums, action, state)
     page = paginator.get_page(asked.get("page"))
     decides = job.state == Job.State.PLANNED
     waiting = sum(one.n for one in sums if one.state == Proposal.State.OPEN) if decides else 0
     number = sum(one.n for one in sums)
     only = _only(page) if number == waiting == 1 else None
-    shown = groups(bot, list(page.object_list), chosen, undone, decides=decides, boxed=only is None)
+    rows = asked.get("rows", "1") if paginator.count == 1 else ""
+    shown = groups(bot, list(page.object_list), chosen, undone, decides=decides, boxed=only is None, number=rows)
     numbers = ticked(job, chosen) if waiting else []
     here = {row.value for group in shown for row in group.rows if row.boxed} | {one.path for one in shown if one.boxed}
     return Plan(

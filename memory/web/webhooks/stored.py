@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from memory import index
@@ -16,7 +17,7 @@ from memory.models import Bot, ChangeSet, Chat, Fact, Revision
 from memory.web.base.addresses import address
 from memory.web.base.change_rows import SHOWN_DOCUMENTS, revision_diff
 from memory.web.base.chat_names import chat_url
-from memory.web.base.differences import Block
+from memory.web.base.differences import ROOM, Block
 from memory.web.base.fact_rows import at_row, row_id
 
 PARTS = 200  # facts of one delivery that are listed
@@ -41,6 +42,7 @@ class StoredDocument:
     facts: Sequence[Said]
     blocks: Sequence[Block]
     words: str
+    whole: str = ""  # where all of a difference is shown
 
 
 def parts_of(bot: Bot, made: ChangeSet) -> list[StoredDocument]:
@@ -50,7 +52,7 @@ def parts_of(bot: Bot, made: ChangeSet) -> list[StoredDocument]:
     for path in {one.path for one in revisions if not is_record(bot, one.path)}:
         index.look(bot, path)
     standing = _standing(bot, revisions, appended)
-    return [_part(bot, one, appended.get(one.pk), standing) for one in revisions]
+    return [_part(bot, one, appended.get(one.pk), standing, ROOM // 2 // len(revisions)) for one in revisions]
 
 
 def pretty(answer: Mapping[str, Any]) -> str:
@@ -81,6 +83,7 @@ def _part(
     revision: Revision,
     added: list[tuple[str, str]] | None,
     standing: Mapping[tuple[str, str], Fact],
+    room: int,
 ) -> StoredDocument:
     place = open_bot(bot).dialect.describe(revision.path)
     if is_record(bot, revision.path):
@@ -90,7 +93,7 @@ def _part(
         words = _("The message and the reply were added to the transcript. They stay when you undo the rest.")
         return StoredDocument(revision.path, place.tier if place else "", url, (), (), words)
     facts = [_said(bot, text, standing.get((revision.path, key))) for key, text in added or ()]
-    shown = None if facts else revision_diff(bot, revision)
+    shown = None if facts else revision_diff(bot, revision, room)
     return StoredDocument(
         path=revision.path,
         tier=place.tier if place else "",
@@ -98,6 +101,7 @@ def _part(
         facts=facts,
         blocks=shown.blocks if shown else (),
         words=shown.words if shown else "",
+        whole=f"{reverse('memory:change_set', args=[bot.slug, revision.change_set_id])}?file={revision.pk}",
     )
 
 

@@ -131,3 +131,26 @@ def test_any_acts_leave_every_other_byte_and_undone_leave_all(desk, files, acts)
     ]:
         desk.post(f"changes/{made.pk}/undo")
     assert {path: (desk.root / path).read_bytes() for path in written} == written
+
+
+@pytest.mark.database
+def test_large_differences_share_one_page_and_each_is_shown_whole_where_it_is_asked_for(desk):
+    names, line = ("2026-02-03.md", "2026-02-04.md"), "Olive invoice, heater. " * 6
+    for name in names:
+        desk.write(name, "".join(f"- {number}: Porto {line}\n" for number in range(800)))
+    desk.indexed()
+    sent = {"find": "Porto", "instead": "Vigo"}
+    page = desk.post("replace", **sent)
+    assert len(page.response.content) < 200_000
+    more = page.soup.find("button", string="Show all")
+    assert (more["form"], more["name"], more["value"]) == ("replace", "file", names[0])
+    seen, number = set(), "1"
+    while number:
+        page = desk.post("replace", file=names[0], page=number, **sent)
+        assert len(page.response.content) < 200_000
+        assert [one.get_text() for one in page.soup.select("section h2.mono")] == [names[0]]
+        assert page.soup.select_one("input[name=file][form=replace]")["value"] == names[0]
+        seen |= {row.get_text() for row in page.soup.select("table.unified tr.added td.text")}
+        after = page.soup.find("button", string="Next")
+        number = after and after["value"]
+    assert len(seen) == 800

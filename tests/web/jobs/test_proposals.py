@@ -10,6 +10,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from memory import index
+from memory.domain.changes import base_of
 from memory.models import ChangeSet, Fact, Job, Proposal
 from memory.web.jobs.job import SETS_SHOWN
 from tests.web.conftest import MEMORY
@@ -378,3 +379,25 @@ def test_proposals_of_a_job_that_is_not_planned_are_not_accepted(desk, picked):
     desk.post(f"jobs/{picked.pk}/accept", all="plain")
     desk.post(f"jobs/{picked.pk}/refuse", all="open")
     assert states(picked) == ["open"] * 3
+
+
+@pytest.mark.database
+@pytest.mark.parametrize("kind", ["consolidation", "held"])
+def test_documents_that_are_proposed_share_one_page_and_each_is_shown_whole_where_it_is_asked_for(desk, facts, kind):
+    made, line = job(desk.bot, "planned", kind), "Olive invoice, heater. " * 5
+    text = "# Memory\n" + "".join(f"- {number}: {line}\n" for number in range(900))
+    wants = {"act": "document", "base": base_of((desk.root / "MEMORY.md").read_bytes())} if kind == "held" else {}
+    for _one in range(2):
+        propose(made, "replace", [facts["green"]], text=text, path="MEMORY.md", newer=wants)
+    page = desk.get(f"jobs/{made.pk}")
+    assert len(page.response.content) < 200_000
+    seen, href = set(), page.soup.find("a", string="Show all")["href"]
+    assert href == "?number=1"
+    while href:
+        page = desk.get(f"jobs/{made.pk}{href}")
+        assert len(page.response.content) < 200_000
+        assert page.link("Show all") == "?"
+        seen |= {row.get_text() for row in page.soup.select("table.unified tr.added td.text")}
+        after = page.soup.select_one("main nav.pages a[rel=next]")
+        href = after and after["href"]
+    assert len(seen) > 900

@@ -586,3 +586,24 @@ def test_who_can_make_a_secret_is_told_to_do_it(desk):
     assert "An operator can create one under Secrets." in desk.get("webhooks/").text
     desk.client.force_login(User.objects.create_superuser("root"))
     assert MAKE in desk.get("webhooks/").text
+
+
+@pytest.mark.database
+def test_a_large_difference_is_cut_and_leads_to_the_pages_of_its_change(operator, desk):
+    turn(
+        "<working-memory>" + "".join(f"- {number}: {'Packing. ' * 9}\n" for number in range(900)) + "</working-memory>"
+    )
+    call = Delivery.objects.get()
+    page = desk.get(f"webhooks/{call.pk}")
+    assert len(page.response.content) < 200_000
+    whole = page.soup.find("a", string="Show all")["href"]
+    assert whole.startswith(f"/{desk.bot.slug}/changes/{call.change_set_id}?file=")
+    assert "1–" in desk.client.get(whole).content.decode()
+
+
+def test_a_long_message_is_cut_and_no_half_of_a_secret_is_shown(operator, desk):
+    turn("a", message=f"{'tea ' * 2497}sk-proj-Ab12Cd34Ab12Cd34 {'tea ' * 40_000}")
+    page = desk.get(f"webhooks/{Delivery.objects.get().pk}")
+    assert len(page.response.content) < 200_000
+    assert "sk-p" not in page.text
+    assert "more characters" in page.text
