@@ -15,6 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from functools import cached_property
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -32,22 +33,23 @@ from memory.text.storable import keepable
 
 LIFETIME_SECONDS = 3600
 NAME_LENGTH = 120
+Kept = Mapping[str, Any]  # an item as such a list has it
 _TOKEN = re.compile(r"[A-Za-z0-9_-]{20,60}")
 
 
 @dataclass(frozen=True, eq=False)
 class SeenExport:
-    """What an export was called, and what it would do."""
+    """What an export was called, and what it would do, as the list beside it has it: of thousands few are shown."""
 
     name: str
-    items: tuple[Item, ...]
+    items: Sequence[Kept]
 
     @cached_property
-    def by_state(self) -> Mapping[State, Sequence[Item]]:
-        """The items of each state, by path."""
-        found: dict[State, list[Item]] = {state: [] for state in State}
-        for item in sorted(self.items, key=lambda item: item.path):
-            found[item.state].append(item)
+    def by_state(self) -> Mapping[State, Sequence[Kept]]:
+        """Those of each state, by path."""
+        found: dict[State, list[Kept]] = {state: [] for state in State}
+        for one in sorted(self.items, key=itemgetter("path")):
+            found[one["state"]].append(one)
         return found
 
 
@@ -64,8 +66,8 @@ class Arrival:
         return self.seen.name
 
     @property
-    def items(self) -> tuple[Item, ...]:
-        return self.seen.items
+    def items(self) -> list[Item]:
+        return list(map(item, self.seen.items))
 
 
 def keep(bot: Bot, user_pk: int, pieces: Iterable[bytes], name: str) -> Arrival:
@@ -97,7 +99,7 @@ def find(bot: Bot, user_pk: int, token: str) -> Arrival | None:
     source = _source(bot, user_pk, token)
     beside = _list_of(source)
     try:
-        seen = _seen(beside)
+        seen = SeenExport(**json.loads(beside.read_text(encoding="utf-8")))
     except (OSError, ValueError):
         return None
     return Arrival(token, seen, source) if source.exists() else None
@@ -143,23 +145,18 @@ def _unwanted(pattern: str) -> list[Path]:
 
 
 def _looked_at(bot: Bot, source: Path, token: str, name: str) -> Arrival:
-    items = tuple(import_zip.examine(bot, source, count_lines=True))
-    kept = json.dumps({"name": name, "items": [{**asdict(item), "why": sentences.dumps(item.why)} for item in items]})
+    items = import_zip.examine(bot, source, count_lines=True)
+    seen = SeenExport(name, [{**asdict(one), "why": sentences.dumps(one.why)} for one in items])
     beside = _list_of(source)
     with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as file:
-        file.write(kept)
+        file.write(json.dumps({"name": name, "items": seen.items}))
     written = source.stat().st_mtime
     os.utime(beside, (written, written))  # the hour counts from when the file came
-    return Arrival(token, SeenExport(name, items), source)
+    return Arrival(token, seen, source)
 
 
-def _seen(beside: Path) -> SeenExport:
-    """What such a list says."""
-    kept = json.loads(beside.read_text(encoding="utf-8"))
-    return SeenExport(kept["name"], tuple(_item(one) for one in kept["items"]))
-
-
-def _item(kept: dict[str, Any]) -> Item:
+def item(kept: Kept) -> Item:
+    """What an export would do with one document."""
     return Item(**{**kept, "state": State(kept["state"]), "why": sentences.loads(kept["why"])})
 
 

@@ -24,7 +24,7 @@ from memory.domain.errors import Refusal, VaultError
 from memory.jobs.expected import takes_long
 from memory.models import Bot, Document
 from memory.registry import export_zip, importing, uploads
-from memory.registry.import_zip import Item, State
+from memory.registry.import_zip import State
 from memory.web.base.gauges import kilobytes
 from memory.web.base.responses import by
 from memory.web.base.said import said
@@ -93,12 +93,14 @@ def look(request: HttpRequest, slug: str, token: str) -> HttpResponse:
     by_state = arrival.seen.by_state
     numbers = {one.name.lower(): len(items) for one, items in by_state.items()}
     shown = by_state[State(state)] if state in list(State) else _what_differs(by_state)
+    page = Paginator(shown, PAGE).get_page(request.GET.get("page"))
     context = {
         "bot": bot,
         "place": "export",
         "arrival": arrival,
         "state": state,
-        "page": Paginator(shown, PAGE).get_page(request.GET.get("page")),
+        "page": page,
+        "items": map(uploads.item, page),
         "numbers": numbers,
         "writes": numbers["new"] + numbers["changed"],
     }
@@ -176,6 +178,6 @@ def _gone(request: HttpRequest, bot: Bot) -> HttpResponse:
     return _page(request, bot, words, status=404)
 
 
-def _what_differs(by_state: Mapping[State, Sequence[Item]]) -> list[Item]:
+def _what_differs(by_state: Mapping[State, Sequence[uploads.Kept]]) -> list[uploads.Kept]:
     """New ones first; what is as it should be only if asked for."""
-    return [item for state in (State.NEW, State.CHANGED, State.LEFT_OUT) for item in by_state[state]]
+    return [one for state in (State.NEW, State.CHANGED, State.LEFT_OUT) for one in by_state[state]]
