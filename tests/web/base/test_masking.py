@@ -61,7 +61,8 @@ def test_what_somebody_typed_stays_in_the_addresses_that_lead_on():
     assert f'href="?q={KEY}&amp;page=2"' in masked
     assert f"{KEY}x" not in masked
     page = '<a href="?q=ana%40x.cn&amp;page=2">2</a><a href="?q=bo%40x.cn">other</a>'
-    assert hidden(page, asked="/keno/search/?q=ana@x.cn") == page.replace("bo%40x.cn", DOTS)
+    masked = hidden(f"{page}<p>{KEY}</p>", asked="/keno/search/?q=ana@x.cn")
+    assert masked.startswith(page.replace("bo%40x.cn", DOTS))
 
 
 def test_what_is_typed_into_is_never_masked():
