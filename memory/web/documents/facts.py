@@ -33,6 +33,7 @@ from memory.web.base.fact_rows import (
 from memory.web.base.pages import Counted
 from memory.web.chats.authors import sources
 from memory.web.documents.editor_state import title
+from memory.web.documents.vanished import vanished
 
 AT_ONCE = 50
 LONGEST_QUERY = 200
@@ -74,9 +75,9 @@ def facts(request: HttpRequest, slug: str, path: str) -> HttpResponse:
     at = asked_for(request)
     number = _page_of(bot, path, at) if at and not query else request.GET.get("page")
     listed = _listed(bot, path, place, query, number, request)
-    return render(
-        request, "memory/documents/facts.html", {"bot": bot, "tab": "facts", "listed": listed, **around(bot, path)}
-    )
+    gone = vanished(bot, path, request.user) if listed.document is None and not listed.error else None
+    context = {"bot": bot, "tab": "facts", "listed": listed, "gone": gone, **around(bot, path)}
+    return render(request, "memory/documents/facts.html", context)
 
 
 def _row_url(bot: Bot, path: str, line: int) -> str:

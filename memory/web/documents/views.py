@@ -21,6 +21,7 @@ from memory.web.base.shown_secrets import holds_hidden
 from memory.web.documents.blame import blamed
 from memory.web.documents.editor import PAGE
 from memory.web.documents.editor_state import desk, draft_of, open_or_404, title
+from memory.web.documents.vanished import Vanished, vanished
 
 AS_TEXT = {"text", "draft", "part", "blame"}  # what an address says that wants a transcript in the editor
 _NUMBER = re.compile("[0-9]{1,9}")
@@ -65,7 +66,12 @@ def _document(request: HttpRequest, bot: Bot, path: str, chat: Head | None = Non
         part, line = _number(request, "part"), _number(request, "line")
         shown = desk(bot, opened, draft=draft, at_first=True, number=part, line=line)
     shown = replace(shown, hides=holds_hidden(request, bot, shown.text, shown.base_text))
-    return render(request, PAGE, {"bot": bot, "tab": "text", "desk": shown, **around(bot, path, chat)})
+    context = {"bot": bot, "tab": "text", "desk": shown, "gone": _gone(request, bot, opened)}
+    return render(request, PAGE, {**context, **around(bot, path, chat)})
+
+
+def _gone(request: HttpRequest, bot: Bot, opened: OpenDocument) -> Vanished | None:
+    return vanished(bot, opened.path, request.user) if opened.data is None and not opened.read_only else None
 
 
 def _blame(request: HttpRequest, bot: Bot, opened: OpenDocument) -> HttpResponse:
@@ -74,6 +80,7 @@ def _blame(request: HttpRequest, bot: Bot, opened: OpenDocument) -> HttpResponse
     problem = opened.read_only if opened.data is None or (place and not place.is_text) else ""
     shown = None if problem else blamed(bot, opened, request.GET.get("page"), request.user.pk)
     context = {"bot": bot, "tab": "blame", "title": title(bot, path), "path": path, "blamed": shown, "problem": problem}
+    context["gone"] = _gone(request, bot, opened)
     return render(request, "memory/documents/blame.html", {**context, **around(bot, path)})
 
 
