@@ -10,6 +10,7 @@ from statistics import median
 
 from django.db.models import QuerySet, Sum
 from django.urls import reverse
+from django.utils.formats import number_format
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
@@ -186,7 +187,8 @@ def _date(text: str) -> bool:
 
 
 def _usual(counts: Iterable[tuple[str, int]]) -> str:
-    return f"{median(number for _day, number in counts):g}"
+    number = median(number for _day, number in counts)
+    return number_format(number, 1 if number % 1 else 0, force_grouping=True)
 
 
 def _row(text: str, tier: str, whose: str, day: str, time: str, url: str) -> LearnedRow:

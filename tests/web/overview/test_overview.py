@@ -390,6 +390,17 @@ def test_what_was_learned_this_week_is_told_by_day_with_its_chat(desk):
 
 
 @pytest.mark.parametrize(
+    ("language", "said"), [("en", "usually 1,200.5 a day"), ("es", "normalmente 1\xa0200,5 al día")]
+)
+def test_how_many_facts_a_day_are_usual_is_written_as_the_reader_does(desk, language, said):
+    for ago, facts in ((1, 1201), (3, 1200)):
+        desk.write(f"{day(ago)}.md", "".join(f"## 09:00 — Fact {n}\n\n" for n in range(facts)))
+    refresh(desk.bot)
+    page = desk.client.get("/keno/", headers={"Accept-Language": language}).content.decode()
+    assert said in page
+
+
+@pytest.mark.parametrize(
     ("days", "said", "url"), [((0,), "All 20 facts", "/keno/days/{today}"), ((0, 1), "Days", "/keno/days/")]
 )
 def test_more_than_fits_of_what_was_learned_is_where_it_leads(desk, days, said, url):
