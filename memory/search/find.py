@@ -228,11 +228,10 @@ def _holding(
         ORDER BY {order} LIMIT {OFTEN}
     """  # noqa: S608
     exact = {one.word for one in words if not one.is_start}
-    starts = tuple(one.word for one in words if one.is_start)
+    starts = [f" {one.word}" for one in words if one.is_start]
 
     def met(said: str) -> int:
-        there = set(said.split(" "))
-        return len(exact & there) + any(word.startswith(starts) for word in there if starts)
+        return len(exact.intersection(said.split(" "))) + any(start in f" {said}" for start in starts)
 
     return [(-count, pk) for pk, said in rows(sql, [bot.pk, *map(str, kinds), *within.values]) if (count := met(said))]
 
