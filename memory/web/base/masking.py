@@ -37,6 +37,7 @@ _IN_A_WORD = re.compile(
 _SPLIT = re.compile(r"(<[^<>]*>)")
 _TAG = re.compile(r"<(/?)([a-zA-Z0-9]+)")
 _ATTRIBUTE = re.compile(r'(\s(?!value=|action=|formaction=|hx-)[a-z-]+=")([^"]+)(?=")')
+_VALUE = re.compile(r'(<option value=")([^"]+)(?=")')
 _TEXT = re.compile(r">([^<>]*[^<>\s])")
 _FIELD = re.compile(r"<textarea[^<]*</textarea>")
 _LINK = re.compile(r'<a [^<>]*?href="((?:mailto:|https?:)[^"]*)"[^<>]*>([^<]*(?:<(?!/?a\b)[^<]*)*)</a>')
@@ -137,7 +138,7 @@ class _Page:
 
     def _known(self) -> list[str]:
         if self.known is None:
-            self.known = [name for name in self.names() if secrets.may_hold(name)]
+            self.known = [one for one in self.names() if secrets.may_hold(one) and not secrets.has_secret(one)]
         return self.known
 
     def masked(self) -> str:
@@ -178,7 +179,9 @@ class _Page:
 
     def _without(self, tag: str) -> str:
         """A tag whose attributes hold no secret."""
-        return _ATTRIBUTE.sub(self._told, tag) if '="' in tag and secrets.may_hold(unescape(tag)) else tag
+        if '="' not in tag or not secrets.may_hold(unescape(tag)):
+            return tag
+        return _ATTRIBUTE.sub(self._told, _VALUE.sub(self._told, tag))
 
     def _told(self, found: re.Match[str]) -> str:
         beginning, value = found[1], unescape(found[2])

@@ -163,3 +163,11 @@ def test_the_number_of_a_chat_is_hidden_in_what_the_bot_notes():
     page = hidden(f"<a>{CHAT}</a><p>Call Ana at {CHAT[9:]} or so</p>", names=lambda: [CHAT])
     assert f"<a>{CHAT}</a>" in page
     assert "1234567" not in page.replace(CHAT, "")
+
+
+def test_a_credential_is_no_name_of_a_chat_and_a_number_is():
+    page = f'<option value="{KEY}"></option><option value="+34 612 345 678"></option><p>Key</p><p>{KEY}</p><p>+34 612 345 678</p>'
+    masked = hidden(page, names=lambda: [KEY, "+34 612 345 678"])
+    assert KEY not in masked
+    assert masked.count("+34 612 345 678") == 2
+    assert "612" not in hidden(page)
