@@ -39,7 +39,7 @@ MOST = 500  # facts that are put back at once
 
 @dataclass(frozen=True, slots=True)
 class Gone:
-    """A fact that a change took out of a document; `again`: the document says it again."""
+    """A fact that a change took out of a document; `again`: the document says it, again or by another copy."""
 
     revision: Revision
     fact: FactAt
@@ -52,9 +52,11 @@ class Gone:
 
 @dataclass(frozen=True, slots=True)
 class Balance:
-    """What one change set took out of a memory, and what it brought in: facts that were moved are neither."""
+    """What one change set took out of a memory, and what it brought in: facts that were moved are neither. `dropped`: what it took
+    out, and where several became one elsewhere, all but one of them."""
 
     gone: Sequence[Gone]
+    dropped: Sequence[Gone]
     come: Sequence[tuple[Revision, FactAt]]
 
 
@@ -98,7 +100,7 @@ def _of_sets(bot: Bot, sets: Sequence[int]) -> tuple[list[Gone], int]:
     """The facts that some change sets (keys) took out, and how many versions were too large; few statements."""
     rows = Revision.objects.filter(change_set__in=sets, done=True, pruned=None).select_related("change_set")
     found, large = balances(bot, rows.order_by("-change_set_id", "pk"))
-    return [gone for one in found for gone in one.gone], large
+    return [gone for one in found for gone in one.dropped], large
 
 
 def balances(bot: Bot, rows: Iterable[Revision]) -> tuple[list[Balance], int]:
@@ -131,10 +133,12 @@ def _balance(bot: Bot, revisions: Sequence[Revision], kept: Mapping[str, bytes])
             before, after = (live(bot, one.path, data) for data in sides)
             taken.append((one, without(before, after), without(after, before)))
     went = {fact.key for _one, gone, _come in taken for fact in gone}
-    came = {fact.key for _one, _gone, come in taken for fact in come}
+    came = Counter(fact.key for _one, _gone, come in taken for fact in come)
     others = [each for each in taken if len(each[1]) != len(each[2])]
+    dropped = [Gone(one, fact) for one, gone, _come in others for fact in _left(gone, came)]
     return Balance(
-        [Gone(one, fact) for one, gone, _come in others for fact in gone if fact.key not in came],
+        [each for each in dropped if each.fact.key not in came],
+        dropped,
         [(one, fact) for one, _gone, come in others for fact in come if fact.key not in went],
     )
 
@@ -148,7 +152,11 @@ def live(bot: Bot, path: str, data: bytes) -> list[FactAt]:
 
 def without(some: Iterable[FactAt], others: Iterable[FactAt]) -> list[FactAt]:
     """Those that `others` do not say, as often as they say it."""
-    there = Counter(fact.key for fact in others)
+    return _left(some, Counter(fact.key for fact in others))
+
+
+def _left(some: Iterable[FactAt], there: Counter[str]) -> list[FactAt]:
+    """Those that are not `there`, where each takes the place of one."""
     left: list[FactAt] = []
     for fact in some:
         if there[fact.key]:
@@ -159,7 +167,7 @@ def without(some: Iterable[FactAt], others: Iterable[FactAt]) -> list[FactAt]:
 
 
 def _marked(bot: Bot, found: Sequence[Gone]) -> list[Gone]:
-    """With those that their documents say again."""
+    """With those that their documents say."""
     keys = sorted({one.fact.key for one in found})
     there: set[tuple[str, str]] = set()
     for some in versions.batches(keys):

@@ -136,6 +136,18 @@ def test_compaction_forgets_nothing(desk):
     assert texts(desk) == []
 
 
+def test_of_two_equal_facts_that_become_one_the_other_is_listed(desk):
+    logs = ["2025-03-01.md", "2025-03-02.md"]
+    for path in logs:
+        desk.write(path, "## 10:00 — Met Ines\n".encode())
+    seen(desk)
+    desk.applied(*map(desk.delete, logs), desk.put("MEMORY.md", TEXT + b"- Met Ines\n"))
+    seen(desk)
+    assert texts(desk) == ["Met Ines"]
+    restore(desk)
+    assert len(tree(desk).keys() & {*logs}) == 1
+
+
 @pytest.mark.parametrize("name", [name for name in families.names() if families.get(name).sample_name])
 def test_facts_of_every_family_come_back(db, tmp_path, settings, name):
     settings.KENOWEB_HOME = tmp_path

@@ -43,7 +43,17 @@ def test_one_comes_back_by_its_button(trash):
     assert "1 fact restored" in page.text
     assert trash.read() == MEMORY
     assert "Bought tea" not in trash.read("2026-11-20.md")
-    assert "back in memory" in trash.get("trash").text
+    assert [chip.get_text() for chip in trash.get("trash").soup.select(".about .chip")] == ["in memory"]
+
+
+def test_of_two_copies_in_a_file_the_other_one_is_no_return(desk):
+    desk.write("MEMORY.md", "- Likes tea\n- Has a cat\n- Likes tea\n")
+    desk.indexed()
+    one = Fact.objects.filter(text="Likes tea").last()
+    desk.post("entry/forget", path="MEMORY.md", fact=f"{one.key}:{one.nth}:MEMORY.md")
+    page = desk.get("trash")
+    assert [chip.get_text() for chip in page.soup.select(".about .chip")] == ["in memory"]
+    assert boxes(page) == []
 
 
 def test_many_come_back_at_once_and_are_undone_at_once(trash):
