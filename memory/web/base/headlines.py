@@ -73,7 +73,7 @@ def summary(
     if why:
         return why
     if added and len(added) == len(revisions):
-        return _first_line(bytes(added[-1].added or b"")) or _deed(added[-1])
+        return _first_line(bot, added[-1]) or _deed(added[-1])
     if not revisions:
         return say("Nothing was written")
     if did := _did((known or Known({}, facts_of([one.pk]))).facts.get(one.pk, Counter())):
@@ -170,18 +170,19 @@ def _any(counted: Iterable[str]) -> list[str]:
 
 def _remembered(bot: Bot, revision: Revision) -> str:
     """The first of what a turn added to a document."""
-    added = bytes(revision.added or b"")
     dialect = open_bot(bot).dialect
     place = dialect.describe(revision.path)
     if place is None or not place.has_attributes:
-        return _first_line(added)
-    facts = dialect.facts(revision.path, added)
+        return _first_line(bot, revision)
+    facts = dialect.facts(revision.path, bytes(revision.added or b""))
     return plain(facts[0].text, LONGEST) if facts else ""
 
 
-def _first_line(added: bytes) -> str:
-    lines = (line_of(line, LONGEST) for line in added.decode("utf-8", "replace").splitlines())
-    return next(filter(None, lines), "")
+def _first_line(bot: Bot, revision: Revision) -> str:
+    """The first line that was added and says more than of which day the document is."""
+    place = open_bot(bot).dialect.describe(revision.path)
+    lines = (line_of(line, LONGEST) for line in bytes(revision.added or b"").decode("utf-8", "replace").splitlines())
+    return next((line for line in lines if line not in ("", place.day if place else "")), "")
 
 
 def _deed(revision: Revision) -> str:

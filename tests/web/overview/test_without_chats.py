@@ -8,6 +8,7 @@ import pytest
 from django.contrib.auth.models import User
 
 from memory import index, registry
+from memory.models import ChangeSet
 from tests.support.workspaces import write
 from tests.web.conftest import Visitor
 
@@ -33,6 +34,13 @@ def test_each_file_is_counted_once(nursery):
     assert [cell for cell in cells if cell.startswith("Days 3 days")]  # with the archived one, as on their page
     assert "3 days, " in nursery.get("days/").text
     assert [cell for cell in cells if cell.startswith("Files 2 that aren’t logs")]
+
+
+def test_a_new_day_is_told_by_what_it_says_and_not_by_its_date(nursery):
+    write(nursery.root, {"memory/2031-01-01.md": "# 2031-01-01\n\n## 07:00 — Frost again\n"})
+    index.refresh(nursery.bot)
+    made = ChangeSet.objects.get(by="looks like the bot")
+    assert nursery.get(f"changes/{made.pk}").soup.h1.get_text() == "Frost again"
 
 
 def test_its_page_of_chats_says_that_there_are_none_yet(nursery):
