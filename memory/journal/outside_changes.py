@@ -81,7 +81,7 @@ def observe(bot: Bot, seen: Sequence[SeenDocument]) -> list[ChangeSet]:
         return made
     with transaction.atomic():
         if fresh:
-            made.append(_record_first_look(bot, fresh))
+            made.append(_record_new(bot, fresh))
         for one in moved:
             if change_set := _record_difference(bot, one, have[one.path]):
                 made.append(change_set)
@@ -105,18 +105,26 @@ def _is_new(one: SeenDocument, have: Known) -> bool:
 
 def _written_since(bot: Bot, new: Sequence[SeenDocument]) -> set[str]:
     """Those of the new documents that the bot seems to have made after all of its files were looked at once."""
-    first = ChangeSet.objects.filter(bot=bot, kind=ChangeSet.Kind.FOUND, bot__walked__isnull=False)
-    if not new or not first.exists():  # a first walk beside somebody who writes is over, and leaves the look for later
+    if not new or not _is_looked_over(bot):
         return set()
     return {one.path for one in new if writer(bot, one.path, b"", one.data or b"") == LOOKS_LIKE_THE_BOT}
+
+
+def _is_looked_over(bot: Bot) -> bool:
+    """Whether all files were looked at once: a first walk beside somebody who writes is over, and leaves the look for later."""
+    return ChangeSet.objects.filter(bot=bot, kind=ChangeSet.Kind.FOUND, bot__walked__isnull=False).exists()
 
 
 def _has_moved(one: SeenDocument, have: Known) -> bool:
     return bool(have.pending) or (have.sha256 is not None and have.sha256 != one.sha256)
 
 
-def _record_first_look(bot: Bot, fresh: Sequence[SeenDocument]) -> ChangeSet:
-    change_set = _open_first_look(bot) or _new_set(bot, ChangeSet.Kind.FOUND, OUTSIDE, say("First import"))
+def _record_new(bot: Bot, fresh: Sequence[SeenDocument]) -> ChangeSet:
+    """Documents that lay there at the first look, or that somebody put there since."""
+    if _is_looked_over(bot):
+        change_set = _new_set(bot, ChangeSet.Kind.OUTSIDE, OUTSIDE, "")
+    else:
+        change_set = _open_first_look(bot) or _new_set(bot, ChangeSet.Kind.FOUND, OUTSIDE, say("First import"))
     history.remember_all(bot, [one.data for one in fresh if one.data is not None])
     revisions = [_revision(change_set, one, Revision.Action.PUT, before="") for one in fresh]
     Revision.objects.bulk_create(revisions, batch_size=history.ROWS_AT_ONCE)

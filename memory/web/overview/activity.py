@@ -15,7 +15,7 @@ from memory.access.permissions import Visitor
 from memory.bots import open_bot
 from memory.journal.reconcile import is_record
 from memory.journal.undone import Undone, redoes, undone
-from memory.models import Bot, ChangeSet, Delivery, Fact, Revision
+from memory.models import Bot, ChangeSet, Delivery, Revision
 from memory.text.markdown.lead import plain
 from memory.web.base.change_rows import ABOUT_ALL, STATES, became, changes_of, light, offers_undo, who
 from memory.web.base.changed_words import LARGEST, LONGEST, Changed, Piece
@@ -69,22 +69,19 @@ def lately(bot: Bot, user: Visitor) -> list[ActivityRow]:
     delivered = Delivery.objects.filter(change_set__in=turns, trial=False).values_list("change_set", "session_id")
     sessions = dict(delivered) if turns else {}
     names = names_of(bot, {*sessions.values(), *_scopes(bot, revisions.values())})
-    new = _new(
-        bot, [part.path for one in sets if one.kind == ChangeSet.Kind.FOUND for part in revisions.get(one.pk, [])]
-    )
     rewritten = {
         one.pk: parts[0]
         for one in sets
         if (parts := revisions.get(one.pk))
         and not rows[one.pk]
         and _tells_words(one, parts)
-        and _is_rewritten(parts[0])
+        and _is_written_whole(parts[0])
     }
     imported = (first, Revision.objects.filter(change_set=first).count()) if first in pks else None
     undoing = known_of([one for one in sets if one.kind == ChangeSet.Kind.UNDO])
     folds = {pk for pk, steps in rows.items() if steps}
     told = changes_of(bot, rewritten)
-    teller = _Teller(bot, user, sessions, undone(bot, pks), names, new, told, undoing, folds, imported)
+    teller = _Teller(bot, user, sessions, undone(bot, pks), names, told, undoing, folds, imported)
     return [line for one in sets for line in teller.lines(one, revisions.get(one.pk, []))][:LINES]
 
 
@@ -114,16 +111,8 @@ def _tells_words(one: ChangeSet, parts: Sequence[Revision]) -> bool:
     return one.kind in EDITS or (one.kind == ChangeSet.Kind.UNDO and len(parts) == 1)
 
 
-def _is_rewritten(part: Revision) -> bool:
-    return part.done and part.action == Revision.Action.PUT and bool(part.before)
-
-
-def _new(bot: Bot, paths: Sequence[str]) -> dict[str, str]:
-    """What documents that somebody else made begin with."""
-    if not paths:
-        return {}
-    facts = Fact.objects.filter(bot=bot, document__path__in=paths, ordinal=0)
-    return dict(facts.values_list("document__path", "text"))
+def _is_written_whole(part: Revision) -> bool:
+    return part.done and part.action == Revision.Action.PUT
 
 
 def _scopes(bot: Bot, revisions: Iterable[Sequence[Revision]]) -> set[str]:
@@ -140,7 +129,6 @@ class _Teller:
     sessions: Mapping[int, str]
     undone: Mapping[int, Undone]
     names: Mapping[str, str]
-    new: Mapping[str, str]
     changed: Mapping[int, Changed]
     undoing: Known  # what undos and what they undo are said by
     folds: Collection[int]  # those that have undos and redos folded in them
@@ -163,8 +151,6 @@ class _Teller:
         return [self._row(one, revisions, [said], _more(others))]
 
     def _learned(self, one: ChangeSet, revision: Revision) -> list[str]:
-        if one.kind == ChangeSet.Kind.FOUND:
-            return [self.new[revision.path]] if revision.path in self.new else []
         if one.kind not in (*ChangeSet.TURNS, *EDITS) or not revision.added:
             return []
         added = bytes(revision.added)[:LARGEST]

@@ -30,7 +30,7 @@ from memory.text.markdown.normal import key
 from memory.web.base.counts import beside
 from memory.web.base.dates import day as day_words
 from memory.web.overview.summary import glance
-from tests.web.conftest import make_bot
+from tests.web.conftest import Visitor, make_bot
 
 SECRET = "only tests know it"
 
@@ -120,6 +120,19 @@ def test_a_new_log_tells_what_it_begins_with(desk):
     rows = lately(desk.get())
     assert [words(row) for row in rows] == ["+Plans a talk+", "~Prefers concise responses~+One+", "First import"]
     assert "telegram-7" in rows[0].get_text()
+
+
+def test_a_file_that_somebody_put_there_later_is_nobodys_known_and_no_import(desk):
+    desk.indexed()
+    desk.write("2026-03-10.md", "Plans a talk\n")
+    desk.indexed()
+    row, first = lately(desk.get())
+    assert words(first) == "First import"
+    (same, _first) = desk.get("history/").soup.select(".changes > li")
+    for told in (row, same):
+        assert words(told) == "+Plans a talk+"
+        assert "edited outside Kenoweb · just now" in told.get_text(" ", strip=True)
+    assert row.button.get_text(strip=True) == "Undo"
 
 
 def test_what_was_learned_is_told_without_its_markdown_as_in_history(desk):
@@ -608,19 +621,21 @@ def test_the_first_import_is_one_change_as_in_the_history(desk):
     assert [words(one) for one in lately(desk.get())][1:] == ["First import"]
 
 
-def test_a_first_import_of_very_many_files_costs_no_statement_more(desk):
-    def statements():
+def test_a_first_import_of_very_many_files_costs_no_statement_more(desk, tmp_path):
+    def statements(desk):
         desk.indexed()
         desk.get()
         with CaptureQueriesContext(connection) as seen:
             desk.get()
         return len(seen)
 
-    before = statements()
+    before = statements(desk)
+    many = Visitor(*make_bot(tmp_path, "many"), desk.user)
+    many.write("MEMORY.md", desk.read())
     for number in range(60):
-        desk.write(f"identity/{number}.md", "- x\n")
-    assert statements() == before
-    assert "61 files" in desk.get().text
+        many.write(f"identity/{number}.md", "- x\n")
+    assert statements(many) == before
+    assert "61 files" in many.get().text
 
 
 def test_undos_of_many_files_cost_no_statement_more(desk):
