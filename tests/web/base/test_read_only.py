@@ -268,6 +268,7 @@ def test_a_read_only_memory_is_read_and_searched(read_only):
         one.get_text(): "disabled" in one.attrs for one in read_only.get("export").soup.select("main form button")
     }
     assert export == {"Download ZIP": False, "Download without secrets": False, "Preview import": True}
+    assert "disabled" in read_only.get("export").soup.find("input", type="file").attrs
     filters = read_only.get("documents/").soup.select("main form[method=get] button, main form[method=get] input")
     assert filters
     assert all("disabled" not in one.attrs for one in filters)
