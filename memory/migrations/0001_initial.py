@@ -92,6 +92,7 @@ class Migration(migrations.Migration):
                 ('tokens', models.IntegerField(default=0)),
                 ('facts_count', models.IntegerField(default=0)),
                 ('error', memory.models.fields.SentenceField(blank=True, default='')),
+                ('rules', models.IntegerField(default=0)),
                 ('checked', models.CharField(blank=True, default='', max_length=64)),
             ],
             options={

@@ -29,7 +29,7 @@ class Document(models.Model):
     tokens = models.IntegerField(default=0)
     facts_count = models.IntegerField(default=0)
     error = SentenceField(blank=True, default="")  # why it cannot be read, for people
-    rules = models.IntegerField(default=0, db_default=0)  # by which its facts were read: memory.index.rows.RULES
+    rules = models.IntegerField(default=0)  # by which its facts were read: memory.index.rows.RULES
     checked = models.CharField(max_length=64, blank=True, default="")  # which version the rules of its form have seen
 
     class Meta:
