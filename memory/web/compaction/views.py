@@ -126,7 +126,7 @@ def apply(request: HttpRequest, slug: str) -> HttpResponse:
     known = plan_cache.known(bot, scopes, **options)
     if known.fingerprint != request.POST.get("fingerprint"):
         messages.warning(request, CHANGED)
-        return _shown(request, bot, form, known) if form.choice != NOTHING_CHOSEN else _again(bot, form)
+        return _again(request, bot, form, known)
     if takes_long(files=len(known.plan.changes), facts=len(known.plan.decisions)):
         options |= {name: sorted(options[name]) for name in ("leave", "move")}
         return redirect("memory:job", bot.slug, job.start(bot, scopes, by(request), known.counts, **options).pk)
@@ -134,7 +134,10 @@ def apply(request: HttpRequest, slug: str) -> HttpResponse:
         ran = runner.run(bot, scopes, by(request), **options)
     except (journal.Busy, VaultError) as error:
         ran = Refused(str(error))
-    return _after(request, bot, form, ran)
+    if isinstance(ran, Refused):
+        messages.error(request, said(ran.reason))
+        return _again(request, bot, form, known)
+    return _after(request, bot, ran)
 
 
 @require_POST
@@ -158,10 +161,7 @@ def close_fence(request: HttpRequest, slug: str) -> HttpResponse:
     return redirect("memory:compaction", bot.slug)
 
 
-def _after(request: HttpRequest, bot: Bot, form: PlanForm, ran: runner.Ran | Refused) -> HttpResponse:
-    if isinstance(ran, Refused):
-        messages.error(request, said(ran.reason))
-        return _again(bot, form)
+def _after(request: HttpRequest, bot: Bot, ran: runner.Ran) -> HttpResponse:
     if ran.change_set is None:
         messages.info(request, _("Nothing to compact. Nothing was written."))
         return redirect("memory:compaction", bot.slug)
@@ -170,8 +170,10 @@ def _after(request: HttpRequest, bot: Bot, form: PlanForm, ran: runner.Ran | Ref
     return redirect("memory:run", bot.slug, ran.change_set.pk)
 
 
-def _again(bot: Bot, form: PlanForm) -> HttpResponse:
-    """To the plan as it is now, with the same options."""
+def _again(request: HttpRequest, bot: Bot, form: PlanForm, known: plan_cache.Known) -> HttpResponse:
+    """The plan as it is now, with the same options and what was chosen of it."""
+    if form.choice != NOTHING_CHOSEN:
+        return _shown(request, bot, form, known)
     options = {name: form.data[name] for name in form.fields if form.data.get(name)} | {"plan": "1"}
     return redirect(f"{reverse('memory:compaction', args=[bot.slug])}?{urlencode(options)}")
 

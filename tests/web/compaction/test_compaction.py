@@ -707,10 +707,12 @@ def test_a_selection_that_passes_the_limit_needs_the_typed_word(desk):
     waits = over.soup.select_one(".head .filled")
     assert "disabled" in waits.attrs
     assert "passes the limit" in over.soup.find(id=waits["aria-describedby"]).get_text()
+    refused = desk.post("compaction/apply", **send(over, word="remove"))
     assert (
         "With your selection, long-term memory would be larger than what the bot loads. Nothing was changed."
-        in desk.post("compaction/apply", **send(over)).text
+        in refused.text
     )
+    assert len(refused.soup.select("[name=take][checked]")) == len(single["take"])
     meant = desk.post("compaction", **send(over, word="move"))
     assert button(meant) == "Move 2 facts, remove 1 log"
     desk.post("compaction/apply", **send(meant))
