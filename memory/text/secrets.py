@@ -50,8 +50,11 @@ _WRITTEN = re.compile(
     rf"\\(?=[!-/:-@\[-`{{-~])|{_NO_WIDTH.pattern}|&(?:amp;)*(?:#[0-9]{{1,7}}|#[xX][0-9A-Fa-f]{{1,6}}|[A-Za-z][A-Za-z0-9]{{1,31}});"
 )
 _PERCENT = "%(?:25)*"  # a code may stand in another one
+# Nor are marks in the middle of a word or a number, with a link's address or a tag, codes of JSON, and a space that breaks no line.
+_MARKS = r"(?:(?<=[\w@.-])|(?<=[0-9] ))(?:[*`~]{1,3}|\]\([^()\s]{0,500}\)|\[|<[/!A-Za-z][^<>\n]{0,200}>){1,3}(?=[\w@.-]| [0-9])"
 _CODED = re.compile(
-    rf"{_WRITTEN.pattern}|{_PERCENT}(?i:[2-7][0-9A-F]|(?:[CD]|E[0-9A-F]{_PERCENT}[89AB])[0-9A-F]{_PERCENT}[89AB][0-9A-F])"
+    rf"{_WRITTEN.pattern}|{_MARKS}|\\u[0-9A-Fa-f]{{4}}|\u00a0"
+    rf"|{_PERCENT}(?i:[2-7][0-9A-F]|(?:[CD]|E[0-9A-F]{_PERCENT}[89AB])[0-9A-F]{_PERCENT}[89AB][0-9A-F])"
 )
 _DIGITS = re.compile(r"[0-9]{4}[ -]?[0-9]{4}")  # every card has them, and every token of a Telegram bot
 
@@ -150,15 +153,15 @@ def spans_read(written: re.Pattern[str], text: str, find: Callable[[str], Iterab
 
 def _sign(written: re.Match[str]) -> str:
     """The sign that is read where this is written, if any."""
-    return _decoded(written[0]) if written[0][0] in "&%" else ""
+    return _decoded(written[0]) if written[0][0] in "&%\u00a0" or written[0][:2] == "\\u" else ""
 
 
 @lru_cache(4096)
 def _decoded(code: str) -> str:
-    before = ""
+    before, code = "", chr(int(code[2:], 16)) if code[0] == "\\" else code
     while before != code:
         before, code = code, unquote(unescape(code))
-    return _NO_WIDTH.sub("", code)
+    return _NO_WIDTH.sub("", code).replace("\u00a0", " ")
 
 
 def masked(text: str, stays: Stays = nothing) -> str:
@@ -214,7 +217,7 @@ def _has_head(text: str) -> bool:
 
 def _as_read(text: str) -> str:
     """A text as it is read."""
-    return _CODED.sub(_sign, text) if not text.isascii() or any(sign in text for sign in "\\&%") else text
+    return _CODED.sub(_sign, text) if not text.isascii() or any(sign in text for sign in "\\&%*`~[<") else text
 
 
 def _found_as_read(text: str, find: Callable[[str], Iterable[Span]]) -> Iterator[Span]:
