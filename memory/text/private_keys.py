@@ -12,7 +12,7 @@ _KIND = r"(?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----"
 _BEGINS, _ENDS = re.compile(rf"-----BEGIN {_KIND}"), re.compile(rf"-----END {_KIND}")
 _SIGN = "[A-Za-z0-9+/]"
 # Between two words: a break, the marks before a line, and its number.
-_BETWEEN = r"(?:[^A-Za-z+/\\-]|-(?!----)|\\+[nr]?){0,80}?"
+_BETWEEN = r"(?:[^A-Za-z+/\\-]|-(?!----)|\\[nr]?){0,80}?"
 _CODE = "(?=[a-z]*[A-Z0-9+/=])(?=[0-9+/]*[A-Za-z])"  # no word of a language, and no number
 _SHORT = rf"{_BETWEEN}{_CODE}{_SIGN}{{1,59}}+={{0,2}}(?!{_SIGN})"
 # How far one goes that has no end: its words are long but for the last, or for one that a list cut.
@@ -21,7 +21,7 @@ _WORDS = re.compile(
     rf"(?:{_BETWEEN}(?:{_SIGN}{{16,}}+={{0,2}}|{_SIGN}{{4,15}}+(?=…)))+(?:{_SHORT})?"
 )
 # What is left of one without its beginning, and no certificate: its lines, and the last words before its end.
-_MIXED = r"(?=[^a-z\s]*[a-z])(?=[^A-Z\s]*[A-Z])(?=[^0-9\s]*[0-9])"
+_MIXED = r"(?=[A-Z0-9+/]*[a-z])(?=[a-z0-9+/]*[A-Z])(?=[A-Za-z+/]*[0-9])"
 _LINE = rf"{_MIXED}{_SIGN}{{60,76}}+(?![\w=+/-])"
 _LINES = rf"(?:{_MIXED}{_SIGN}{{8,59}}+{_BETWEEN})?{_LINE}(?:{_BETWEEN}{_LINE})*(?:{_SHORT})?"
 _LAST = rf"(?:{_SIGN}{{16,}}+{_BETWEEN})?{_CODE}{_SIGN}{{2,}}+={{0,2}}(?={_BETWEEN}{_ENDS.pattern})"
