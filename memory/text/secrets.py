@@ -6,7 +6,6 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator
-from functools import lru_cache
 from html import unescape
 from itertools import chain
 from urllib.parse import unquote
@@ -51,7 +50,10 @@ _WRITTEN = re.compile(
 )
 _PERCENT = "%(?:25)*"  # a code may stand in another one
 # Nor are marks in the middle of a word or a number, with a link's address or a tag, codes of JSON, and a space that breaks no line.
-_MARKS = r"(?:(?<=[\w@.-])|(?<=[0-9] ))(?:[*`~]{1,3}|\]\([^()\s]{0,500}\)|\[|<[/!A-Za-z][^<>\n]{0,200}>){1,3}(?=[\w@.-]| [0-9])"
+# The first sign is met before what stands in front of it is looked at, so that most places of a text are passed at once.
+_INSIDE, _TO, _TAG = r"(?:(?<=[\w@.-].)|(?<=[0-9] .))", r"\([^()\s]{0,500}\)", r"[/!A-Za-z][^<>\n]{0,200}>"
+_FIRST = rf"(?:[*`~]{_INSIDE}[*`~]{{0,2}}|\]{_INSIDE}{_TO}|\[{_INSIDE}|<{_INSIDE}{_TAG})"
+_MARKS = rf"{_FIRST}(?:[*`~]{{1,3}}|\]{_TO}|\[|<{_TAG}){{0,2}}(?=[\w@.-]| [0-9])"
 _CODED = re.compile(
     rf"{_WRITTEN.pattern}|{_MARKS}|\\u[0-9A-Fa-f]{{4}}|\u00a0"
     rf"|{_PERCENT}(?i:[2-7][0-9A-F]|(?:[CD]|E[0-9A-F]{_PERCENT}[89AB])[0-9A-F]{_PERCENT}[89AB][0-9A-F])"
@@ -136,18 +138,20 @@ def read(secret: str) -> str:
 
 def spans_read(written: re.Pattern[str], text: str, find: Callable[[str], Iterable[Span]]) -> list[Span]:
     """Where something stands in a text, found in it as it is read: without what is only written, or with the sign it stands for."""
+    pieces, last = list[str](), 0  # what is read, and how far
     more = 0  # how much further on in the text than in what is read
     places, begins, ends = [0], [0], [0]  # from these places on, what is read begins and ends by so much further on
     for found in written.finditer(text):
-        at, width = found.start() - more, len(_sign(found))
-        behind = more + len(found[0]) - width
-        places += [at, at + width]
+        sign, at = _sign(found), found.start() - more
+        pieces += [text[last : found.start()], sign]
+        last, behind = found.end(), more + len(found[0]) - len(sign)
+        places += [at, at + len(sign)]
         begins += [more, behind]
         ends += [behind, behind]
         more = behind
     return [
         (start + begins[bisect_right(places, start) - 1], end + ends[bisect_left(places, end) - 1])
-        for start, end in find(written.sub(_sign, text))
+        for start, end in find("".join((*pieces, text[last:])))
     ]
 
 
@@ -156,7 +160,6 @@ def _sign(written: re.Match[str]) -> str:
     return _decoded(written[0]) if written[0][0] in "&%\u00a0" or written[0][:2] == "\\u" else ""
 
 
-@lru_cache(4096)
 def _decoded(code: str) -> str:
     before, code = "", chr(int(code[2:], 16)) if code[0] == "\\" else code
     while before != code:
