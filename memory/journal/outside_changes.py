@@ -73,7 +73,8 @@ def observe(bot: Bot, seen: Sequence[SeenDocument]) -> list[ChangeSet]:
         return []
     have = known(bot, [one.path for one in seen])
     new = [one for one in seen if _is_new(one, have[one.path])]
-    own = _written_since(bot, new)
+    is_later = bool(new) and _is_looked_over(bot)
+    own = {one.path for one in new if is_later and writer(bot, one.path, b"", one.data or b"") == LOOKS_LIKE_THE_BOT}
     fresh = [one for one in new if one.path not in own]
     moved = [one for one in seen if one.path in own or _has_moved(one, have[one.path])]
     made: list[ChangeSet] = []
@@ -81,7 +82,7 @@ def observe(bot: Bot, seen: Sequence[SeenDocument]) -> list[ChangeSet]:
         return made
     with transaction.atomic():
         if fresh:
-            made.append(_record_new(bot, fresh))
+            made.append(_record_new(bot, fresh, is_later=is_later))
         for one in moved:
             if change_set := _record_difference(bot, one, have[one.path]):
                 made.append(change_set)
@@ -103,13 +104,6 @@ def _is_new(one: SeenDocument, have: Known) -> bool:
     return one.data is not None and have.sha256 is None and not have.pending
 
 
-def _written_since(bot: Bot, new: Sequence[SeenDocument]) -> set[str]:
-    """Those of the new documents that the bot seems to have made after all of its files were looked at once."""
-    if not new or not _is_looked_over(bot):
-        return set()
-    return {one.path for one in new if writer(bot, one.path, b"", one.data or b"") == LOOKS_LIKE_THE_BOT}
-
-
 def _is_looked_over(bot: Bot) -> bool:
     """Whether all files were looked at once: a first walk beside somebody who writes is over, and leaves the look for later."""
     return ChangeSet.objects.filter(bot=bot, kind=ChangeSet.Kind.FOUND, bot__walked__isnull=False).exists()
@@ -119,9 +113,9 @@ def _has_moved(one: SeenDocument, have: Known) -> bool:
     return bool(have.pending) or (have.sha256 is not None and have.sha256 != one.sha256)
 
 
-def _record_new(bot: Bot, fresh: Sequence[SeenDocument]) -> ChangeSet:
+def _record_new(bot: Bot, fresh: Sequence[SeenDocument], *, is_later: bool) -> ChangeSet:
     """Documents that lay there at the first look, or that somebody put there since."""
-    if _is_looked_over(bot):
+    if is_later:
         change_set = _new_set(bot, ChangeSet.Kind.OUTSIDE, OUTSIDE, "")
     else:
         change_set = _open_first_look(bot) or _new_set(bot, ChangeSet.Kind.FOUND, OUTSIDE, say("First import"))

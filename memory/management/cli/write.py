@@ -147,11 +147,7 @@ def _told_set(outcome: journal.Applied, done: str) -> Output:
         else ""
     )
     left = f" {outcome.left}" if outcome.left else ""
-    text = (
-        f"{done}: change {change_set}.{joined}{left}"
-        if change_set
-        else "Nothing to change: the file already says this."
-    )
+    text = f"{done}: change {change_set}.{joined}{left}" if change_set else "Nothing had to change."
     return Output({"change_set": change_set, "joined": list(outcome.joined)}, text)
 
 

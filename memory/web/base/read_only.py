@@ -25,7 +25,8 @@ _TYPED = re.compile(r"""\stype=["']?(?:text|search|number|date|time|datetime-loc
 
 def is_read_only(bot: Bot, doors: Sequence[Door], about: str) -> bool:
     """Whether nothing can be written on this page; `about`: the document that it is about, "" for several."""
-    access, opened = open_bot(bot).access, open_bot(bot)
+    opened = open_bot(bot)
+    access = opened.access
     names = {(door.place.name, link.page.name) for door in doors for link in door.links if link.is_current}
     if any(place == GOES_ON for place, _page in names):
         return False

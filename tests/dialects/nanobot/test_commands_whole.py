@@ -184,7 +184,7 @@ def test_reindex_mends_the_bots_own_index_and_says_so_in_the_history(commands):
     made = ChangeSet.objects.get(kind="edit")
     assert made.why == "Repaired 3 entries in the bot’s search index"
     assert made.by == "command line"
-    assert commands.text("undo", made.pk) == "Nothing to change: the file already says this.\n"
+    assert commands.text("undo", made.pk) == "Nothing had to change.\n"
 
 
 def test_a_newer_database_is_read_and_not_written(commands):
