@@ -249,22 +249,22 @@ class OpenBot:
     @property
     def limit(self) -> Limit | None:
         """What its own long-term memory is held against; None where no limit is known."""
-        return self.dialect.reading.limit(self.settings)
+        return self.dialect.limit(self.settings)
 
     @property
     def reads_by_message(self) -> bool:
         """Whether it chooses what it reads by the words of the message."""
-        return self.dialect.reading.reads_by_message(self.settings)
+        return self.dialect.reads_by_message(self.settings)
 
     @property
     def reads_by_chat(self) -> bool:
         """Whether what it reads depends on the chat that it answers in."""
-        return self.dialect.reading.reads_by_chat
+        return self.dialect.reads_by_chat
 
     @property
     def reads_by_sender(self) -> bool:
         """Whether what it reads depends on who writes there."""
-        return self.dialect.reading.reads_by_sender
+        return self.dialect.reads_by_sender
 
 
 def open_bot(row: Bot) -> OpenBot:

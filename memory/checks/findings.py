@@ -344,7 +344,7 @@ def _look_at_spills(bot: Bot) -> None:
     for one in Finding.objects.filter(bot=bot, rule=SPILL, gone=None):
         chat, memory = one.scope or None, index.BotMemory(bot)
         try:
-            prompt = dialect.reading.prompt(memory, chat, "", open_bot(bot).now(), open_bot(bot).settings)
+            prompt = dialect.prompt(memory, chat, "", open_bot(bot).now(), open_bot(bot).settings)
         except VaultError:  # as long as nobody can tell, it stands
             continue
         if one.path not in spilled(dialect, prompt, chat):

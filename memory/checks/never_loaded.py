@@ -25,11 +25,11 @@ def cut(bot: Bot) -> Iterator[tuple[str, Wrong]]:
     memory, opened = index.BotMemory(bot), open_bot(bot)
     if opened.reads_by_message:
         # What one message leaves out another brings back, and to pick among thousands of entries takes seconds.
-        if end := opened.dialect.reading.cut_off(memory):
+        if end := opened.dialect.cut_off(memory):
             yield end.path, Wrong(CUT, end.why, end.age)
         return
     try:
-        prompt = opened.dialect.reading.prompt(memory, None, "", opened.now(), opened.settings)
+        prompt = opened.dialect.prompt(memory, None, "", opened.now(), opened.settings)
         read = {line.path for section in prompt.sections for line in section.lines}
         if spilled(opened.dialect, prompt, None) or not any(one.path in read for one in prompt.left_out):
             return  # priced is only what has been cut

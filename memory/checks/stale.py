@@ -140,7 +140,7 @@ class _Loaded:
     def _read(self, memory: index.BotMemory, scope: str) -> None:
         opened = open_bot(self.bot)
         try:
-            prompt = opened.dialect.reading.prompt(memory, scope or None, NO_WORDS, opened.now(), opened.settings)
+            prompt = opened.dialect.prompt(memory, scope or None, NO_WORDS, opened.now(), opened.settings)
         except VaultError:
             return
         lines = [line for section in prompt.sections for line in section.lines if line.path]

@@ -45,5 +45,5 @@ def _odd(path: str, data: bytes) -> Iterator[Wrong]:
 
 def _unparsed(bot: Bot, path: str, data: bytes) -> Iterator[Wrong]:
     """What nobody may make of the document, it is already."""
-    if data and open_bot(bot).dialect.editing.refused(path, b"", data):
+    if data and open_bot(bot).dialect.refused(path, b"", data):
         yield Wrong(UNPARSED, CANNOT)

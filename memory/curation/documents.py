@@ -11,8 +11,9 @@ from memory import index, journal
 from memory.bots import open_bot
 from memory.curation.joined import Joined, is_the_bots, joined_in
 from memory.curation.writing import masking
+from memory.domain.abilities import Talking
 from memory.domain.changes import Delete, Put, digest
-from memory.domain.dialect import Dialect, Talking
+from memory.domain.dialect import Dialect
 from memory.domain.outcomes import Refused
 from memory.domain.places import Kind, Place
 from memory.journal import versions
@@ -82,7 +83,7 @@ def opened(bot: Bot, path: str) -> OpenDocument:
     place = open_bot(bot).dialect.describe(path)
     if place is None:
         raise Missing(path)
-    looked, caution = index.look(bot, path), open_bot(bot).dialect.editing.caution(path)
+    looked, caution = index.look(bot, path), open_bot(bot).dialect.caution(path)
     data = looked.data
     if data is None:
         return OpenDocument(path, looked.document, None, "", "", looked.error, caution)
@@ -182,7 +183,7 @@ def _problem(bot: Bot, now: OpenDocument, text: str, data: bytes) -> str:
     if now.data is None and not data:
         return ""
     wrong = masking(text, now.text) or not_json(now.path, data)
-    return wrong or open_bot(bot).dialect.editing.refused(now.path, now.data or b"", data)
+    return wrong or open_bot(bot).dialect.refused(now.path, now.data or b"", data)
 
 
 def _never_written(bot: Bot, path: str) -> str:

@@ -43,7 +43,7 @@ def adding(
 ) -> Wish:
     """The act of adding a fact, to the document as it is unless it is `known`."""
     document = current(bot, path, known).unlocked()
-    change = open_bot(bot).dialect.editing.add(path, document.data, [unmasked(text)], now or open_bot(bot).now())
+    change = open_bot(bot).dialect.add(path, document.data, [unmasked(text)], now or open_bot(bot).now())
     return Wish([change], [document], say("Added %(text)s", text=quoted(text)), [])
 
 
@@ -57,7 +57,7 @@ def editing(bot: Bot, wanted: FactRef, text: str, why: str = "") -> Wish:
     path, key, nth = wanted
     document = current(bot, path).unlocked()
     fact = document.fact(key, nth)
-    change = open_bot(bot).dialect.editing.edit(path, document.data or b"", fact, unmasked(text, fact.text))
+    change = open_bot(bot).dialect.edit(path, document.data or b"", fact, unmasked(text, fact.text))
     more = open_bot(bot).family.reworded(bot, path, document.data or b"", fact, text)
     before, after = quoted_pair(fact.text, text)
     return Wish(
@@ -122,7 +122,7 @@ def forgetting(bot: Bot, wanted: Iterable[FactRef]) -> Wish:
     """The act of forgetting these facts."""
     going, opened = meant(bot, wanted), open_bot(bot)
     told = [(document.path, document.unlocked().data or b"", facts) for document, facts in going]
-    changes: list[Change] = [opened.dialect.editing.forget(path, data, facts) for path, data, facts in told]
+    changes: list[Change] = [opened.dialect.forget(path, data, facts) for path, data, facts in told]
     more = opened.family.without(bot, told)
     facts = [fact for _, some in going for fact in some]
     why = (

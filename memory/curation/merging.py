@@ -58,7 +58,7 @@ def merging(bot: Bot, wanted: Iterable[FactRef], text: str) -> Wish:
         raise Refusal(FEW)
     new = tidy(unmasked(text, "\n".join(fact.text for _document, fact in every)))
     home, kept = min(every, key=lambda one: (one[1].key != key(new), one[0].place.kind is not Kind.LONG_TERM))
-    forget, family = open_bot(bot).dialect.editing.forget, open_bot(bot).family
+    forget, family = open_bot(bot).dialect.forget, open_bot(bot).family
     changes: list[Change] = []
     for document, facts in some:
         if document is home:
@@ -142,14 +142,13 @@ def _link(document: CurrentDocument, fact: FactAt, home: CurrentDocument, kept: 
 
 def _merged(bot: Bot, document: CurrentDocument, kept: FactAt, others: Sequence[FactAt], text: str) -> Change:
     """A document in which one fact says something else and others are gone."""
-    editing, read = open_bot(bot).dialect.editing, open_bot(bot).dialect.facts
-    data = document.data or b""
-    put = editing.edit(document.path, data, kept, text) if kept.text != text else Put(document.path, data, None)
-    now = read(document.path, put.data)
+    dialect, data = open_bot(bot).dialect, document.data or b""
+    put = dialect.edit(document.path, data, kept, text) if kept.text != text else Put(document.path, data, None)
+    now = dialect.facts(document.path, put.data)
     if len(now) != len(document.facts):
         raise ValueError(ENTANGLED)
     gone = [now[document.facts.index(fact)] for fact in others]
-    left = editing.forget(document.path, put.data, gone) if gone else put
+    left = dialect.forget(document.path, put.data, gone) if gone else put
     return Put(document.path, after(left, put.data), base_of(document.data))
 
 
@@ -163,14 +162,14 @@ def _apart(more: Sequence[Made], some: Sequence[tuple[CurrentDocument, Sequence[
 
 def _added(bot: Bot, document: CurrentDocument, fact: FactAt, texts: Sequence[str]) -> bytes:
     """The fact reworded, and the others as the family adds them."""
-    editing, now = open_bot(bot).dialect.editing, open_bot(bot).now()
-    data = editing.edit(document.path, document.data or b"", fact, texts[0]).data
-    return after(editing.add(document.path, data, list(texts[1:]), now), data)
+    dialect, now = open_bot(bot).dialect, open_bot(bot).now()
+    data = dialect.edit(document.path, document.data or b"", fact, texts[0]).data
+    return after(dialect.add(document.path, data, list(texts[1:]), now), data)
 
 
 def _copied(bot: Bot, path: str, data: bytes, before: Sequence[FactAt], at: int, texts: Sequence[str]) -> bytes:
     """The fact as it is written as often as there are texts, then each of them reworded: mark, time and line ends stay."""
-    read, edit = open_bot(bot).dialect.facts, open_bot(bot).dialect.editing.edit
+    read, edit = open_bot(bot).dialect.facts, open_bot(bot).dialect.edit
     data = _repeated(bot, path, data, before, at, len(texts))
     for number, text in enumerate(texts, at):
         data = edit(path, data, read(path, data)[number], text).data

@@ -49,8 +49,8 @@ class To(StrEnum):
 
 def offered(bot: Bot, some: Iterable[tuple[str, FactAt]]) -> list[To]:
     """Where these facts, (path, fact), can go: what the family writes facts into."""
-    editing, chat = open_bot(bot).dialect.editing, Chat.objects.filter(bot=bot).values_list("scope", flat=True).first()
-    lasting = [editing.lasting(path, fact) for path, fact in some]
+    dialect, chat = open_bot(bot).dialect, Chat.objects.filter(bot=bot).values_list("scope", flat=True).first()
+    lasting = [dialect.lasting(path, fact) for path, fact in some]
     found = [To.LASTING] if lasting and all(lasting) else []
     return found + [to for to in To if to is not To.LASTING and _takes(bot, target(bot, to, chat or ""))]
 
@@ -78,7 +78,7 @@ def _takes(bot: Bot, path: str) -> bool:
     if place is None or not place.editable or not place.holds_facts:
         return False
     try:
-        return bool(opened.dialect.editing.add(path, None, [PROBE], opened.now()))
+        return bool(opened.dialect.add(path, None, [PROBE], opened.now()))
     except ValueError:
         return False
 
@@ -102,14 +102,14 @@ def headings(bot: Bot, target: str) -> list[str]:
 
 def promoting(bot: Bot, wanted: Iterable[FactRef], heading: str = "") -> Wish:
     """The act of promoting these facts."""
-    drafts, editing = _Drafts(bot, heading), open_bot(bot).dialect.editing
+    drafts, dialect = _Drafts(bot, heading), open_bot(bot).dialect
     gone: list[tuple[FactAt, str]] = []
     links: list[Link] = []
     stays: list[tuple[str, int]] = []
     for log, facts in meant(bot, wanted):
         leaving: dict[str, list[FactAt]] = {}
         for fact in facts:
-            target = editing.lasting(log.unlocked().path, fact)
+            target = dialect.lasting(log.unlocked().path, fact)
             if target is None:
                 raise Refusal(ONLY_LOGS)
             if line := drafts.lines(target).get(fact.key):
@@ -200,7 +200,7 @@ class _Drafts:
         """These facts leave their document."""
         self.documents[document.path] = document
         if facts:
-            self.going[document.path] = self.dialect.editing.forget(document.path, document.data or b"", facts)
+            self.going[document.path] = self.dialect.forget(document.path, document.data or b"", facts)
 
     def go_with(self, going: Iterable[tuple[CurrentDocument, Sequence[FactAt]]]) -> None:
         """What the family takes away with facts that leave."""
@@ -240,7 +240,7 @@ class _Drafts:
         return Put(path, after(come, had), base_of(before))
 
     def _moved(self, path: str, had: bytes | None) -> Change:
-        return self.dialect.editing.moved(self.coming[path], path, had, self.now)
+        return self.dialect.moved(self.coming[path], path, had, self.now)
 
     def _under(self, target: str, had: bytes | None) -> Put:
         """As the family adds them to a text that ends with the heading's part. Raises Refusal, ValueError."""

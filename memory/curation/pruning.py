@@ -146,7 +146,7 @@ def _pruning(bot: Bot, found: Chosen) -> journal.Wish[list[Going]]:
     going = list(_standing(bot, found))
     if not going:
         raise Refusal(CHANGED)
-    forget, beside = open_bot(bot).dialect.editing.forget, open_bot(bot).family.without(bot, going)
+    forget, beside = open_bot(bot).dialect.forget, open_bot(bot).family.without(bot, going)
     changes: list[Change] = [*(forget(path, data, facts) for path, data, facts in going), *(put for put, _ in beside)]
     made_from = [*(data for _, data, _ in going), *(data for _, data in beside)]
     keys = [fact.key for _, _, facts in going for fact in facts]

@@ -130,7 +130,7 @@ def _in_text(dialect: Dialect, path: str, data: bytes, wanted: Replacement) -> D
     place = dialect.describe(path)
     if after == data or place is None:
         return None
-    why = kept_from_people(data, place) or not_json(path, after) or dialect.editing.refused(path, data, after)
+    why = kept_from_people(data, place) or not_json(path, after) or dialect.refused(path, data, after)
     return DocumentMatches(path, count, data, after, why)
 
 
@@ -146,13 +146,11 @@ def _in_rows(dialect: Dialect, path: str, data: bytes, wanted: Replacement) -> D
         row = rows[fact.line - 1]
         alone = replaced(fact, line=1, end_line=1, start=0, end=len(row.decode("utf-8", "surrogateescape")))
         try:
-            rows[fact.line - 1] = dialect.editing.edit(path, row, alone, text).data
+            rows[fact.line - 1] = dialect.edit(path, row, alone, text).data
         except ValueError as error:
             why = str(error)
     after = b"\n".join(rows)
-    return (
-        DocumentMatches(path, count, data, after, why or dialect.editing.refused(path, data, after)) if count else None
-    )
+    return DocumentMatches(path, count, data, after, why or dialect.refused(path, data, after)) if count else None
 
 
 def _replaced(data: bytes, sought: re.Pattern[str], instead: str) -> tuple[int, bytes] | None:

@@ -265,7 +265,7 @@ def _put_back(
         whole = _only(bot, path, before, facts)
         versions.must_not_return(one, whole, b"")
         return whole, [fact.text for fact in facts]
-    rest = dialect.editing.forget(path, before, facts)
+    rest = dialect.forget(path, before, facts)
     merged = merge(b"" if isinstance(rest, Delete) else rest.data, before, now)
     if isinstance(merged, Clashed):
         raise Refusal(
@@ -276,10 +276,10 @@ def _put_back(
             )
         )
     versions.must_not_return(one, merged.data, now)
-    data, again = dialect.editing.returning(path, merged.data, now, now)
+    data, again = dialect.returning(path, merged.data, now, now)
     if again:
         raise Refusal(say("%(path)s already says this. Nothing to restore.", path=path))
-    if why := dialect.editing.refused(path, now, data):
+    if why := dialect.refused(path, now, data):
         raise Refusal(why)
     return data, [fact.text for fact in facts]
 
@@ -290,5 +290,5 @@ def _only(bot: Bot, path: str, before: bytes, facts: Sequence[FactAt]) -> bytes:
     others = [fact for fact in open_bot(bot).dialect.facts(path, before) if (fact.key, fact.nth) not in wanted]
     if not others:
         return before
-    left = open_bot(bot).dialect.editing.forget(path, before, others)
+    left = open_bot(bot).dialect.forget(path, before, others)
     return before if isinstance(left, Delete) else left.data

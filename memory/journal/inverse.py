@@ -61,9 +61,7 @@ def _returning(bot: Bot, change: Put, vaults: Vaults) -> tuple[Put | None, Seque
         had = versions.bytes_of(bot, change.base) if change.base else b""
     except versions.Forgotten:
         return change, ()
-    data, again = open_bot(bot).dialect.editing.returning(
-        change.path, change.data, had, content.data if content else b""
-    )
+    data, again = open_bot(bot).dialect.returning(change.path, change.data, had, content.data if content else b"")
     return (replace(change, data=data) if data != had else None) if again else change, again
 
 

@@ -273,7 +273,7 @@ def _appender(bot: Bot, one: SeenDocument, offset: int, added: bytes) -> str:
 
 def writer(bot: Bot, path: str, before: bytes, after: bytes) -> str:
     """Who seems to have made `after` of what stood there before, as far as its form tells."""
-    return LOOKS_LIKE_THE_BOT if open_bot(bot).dialect.editing.wrote(path, before, after) else OUTSIDE
+    return LOOKS_LIKE_THE_BOT if open_bot(bot).dialect.wrote(path, before, after) else OUTSIDE
 
 
 def _new_set(bot: Bot, kind: ChangeSet.Kind, by: str, why: str) -> ChangeSet:

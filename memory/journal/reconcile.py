@@ -118,7 +118,7 @@ def fit_one(bot: Bot, change: Put | Delete, content: Content | None, moved: OnMo
     if not isinstance(outcome, Fitted) or content is None:
         return outcome
     after = outcome.change.data if isinstance(outcome.change, Put) else b""
-    reason = open_bot(bot).dialect.editing.refused(change.path, content.data, after)
+    reason = open_bot(bot).dialect.refused(change.path, content.data, after)
     return Clash(change.path, None, None, None, reason) if reason else outcome
 
 

@@ -140,7 +140,7 @@ def _readable(bot: Bot, chat: str | None, moment: datetime, sender: str) -> list
     kinds = [(Kind.LONG_TERM, ""), (Kind.DAILY, "")]
     if chat:
         kinds += [(kind, chat) for kind in (Kind.LONG_TERM, Kind.CONTEXT, Kind.WORKING, Kind.DAILY)]
-        kinds += [(Kind.LONG_TERM, scope) for scope in family.reading.beside(chat, sender)]
+        kinds += [(Kind.LONG_TERM, scope) for scope in family.beside(chat, sender)]
     paths = {path for kind, scope in kinds if (path := family.path(kind, scope, then))}
     first = _first_after(bot, moment)
     for scope in ("", chat) if chat else ("",):

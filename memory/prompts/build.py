@@ -124,7 +124,7 @@ def read(
     if chat and (problem := dialect.session_id_problem(chat)):
         raise SessionRefused(problem)
     moment = now.astimezone(open_bot(bot).zone) if now else open_bot(bot).now()
-    reads = dialect.reading.to_answer if answers else dialect.reading.prompt
+    reads = dialect.to_answer if answers else dialect.prompt
     prompt = reads(memory or index.BotMemory(bot), chat, query, moment, open_bot(bot).settings, sender)
     _hold_scopes(bot, dialect, prompt, chat, sender)
     return prompt

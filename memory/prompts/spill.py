@@ -20,7 +20,7 @@ SPILLED = say("This chat’s prompt included text from another chat’s file, so
 
 def spilled(dialect: Dialect, prompt: Prompt, chat: str | None, sender: str = "") -> dict[str, str]:
     """What in a prompt belongs to another chat: path -> the text taken from there. Empty unless the rules of a bot are broken."""
-    own = ("", chat, *(dialect.reading.beside(chat, sender) if chat else ()))
+    own = ("", chat, *(dialect.beside(chat, sender) if chat else ()))
     lines = [line for section in prompt.sections for line in section.lines if line.path]
     places = ((path, dialect.describe(path)) for path in {line.path for line in lines})
     others = {path for path, place in places if place and place.tier is not Tier.GLOBAL and place.scope not in own}

@@ -14,7 +14,7 @@ def still_read(bot: Bot, chat: str = "") -> frozenset[str] | None:
     if opened.reads_by_message:
         return None
     try:
-        prompt = opened.dialect.reading.prompt(index.BotMemory(bot), chat or None, "", opened.now(), opened.settings)
+        prompt = opened.dialect.prompt(index.BotMemory(bot), chat or None, "", opened.now(), opened.settings)
     except (VaultError, ValueError):
         return None
     return frozenset(line.path for section in prompt.sections for line in section.lines if line.path)

@@ -33,7 +33,7 @@ def bounds(bot: Bot, filters: Sequence[Filter], chat: str | None, tier: str | No
     documents and those that belong to no chat; None: all of the bot's."""
     found = _Conditions()
     if chat is not None:
-        own = ("", chat, *families.dialect(bot.dialect).reading.beside(chat))
+        own = ("", chat, *families.dialect(bot.dialect).beside(chat))
         found.add(_any_of("d.scope", own), *own)
     if tier:
         found.add("d.tier = %s", tier)

@@ -9,8 +9,8 @@ from memory import index, journal
 from memory.bots import open_bot
 from memory.curation import acts
 from memory.curation.writing import unmasked
+from memory.domain.abilities import Capturing
 from memory.domain.changes import Append, Change, Delete, Put, base_of
-from memory.domain.dialect import Capturing
 from memory.domain.errors import Refusal
 from memory.domain.memory import Memory
 from memory.domain.turns import Turn

@@ -144,9 +144,9 @@ def conversation(bot: Bot, call: WebhookCall) -> ModelQuestion:
     read = build.read(bot, call.session_id, call.asked, memory=memory, sender=call.user_id or "", answers=True)
     uses.record_prompt(bot, (line for section in read.sections for line in section.lines))
     said = [
-        Message("system", dialect.reading.instructions(memory, read, chosen)),
+        Message("system", dialect.instructions(memory, read, chosen)),
         *transcripts.newest(bot, call.session_id, chosen.session_history_limit, memory),
-        *([Message("system", reminder)] if (reminder := dialect.reading.reminder(read)) else []),
+        *([Message("system", reminder)] if (reminder := dialect.reminder(read)) else []),
         Message("user", call.message),
     ]
     return ModelQuestion([Message(one.role, keepable(one.content)) for one in said], read.counted)

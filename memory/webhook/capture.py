@@ -11,7 +11,7 @@ from django.db import transaction
 from memory import index, journal
 from memory.access.request_body import RefusedCall
 from memory.bots import open_bot
-from memory.domain.base_dialect import observed
+from memory.domain.abilities import observed
 from memory.domain.changes import is_safe_path
 from memory.domain.errors import Refusal, WriteFailed
 from memory.domain.turns import Captured, Turn

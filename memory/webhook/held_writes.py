@@ -121,6 +121,6 @@ def _document(bot: Bot, path: str, text: str, about: Mapping[str, Any], now: byt
     merged = merge(base, lay_over(base, text), now or b"")
     if bool(about["base"]) != (now is not None) or isinstance(merged, Clashed):
         raise ValueError(say("%(path)s has changed in the same place since. Reject it, and edit the file.", path=path))
-    if why := open_bot(bot).dialect.editing.refused(path, now or b"", merged.data):
+    if why := open_bot(bot).dialect.refused(path, now or b"", merged.data):
         raise ValueError(why)
     return Put(path, merged.data, base_of(now))

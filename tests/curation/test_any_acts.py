@@ -51,7 +51,7 @@ def log_of(rng, day):
 
 def items_of(bot, path, rng):
     texts = [text_of(rng) for _ in range(rng.randint(1, 4))]
-    return open_bot(bot).dialect.editing.add(path, None, texts, open_bot(bot).now()).data
+    return open_bot(bot).dialect.add(path, None, texts, open_bot(bot).now()).data
 
 
 LAYOUTS = {

@@ -15,8 +15,8 @@ from django.test import Client
 
 from memory import index, journal, registry
 from memory.bots import families, open_bot
-from memory.domain.base_dialect import NO_LOGS
 from memory.domain.changes import Append
+from memory.domain.dialect import NO_LOGS
 from memory.models import Bot
 from memory.web.days.views import NO_DAYS
 from memory.webhook import webhook_secrets

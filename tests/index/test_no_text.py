@@ -84,7 +84,7 @@ def test_compaction_leaves_it_and_the_prompt_shows_what_the_bot_makes_of_it(nurs
     nursery.write("SOUL.md", "Calm.\n".encode("utf-16"))
     memory, dialect = index.BotMemory(nursery.bot), open_bot(nursery.bot).dialect
     chosen = open_bot(nursery.bot).settings
-    read = dialect.reading.prompt(memory, None, "", open_bot(nursery.bot).now(), chosen)
+    read = dialect.prompt(memory, None, "", open_bot(nursery.bot).now(), chosen)
     assert "\ufffd\ufffdC\0a\0l\0m" in read.text
     plan = dialect.compacting.compact(memory, "2026-03-20", ("",), chosen)
     assert plan.unread == ((PATH, NO_TEXT),)

@@ -74,7 +74,7 @@ def log_of(bot: Bot, chat: str) -> str:
 def can_stand(bot: Bot, chat: str, text: str) -> bool:
     """Whether a text can be an entry of the chat's log."""
     try:
-        open_bot(bot).dialect.editing.add(log_of(bot, chat), None, [text], open_bot(bot).now())
+        open_bot(bot).dialect.add(log_of(bot, chat), None, [text], open_bot(bot).now())
     except ValueError:
         return False
     return True
@@ -90,7 +90,7 @@ def _written(bot: Bot, chat: str, rows: Sequence[Proposal]) -> _Written:
         try:
             if (name := key(row.text)) in said:
                 raise ValueError(say("%(path)s already says this.", path=said[name]))
-            changes.append(dialect.editing.add(path, after, [row.text], now))
+            changes.append(dialect.add(path, after, [row.text], now))
         except ValueError as error:
             refused.append((row.number, str(error)))
             continue

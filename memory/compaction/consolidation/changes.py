@@ -134,14 +134,14 @@ def _known(documents: CurrentDocuments, draft: Draft, path: str) -> set[str]:
 
 
 def _change(documents: CurrentDocuments, draft: Draft, path: str) -> Change | None:
-    before, editing = documents.data(path), documents.dialect.editing
+    before, dialect = documents.data(path), documents.dialect
     data: bytes | None = before
     if documents.place(path).kind is Kind.DAILY:
-        data = _after(editing.forget(path, before or b"", [spot.fact for spot in draft.going[path]]))
+        data = _after(dialect.forget(path, before or b"", [spot.fact for spot in draft.going[path]]))
     else:
         for fact, text in _from_below(draft, path):  # so that what stands above does not move
             whole = data or b""
-            done = editing.edit(path, whole, fact, text) if text else editing.forget(path, whole, [fact])
+            done = dialect.edit(path, whole, fact, text) if text else dialect.forget(path, whole, [fact])
             data = _after(done)
     if draft.added[path]:
         data = _extended(documents, path, data, draft.added[path])

@@ -10,8 +10,8 @@ from memory import index
 from memory.bots import open_bot
 from memory.compaction import runner
 from memory.curation import pins
+from memory.domain.abilities import Compacting
 from memory.domain.changes import digest
-from memory.domain.dialect import Compacting
 from memory.domain.errors import RootGone, Unreadable
 from memory.domain.places import Kind
 from memory.models import Bot

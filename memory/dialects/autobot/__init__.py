@@ -9,8 +9,9 @@ from memory.dialects.autobot import curate, history, layout, talk
 from memory.dialects.autobot.attributes import Entries
 from memory.dialects.autobot.prompt import instructions, prompt
 from memory.dialects.autobot.settings import FIELDS, OBSERVE, WRITE, Settings
-from memory.domain.base_dialect import BaseDialect, Captures, Talks
+from memory.domain.abilities import Capturing, Talking
 from memory.domain.changes import Append, Change, Delete, Put, grown
+from memory.domain.dialect import Dialect
 from memory.domain.fields import Field
 from memory.domain.memory import Memory
 from memory.domain.places import Kind, Place
@@ -31,7 +32,7 @@ CACHES = say(
 OBSERVES = say("This bot writes its own files. Deliveries are listed, but nothing is written.")
 
 
-class Autobot(Captures, Talks, BaseDialect):
+class Autobot(Capturing, Talking, Dialect):
     """The dialect. Everything it knows is in the modules beside this one; here they meet."""
 
     name, label = "autobot", "Autobot"

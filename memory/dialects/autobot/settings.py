@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from memory.domain.base_dialect import BaseSettings
+from memory.domain.dialect import BaseSettings
 from memory.domain.fields import setting, table
 from memory.text.sentences import say
 

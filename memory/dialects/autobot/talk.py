@@ -6,7 +6,7 @@ from memory.dialects.autobot import layout, sessions, window
 from memory.dialects.autobot.sessions import Session, SessionMessage
 from memory.dialects.autobot.settings import OBSERVE, Settings
 from memory.dialects.shared.transcripts import newest
-from memory.domain.base_dialect import observed
+from memory.domain.abilities import observed
 from memory.domain.changes import Append, Change, Put, digest
 from memory.domain.errors import Unreadable
 from memory.domain.memory import Memory

@@ -9,9 +9,9 @@ from memory.dialects.discoclaw import capture, commands, curate, entries, layout
 from memory.dialects.discoclaw.attributes import Facts
 from memory.dialects.discoclaw.prompt import instructions, milliseconds, prompt
 from memory.dialects.discoclaw.settings import FIELDS, Settings, settings_from
-from memory.domain.base_dialect import BaseDialect, Captures
+from memory.domain.abilities import Capturing
 from memory.domain.changes import Change, Delete, Put, base_of
-from memory.domain.dialect import Leaving
+from memory.domain.dialect import Dialect, Leaving
 from memory.domain.fields import Field
 from memory.domain.memory import Memory
 from memory.domain.places import Kind, Place
@@ -28,7 +28,7 @@ OTHERS = say("Other users’ messages from the channel, and the bot’s own inst
 MOST_ITEMS = 200
 
 
-class DiscoClaw(Captures, BaseDialect):
+class DiscoClaw(Capturing, Dialect):
     """The dialect. Everything it knows is in the modules beside this one; here they meet."""
 
     name = layout.NAME

@@ -10,7 +10,7 @@ from memory.dialects.discoclaw.commands import FORGET, REMEMBER, RESET, SHOW, Co
 from memory.dialects.discoclaw.durable import Malformed
 from memory.dialects.discoclaw.prompt import milliseconds
 from memory.dialects.discoclaw.settings import Settings
-from memory.domain.base_dialect import observed
+from memory.domain.abilities import observed
 from memory.domain.changes import Change, Delete, Put, base_of, digest
 from memory.domain.memory import Memory
 from memory.domain.turns import Captured, Turn

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from memory.domain.base_dialect import NEVER
+from memory.domain.dialect import NEVER
 from memory.domain.fields import Value, read, setting, table
 from memory.text.sentences import say
 

@@ -14,10 +14,10 @@ from memory.dialects.golemcore.prompt import instructions, prompt
 from memory.dialects.golemcore.sessions import talk
 from memory.dialects.golemcore.sessions import turn as session_turn
 from memory.dialects.golemcore.settings import FIELDS, WRITE, Settings, unfit
+from memory.domain.abilities import Capturing
 from memory.domain.attributes import AttributesAbility
-from memory.domain.base_dialect import BaseDialect, Captures
 from memory.domain.changes import Change, Delete, Put, grown
-from memory.domain.dialect import Leaving
+from memory.domain.dialect import Dialect, Leaving
 from memory.domain.fields import Field
 from memory.domain.memory import Memory
 from memory.domain.places import Kind, Place
@@ -30,7 +30,7 @@ from memory.text.sentences import say
 NO_LOGS = say("GolemCore loads its newest notes by itself and lets items decay, so no logs need compacting.")
 
 
-class GolemCore(talk.Talk, Captures, BaseDialect):
+class GolemCore(talk.Talk, Capturing, Dialect):
     """The dialect. Everything it knows is in the modules beside this one; here they meet."""
 
     name, label = layout.NAME, "GolemCore"

@@ -9,7 +9,7 @@ from memory.dialects.golemcore import curate, extraction, items, layout, notes, 
 from memory.dialects.golemcore.items import Item
 from memory.dialects.golemcore.layout import Layer
 from memory.dialects.golemcore.settings import OBSERVE, Settings
-from memory.domain.base_dialect import observed
+from memory.domain.abilities import observed
 from memory.domain.changes import Change
 from memory.domain.memory import Memory
 from memory.domain.turns import Captured, Turn

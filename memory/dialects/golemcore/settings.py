@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from memory.domain.base_dialect import NEVER
 from memory.domain.changes import names_a_file
+from memory.domain.dialect import NEVER
 from memory.domain.fields import setting, table
 from memory.text.sentences import say
 

@@ -14,8 +14,9 @@ from memory.dialects.kenobot.prompt import prompt
 from memory.dialects.kenobot.settings import FIELDS, V07, Settings
 from memory.dialects.kenobot.talk import history, spoken
 from memory.dialects.shared.compaction import LogsIntoMemory
-from memory.domain.base_dialect import BaseDialect, Captures, Talks
+from memory.domain.abilities import Capturing, Talking
 from memory.domain.changes import Append, Change, Delete, Put, grown
+from memory.domain.dialect import Dialect
 from memory.domain.fields import Field
 from memory.domain.memory import Memory
 from memory.domain.places import Kind, Place
@@ -28,7 +29,7 @@ from memory.text.message import Message
 _OWN_FORM = re.compile(rb"## [0-2][0-9]:[0-5][0-9] \xe2\x80\x94 \S.*\n\n", re.DOTALL)
 
 
-class KenoBot(Captures, Talks, BaseDialect):
+class KenoBot(Capturing, Talking, Dialect):
     """The dialect. Everything it knows is in the modules beside this one; here they meet."""
 
     name = "kenobot"

@@ -12,9 +12,9 @@ from memory.dialects.nanobot.picking import EPISODES_HAVE
 from memory.dialects.nanobot.prompt import LEGACY_CHARS, cut_off, instructions, prompt, reminder, user_of
 from memory.dialects.nanobot.returning import returning
 from memory.dialects.nanobot.settings import FACT_DAYS, FIELDS, Settings
-from memory.domain.base_dialect import BaseDialect, Captures, Talks
+from memory.domain.abilities import Capturing, Talking
 from memory.domain.changes import Append, Change, Delete, Put, grown
-from memory.domain.dialect import Leaving
+from memory.domain.dialect import Dialect, Leaving
 from memory.domain.fields import Field
 from memory.domain.memory import Memory
 from memory.domain.places import Kind, Place
@@ -33,7 +33,7 @@ NO_EPISODES = say("With these settings the bot saves no episodes: their confiden
 MOVED = say("The bot identifies entries by the path of its workspace. A moved workspace has none.")
 
 
-class Nanobot(Captures, Talks, BaseDialect):
+class Nanobot(Capturing, Talking, Dialect):
     """The dialect. Everything it knows is in the modules beside this one; here they meet."""
 
     name = layout.NAME

@@ -7,7 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from memory.dialects.nanobot.layout import STATES, states_of
-from memory.domain.base_dialect import NEVER
+from memory.domain.dialect import NEVER
 from memory.domain.fields import setting, table
 from memory.text.sentences import say
 

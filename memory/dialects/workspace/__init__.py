@@ -14,8 +14,9 @@ from memory.dialects.workspace.facts import facts_of, is_lines
 from memory.dialects.workspace.look import Look, look
 from memory.dialects.workspace.prompt import prompt
 from memory.dialects.workspace.settings import FIELDS, Settings, fields_of, settings_from
-from memory.domain.base_dialect import BaseDialect, Captures, Talks
+from memory.domain.abilities import Capturing, Talking
 from memory.domain.changes import Append, Change, Delete, Put, grown
+from memory.domain.dialect import Dialect
 from memory.domain.fields import Field
 from memory.domain.memory import Memory
 from memory.domain.places import Kind, Place
@@ -34,7 +35,7 @@ _WARNINGS = (
 )
 
 
-class Workspace(Captures, Talks, BaseDialect):
+class Workspace(Capturing, Talking, Dialect):
     """The dialect, as one directory keeps it. Everything it knows is in the modules beside this one; here they meet."""
 
     name = "workspace"

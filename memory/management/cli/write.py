@@ -84,7 +84,7 @@ def write_document(call: Invocation) -> Output:
     if isinstance(outcome, journal.Conflict):
         reason = outcome.reason if options.base else NO_BASE
         raise CommandRefused(f"{options.path} was not written. {reason}", _conflict(call.bot, outcome))
-    told, caution = _told_set(outcome, f"Wrote {options.path}"), open_bot(bot).dialect.editing.caution(options.path)
+    told, caution = _told_set(outcome, f"Wrote {options.path}"), open_bot(bot).dialect.caution(options.path)
     return Output({**told.data, "caution": caution}, lines((told.text, caution)))
 
 

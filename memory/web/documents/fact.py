@@ -156,7 +156,7 @@ def _open(bot: Bot, found: FoundFact, name: str) -> Open:
         time=found.fact.time,
         line=found.fact.line,
         locked=said(found.locked) or too_long,
-        promotes=open_bot(bot).dialect.editing.lasting(found.path, found.fact) is not None,
+        promotes=open_bot(bot).dialect.lasting(found.path, found.fact) is not None,
         pinned=found.fact.key in pins.keys(bot),
         has_details=place is not None and place.has_attributes and known is not None and known.detailing is not None,
         is_cut=bool(too_long),

@@ -89,7 +89,7 @@ class MoveForm(forms.Form):
 
     def _lasting(self) -> set[str]:
         """The long-term memories of those whose facts these are."""
-        lasting = open_bot(self.bot).dialect.editing.lasting
+        lasting = open_bot(self.bot).dialect.lasting
         return {lasting(one.path, one.fact) or "" for one in self.found}
 
     def _headings(self) -> list[str]:

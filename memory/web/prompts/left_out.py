@@ -105,7 +105,7 @@ def documents(bot: Bot, scope: str) -> PromptDocuments:
 def _newest(bot: Bot) -> int:
     """Daily logs of a scope that are looked at: those that the bot may read, and some that are named as left out."""
     opened = open_bot(bot)
-    return max(opened.dialect.reading.days_read(opened.settings), SEARCHED) + BESIDE
+    return max(opened.dialect.days_read(opened.settings), SEARCHED) + BESIDE
 
 
 def _wanted(bot: Bot, scope: str) -> list[str | None]:
@@ -116,7 +116,7 @@ def _wanted(bot: Bot, scope: str) -> list[str | None]:
     kinds = (Kind.LONG_TERM, Kind.CONTEXT, Kind.WORKING)
     if not scope:
         return own
-    beside = (path(Kind.LONG_TERM, other) for other in family.reading.beside(scope))
+    beside = (path(Kind.LONG_TERM, other) for other in family.beside(scope))
     return [*own, *(path(kind, scope) for kind in kinds), path(Kind.DAILY, scope, today), *beside]
 
 

@@ -68,7 +68,7 @@ def test_accepting_writes_the_bot_s_own_entries_into_the_chat_s_log_and_undo_tak
     done = accept(talked, planned, 1, 2)
     assert (done.applied, done.refused) == ((1, 2), ())
     assert talked.facts() == [MOVED, VISIT]
-    assert open_bot(talked.bot).dialect.editing.wrote(rows(planned)[0].path, b"", talked.log().encode())
+    assert open_bot(talked.bot).dialect.wrote(rows(planned)[0].path, b"", talked.log().encode())
     assert list(talked.tree()) == [rows(planned)[0].path]
     assert Job.objects.get(pk=planned.pk).state == "applied"
     assert isinstance(journal.undo(talked.bot, done.change_set, ANA), Applied)

@@ -333,7 +333,7 @@ def test_the_archive_is_found_and_is_in_no_prompt(desk, model):
     accept(desk, planned(desk, model, clever(tidy)))
     dialect = open_bot(desk.bot).dialect
     assert [fact.text for fact in dialect.facts(ARCHIVE, desk.read(ARCHIVE))] == ["2026-01-12 09:01 — It rained"]
-    prompt = dialect.reading.prompt(
+    prompt = dialect.prompt(
         index.BotMemory(desk.bot), None, "rained?", open_bot(desk.bot).now(), open_bot(desk.bot).settings
     )
     assert "It rained" not in prompt.text

@@ -259,7 +259,7 @@ def test_chat_opens_as_its_transcript_and_no_page_counts_facts_and_logs_that_the
 def test_files_that_the_bot_reads_anew_each_time_have_no_such_warning(owner):
     for path in ("memory/MEMORY.md", "memory/HISTORY.md", "SOUL.md"):
         assert OVERWRITES not in owner.page(f"documents/{path}")
-        assert DIALECT.editing.caution(path) == ""
+        assert DIALECT.caution(path) == ""
 
 
 # The sample

@@ -404,7 +404,7 @@ def test_the_sample_has_a_prompt_with_all_it_knows(db, kenoweb_home, settings):
     index.refresh(added, patience=5)
     opened = open_bot(added)
     chat = f"discord:channel:{sample.TOLD['channels']['garden']}"
-    read = opened.dialect.reading.prompt(
+    read = opened.dialect.prompt(
         index.BotMemory(added), chat, "", opened.now(), opened.settings, sample.TOLD["people"]["nadia"]
     )
     headings = [section.heading for section in read.sections]

@@ -12,7 +12,7 @@ from memory.dialects.kenobot import layout as kenobot
 from memory.dialects.workspace import DIALECT, layout
 from memory.dialects.workspace.dated import day_of
 from memory.dialects.workspace.look import CLAUDE_CODE, HKUDS, OPENCLAW, PLAIN, look
-from memory.domain.base_dialect import session_id_problem
+from memory.domain.dialect import session_id_problem
 from memory.domain.places import Kind
 
 DAY = "2026-01-31"

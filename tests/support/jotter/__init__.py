@@ -8,8 +8,8 @@ import json
 from collections import Counter
 
 from memory.domain.attributes import Addition, Sentences
-from memory.domain.base_dialect import BaseDialect
 from memory.domain.changes import Append, Delete, Put, digest
+from memory.domain.dialect import Dialect
 from memory.domain.places import Kind, Place, Tier
 from memory.domain.prompt import Prompt, PromptLine, Section
 from memory.text.attributes import Attributes, instant
@@ -43,7 +43,7 @@ class Items:
         return Addition((change,), path, before, f"Jotted down {draft.text}")
 
 
-class Jotter(BaseDialect):
+class Jotter(Dialect):
     name, label, reads_by_chat, attributes = "jotter", "Jotter", True, Items()
 
     def recognises(self, names):

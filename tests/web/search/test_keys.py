@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.contrib.auth.models import User
 from django.test import Client
 
-from memory.domain.base_dialect import Talks
+from memory.domain.abilities import Talking
 from memory.models import Bot, ChangeSet, Chat
 
 
@@ -36,7 +36,7 @@ def test_every_letter_behind_g_has_a_place_that_says_so(desk):
 
 
 def test_the_dialog_of_a_bot_without_chats_lists_no_key_that_does_nothing_there(desk, monkeypatch):
-    monkeypatch.setattr(Talks, "talking", None)  # a family that keeps no transcripts either
+    monkeypatch.setattr(Talking, "talking", None)  # a family that keeps no transcripts either
     Bot.objects.update(dialect="workspace")
     Chat.objects.all().delete()
     page = desk.get()

@@ -8,14 +8,14 @@ from memory.dialects.golemcore.sessions import files
 from memory.dialects.golemcore.sessions.commands import parse
 from memory.dialects.golemcore.sessions.flatten import arguments, flattened, text_of
 from memory.dialects.golemcore.sessions.record import SessionMessage, Unread, WrittenLine
-from memory.domain.base_dialect import Talks
+from memory.domain.abilities import Talking
 from memory.domain.turns import Turn
 from memory.text.message import Message
 from memory.text.sentences import say
 from memory.text.storable import keepable
 
 
-class Talk(Talks):
+class Talk(Talking):
     """The part of the dialect that reads sessions: each file is one record."""
 
     in_lines = False
