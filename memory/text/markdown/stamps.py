@@ -11,6 +11,9 @@ from memory.text.markdown.normal import unstamped
 
 _STAMP = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}(?: [0-9]{1,2}[:：][0-9]{2})?")
 
+# The day before what has a clock, which is left where it stands once the clock was read.
+_OWN_DAY = re.compile(r"\[?([0-9]{4}-[0-9]{2}-[0-9]{2})(?: ([0-9]{2}:[0-9]{2})\]?:?)?\s+(?=\S)")
+
 # A day that parts itself from what follows: `[2026-03-01]`, `**2026-03-01 10:17**`, `2026-03-01: …`.
 _DATED = re.compile(
     r"[*_`\[(]{0,4}(?P<day>[0-9]{4}-[0-9]{2}-[0-9]{2})(?:[ T][0-9]{1,2}[:：][0-9]{2}|[\])*_`:：,|]|\s*[—–]|\s+-\s)"
@@ -39,6 +42,12 @@ def stamp(text: str) -> str:
 def written_on(text: str) -> str:
     """The day before a fact, also as people and bots write it: `[2026-03-01] …`, `2026-03-01: …`; "" before any other."""
     return stamp(text)[:10] or _dated(text)
+
+
+def below_day(text: str, day: str, time: str) -> str:
+    """A fact as it reads below its day and beside its time: without those at its beginning."""
+    found = _OWN_DAY.match(text) if day and time else None
+    return text[found.end() :] if found and found[1] == day and found[2] in (None, time) else text
 
 
 def _dated(text: str) -> str:

@@ -20,6 +20,7 @@ from memory.domain.places import LOGS, Kind
 from memory.index.attributes import unusual
 from memory.models import Bot, Document, Fact
 from memory.text.markdown.lead import LONGEST_FIRST, below, lead
+from memory.text.markdown.stamps import below_day
 from memory.text.secrets import place_to_cut
 from memory.web.base import markdown
 from memory.web.base.addresses import addresses
@@ -106,13 +107,14 @@ def rows(
     files: Mapping[int, str] | None = None,
     statuses: Mapping[int, str] | None = None,
     pinned: Collection[str] = (),
+    day: str = "",
     at: str = "",
 ) -> list[FactRow]:
     """Rows of some facts, without a statement but for the files that their links name. `documents` by their pk, `sources` say who
     wrote a fact, `whose` what people call a scope (given, rows show it), `query` what to mark in the texts; `lines` shows where
     in its document a fact stands. `pinned` are the keys of what is. `files` says of documents by their pk which file it is,
-    where whose it is does not tell; `statuses`: `status_words`. `at` is the id of the
-    row that is opened with all of its text.
+    where whose it is does not tell; `statuses`: `status_words`. `day` is
+    the one above them all, where their documents are of none. `at` is the id of the row that is opened with all of its text.
     """
     facts = list(facts)
     leads = leading(bot, ((documents[fact.document_id].path, fact.text) for fact in facts))
@@ -126,8 +128,9 @@ def rows(
         path, name, url, tier, where, editable, promotes = shared[fact.document_id]
         if fact.tokens not in costs:
             costs[fact.tokens] = cost(fact.tokens)
-        text, cut = excerpt(fact.text, query, leads(path))
-        title, first = ("", "") if query else lead(fact.text)
+        whole = fact.text if query else below_day(fact.text, documents[fact.document_id].day or day, fact.time)
+        text, cut = excerpt(whole, query, leads(path))
+        title, first = ("", "") if query else lead(whole)
         id_ = row_id(fact.document_id, fact.key, fact.nth)
         found.append(
             FactRow(
@@ -149,7 +152,7 @@ def rows(
                 promotes=promotes,
                 pinned=fact.key in pinned,
                 opened=id_ == at,
-                read=read(fact.text, leads(path)) if id_ == at and len(fact.text) <= AT_SIGHT else None,
+                read=read(whole, leads(path)) if id_ == at and len(fact.text) <= AT_SIGHT else None,
             )
         )
     return _with_room(found, (fact.text for fact in facts), ROOM)

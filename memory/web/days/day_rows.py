@@ -177,7 +177,7 @@ def day_page(bot: Bot, day: str, asked: DayFilters, reader: int | None) -> DayPa
     shown = [fact for fact in there if fact.document_id in documents]  # the walk may have been here meanwhile
     scopes = _scopes(everything, asked.scope)
     names = names_of(bot, {*scopes, *(documents[fact.document_id].scope for fact in shown)})
-    told = _rows(bot, shown, documents, names if any(log.scope for log in found) else None, asked, reader)
+    told = _rows(bot, shown, documents, names if any(log.scope for log in found) else None, day, asked, reader)
     return DayPage(
         rows=told,
         page=page,
@@ -292,6 +292,7 @@ def _rows(
     facts: Sequence[Fact],
     logs: Mapping[int, Document],
     names: Mapping[str, str] | None,
+    day: str,
     asked: DayFilters,
     reader: int | None,
 ) -> list[FactRow]:
@@ -306,6 +307,7 @@ def _rows(
         query=asked.query,
         files=_files(logs),
         pinned=pins.keys(bot),
+        day=day,
         at=asked.at,
     )
     folds = not (asked.query or asked.hour or asked.whole)

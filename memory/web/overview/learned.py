@@ -19,6 +19,7 @@ from memory.domain.places import LOGS
 from memory.index.attributes import usual
 from memory.models import Bot, Day, Fact, FactAttributes
 from memory.text.markdown.lead import cut, lead
+from memory.text.markdown.stamps import below_day
 from memory.web.base import markdown
 from memory.web.base.addresses import addresses
 from memory.web.base.chat_names import names_of
@@ -192,8 +193,7 @@ def _usual(counts: Iterable[tuple[str, int]]) -> str:
 
 
 def _row(text: str, tier: str, whose: str, day: str, time: str, url: str) -> LearnedRow:
-    for stamp in (f"[{day} {time}]", f"{day} {time}:"):  # which stands beside it
-        text = text.removeprefix(stamp).lstrip()
+    text = below_day(text, day, time)
     title, first = lead(text)
     return LearnedRow(first if title else cut(text, LONGEST), title, tier, whose or _("shared"), day, time, url)
 

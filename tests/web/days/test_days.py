@@ -84,6 +84,14 @@ def test_entries_without_a_time_stay_behind_the_one_before_them(desk):
     assert texts(page) == ["Before all", "Eight", "Nine", "Ten", "Untimed after ten"]
 
 
+def test_a_day_is_not_said_again_before_what_happened_on_it(desk):
+    beats = f"[{DAY} 08:00Z] The pump runs\n\n- {DAY} 09:00: Rui called\n\n## {DAY} 10:00 — Trip\n\nTo Porto.\n"
+    desk.write(f"{DAY}.md", f"{beats}\n## 11:00 — 2026-03-13 was better\n")
+    page = walked(desk).get(f"days/{DAY}")
+    assert page.soup.select_one(".facts .fold > summary").get_text() == "Trip To Porto."
+    assert texts(page) == ["The pump runs", "Rui called", "Trip\n\nTo Porto. Show all", "2026-03-13 was better"]
+
+
 def test_many_facts_of_a_day_can_be_filtered(desk, busy):
     assert busy.get(f"days/{DAY}").soup.select_one(".find") is None
     desk.write("2026-03-15.md", entries(*((f"{n:02}:00", f"{chr(97 + n)} is said") for n in range(20))))

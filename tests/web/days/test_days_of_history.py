@@ -62,6 +62,7 @@ def test_a_day_shows_entries_of_all_its_files_in_order_and_names_the_file(nurser
         for row in page.soup.select("ol.facts > li[data-row]")
     ]
     assert [text.split()[-1] for text in texts] == ["heater.", "sold.", "beds.", "on"]
+    assert not any(text.startswith("[2026-01-03") for text in texts)
     said = [row.select_one(".about").get_text(" ") for row in page.soup.select("ol.facts > li[data-row]")]
     for path, about in zip(
         ["memory/HISTORY.md", "memory/2026-01-03.md", "memory/history.jsonl", "memory/2026-01-03-night.md"],

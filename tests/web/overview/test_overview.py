@@ -388,12 +388,12 @@ def week(page):
 
 def test_what_was_learned_this_week_is_told_by_day_with_its_chat(desk):
     desk.write(f"{day(8)}.md", "## 09:00 — An old one\n\n")
-    desk.write(f"{day(1)}.md", "## 09:00 — Likes tea\n\n## 10:00 — Lives in Porto\n\n")
+    desk.write(f"{day(1)}.md", f"[{day(1)} 08:00Z] Lives in Porto\n\n## 09:00 — Likes tea\n\n")
     desk.write(f"chats/telegram-1/{day(0)}.md", "## 09:30 — Plans a trip\n\n## 09:31 — Plans a trip\n\n")
     refresh(desk.bot)
     ChatName.objects.create(bot=desk.bot, scope="telegram-1", name="Family")
     page = desk.get()
-    told = {"Today": ["Plans a trip"], "Yesterday": ["Lives in Porto", "Likes tea"]}
+    told = {"Today": ["Plans a trip"], "Yesterday": ["Likes tea", "Lives in Porto"]}
     assert week(page) == ("Learned this week", "4 facts", told)
     line = page.soup.find("a", string="Plans a trip")
     assert re.fullmatch(rf"/keno/days/{day(0)}\?at=(\d+-[0-9a-f]{{16}}-\d)#f-\1", line["href"])
