@@ -276,7 +276,7 @@ def test_a_plan_and_its_result_hold_such_a_memory_against_what_is_loaded_of_it(w
     result = held(workspace.post("compaction/apply", **send(meant)))
     over = kilobytes(surplus(len(workspace.read()), 18_000))
     assert "Already 29.3 KB over the limit. Your selection adds 170 bytes." in notice
-    assert f"Nursery loads only {kilobytes(18_000)} of it" in notice
+    assert f"Above {kilobytes(20_000)}, Nursery loads only {kilobytes(18_000)} of it" in notice
     assert f" · {over} over what Nursery loads" in result
 
 
