@@ -14,11 +14,10 @@ from memory.domain.changes import Append, Change, Delete, Put, grown
 from memory.domain.dialect import Dialect
 from memory.domain.fields import Field
 from memory.domain.memory import Memory
-from memory.domain.places import Kind, Place
+from memory.domain.places import Kind
 from memory.domain.prompt import Prompt
-from memory.domain.turns import Captured, Turn
+from memory.domain.turns import Turn
 from memory.text.markdown.entries import FactAt
-from memory.text.message import Message
 from memory.text.sentences import say
 
 OVERWRITES = say(
@@ -41,11 +40,14 @@ class Autobot(Capturing, Talking, Dialect):
     no_logs = NO_LOGS
     attributes = Entries()
 
+    # As the modules beside this one have it
+    describe = staticmethod(layout.describe)
+    history = staticmethod(talk.history)
+    command = staticmethod(talk.command)
+    capture = staticmethod(talk.capture)
+
     def warnings(self, settings: Settings) -> tuple[str, ...]:
         return (CACHES, OBSERVES) if settings.capture == OBSERVE else (CACHES,)
-
-    def describe(self, path: str) -> Place | None:
-        return layout.describe(path)
 
     def path(self, kind: Kind, scope: str = "", day: str = "") -> str | None:
         return layout.path_of(kind, scope)
@@ -97,17 +99,8 @@ class Autobot(Capturing, Talking, Dialect):
     def instructions(self, memory: Memory, prompt: Prompt, settings: Settings) -> str:
         return instructions(memory, prompt)
 
-    def history(self, data: bytes, limit: int) -> tuple[Message, ...]:
-        return talk.history(data, limit)
-
-    def command(self, turn: Turn) -> str | None:
-        return talk.command(turn)
-
     def writes_turns(self, settings: Settings) -> bool:
         return settings.capture == WRITE
-
-    def capture(self, turn: Turn, memory: Memory, settings: Settings) -> Captured:
-        return talk.capture(turn, memory, settings)
 
     def spoken(self, turn: Turn, said: str, memory: Memory) -> Append | None:
         """What is said is in what `capture` writes; here only whether it can be. Raises ValueError."""

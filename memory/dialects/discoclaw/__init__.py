@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from datetime import datetime
 
 from memory.dialects.discoclaw import capture, commands, curate, entries, layout
@@ -14,9 +14,9 @@ from memory.domain.changes import Change, Delete, Put, base_of
 from memory.domain.dialect import Dialect, Leaving
 from memory.domain.fields import Field
 from memory.domain.memory import Memory
-from memory.domain.places import Kind, Place
+from memory.domain.places import Kind
 from memory.domain.prompt import Prompt
-from memory.domain.turns import Captured, Turn
+from memory.domain.turns import Turn
 from memory.text.markdown.blocks import decode, encode
 from memory.text.markdown.entries import FactAt, log_facts, memory_facts
 from memory.text.markdown.rewrite import tidy
@@ -40,6 +40,13 @@ class DiscoClaw(Capturing, Dialect):
     attributes = Facts()
     no_logs = NO_LOGS
 
+    # As the modules beside this one have it
+    settings = staticmethod(settings_from)
+    recognises = staticmethod(layout.recognises)
+    describe = staticmethod(layout.describe)
+    session = staticmethod(layout.session)
+    capture = staticmethod(capture.capture)
+
     def __init__(
         self,
         *,
@@ -58,23 +65,11 @@ class DiscoClaw(Capturing, Dialect):
     def reads_by_message(self, settings: Settings) -> bool:
         return settings.is_later
 
-    def settings(self, values: Mapping[str, object]) -> Settings:
-        return settings_from(values)
-
     def warnings(self, settings: Settings) -> tuple[str, ...]:
         return (DIRECT_ONLY, OTHERS)
 
-    def recognises(self, names: Collection[str]) -> bool:
-        return layout.recognises(names)
-
-    def describe(self, path: str) -> Place | None:
-        return layout.describe(path)
-
     def path(self, kind: Kind, scope: str = "", day: str = "") -> str | None:
         return layout.path_of(kind, scope, day, has_workspace=self.workspace)
-
-    def session(self, session_id: str, channel: str, chat_id: str) -> str:
-        return layout.session(session_id, channel, chat_id)
 
     def beside(self, chat: str, sender: str = "") -> tuple[str, ...]:
         user = layout.user_of(chat, sender)
@@ -147,9 +142,6 @@ class DiscoClaw(Capturing, Dialect):
 
     def writes_turns(self, settings: Settings) -> bool:
         return settings.capture == "write"
-
-    def capture(self, turn: Turn, memory: Memory, settings: Settings) -> Captured:
-        return capture.capture(turn, memory, settings)
 
 
 DIALECT = DiscoClaw()

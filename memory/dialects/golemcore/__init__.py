@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime, tzinfo
 
 from memory.dialects.golemcore import curate, entries, items, layout, notes, upsert
@@ -38,6 +38,11 @@ class GolemCore(talk.Talk, Capturing, Dialect):
     made_of = Settings
     no_logs = NO_LOGS
 
+    # As the modules beside this one have it
+    unfit = staticmethod(unfit)
+    recognises = staticmethod(layout.recognises)
+    session = staticmethod(layout.session)
+
     def __init__(
         self,
         memory: str = layout.MEMORY,
@@ -56,12 +61,6 @@ class GolemCore(talk.Talk, Capturing, Dialect):
     def attributes(self) -> AttributesAbility:
         return self.items
 
-    def unfit(self, settings: Settings) -> str:
-        return unfit(settings)
-
-    def recognises(self, names: Collection[str]) -> bool:
-        return layout.recognises(names)
-
     def is_its_own(self, path: str) -> bool:
         return path.startswith(layout.OWN)
 
@@ -74,9 +73,6 @@ class GolemCore(talk.Talk, Capturing, Dialect):
 
     def directory(self, scope: str) -> str | None:
         return None if scope else self.memory
-
-    def session(self, session_id: str, channel: str, chat_id: str) -> str:
-        return layout.session(session_id, channel, chat_id)
 
     def facts(self, path: str, data: bytes) -> list[FactAt]:
         place = self.describe(path)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
 from datetime import datetime
 
 from memory.dialects.kenobot import curate, layout
@@ -15,15 +14,13 @@ from memory.dialects.kenobot.settings import FIELDS, V07, Settings
 from memory.dialects.kenobot.talk import history, spoken
 from memory.dialects.shared.compaction import LogsIntoMemory
 from memory.domain.abilities import Capturing, Talking
-from memory.domain.changes import Append, Change, Delete, Put, grown
+from memory.domain.changes import grown
 from memory.domain.dialect import Dialect
 from memory.domain.fields import Field
 from memory.domain.memory import Memory
-from memory.domain.places import Kind, Place
+from memory.domain.places import Kind
 from memory.domain.prompt import Limit, Prompt
-from memory.domain.turns import Captured, Turn
 from memory.text.markdown.entries import FactAt
-from memory.text.message import Message
 
 # What the bot appends in one go: one entry, perhaps several, each followed by an empty line.
 _OWN_FORM = re.compile(rb"## [0-2][0-9]:[0-5][0-9] \xe2\x80\x94 \S.*\n\n", re.DOTALL)
@@ -40,6 +37,22 @@ class KenoBot(Capturing, Talking, Dialect):
     made_of = Settings
     compacting = LogsIntoMemory(layout.describe, layout.long_term_path, lambda settings: layout.LIMIT, splits=True)
 
+    # As the modules beside this one have it
+    passes_over = staticmethod(layout.passes_over)
+    describe = staticmethod(layout.describe)
+    path = staticmethod(layout.path_of)
+    recognises = staticmethod(layout.recognises)
+    session_id_problem = staticmethod(layout.session_id_problem)
+    add = staticmethod(curate.add)
+    edit = staticmethod(curate.edit)
+    forget = staticmethod(curate.forget)
+    capture = staticmethod(capture)
+    instructions = staticmethod(instructions)
+    history = staticmethod(history)
+    alone = staticmethod(alone)
+    reworded = staticmethod(reworded)
+    spoken = staticmethod(spoken)
+
     def reads_by_message(self, settings: Settings) -> bool:
         return settings.version == V07
 
@@ -51,21 +64,6 @@ class KenoBot(Capturing, Talking, Dialect):
 
     def limit(self, settings: Settings) -> Limit | None:
         return layout.LIMIT
-
-    def passes_over(self, name: str) -> bool:
-        return layout.passes_over(name)
-
-    def describe(self, path: str) -> Place | None:
-        return layout.describe(path)
-
-    def path(self, kind: Kind, scope: str = "", day: str = "") -> str | None:
-        return layout.path_of(kind, scope, day)
-
-    def recognises(self, names: Collection[str]) -> bool:
-        return layout.recognises(names)
-
-    def session_id_problem(self, session_id: str) -> str | None:
-        return layout.session_id_problem(session_id)
 
     def directory(self, scope: str) -> str:
         return layout.directory(scope).removesuffix("/")
@@ -85,20 +83,8 @@ class KenoBot(Capturing, Talking, Dialect):
                 return True
         return False
 
-    def add(self, path: str, data: bytes | None, texts: list[str], now: datetime) -> Change:
-        return curate.add(path, data, texts, now)
-
-    def edit(self, path: str, data: bytes, fact: FactAt, text: str) -> Put:
-        return curate.edit(path, data, fact, text)
-
-    def forget(self, path: str, data: bytes, facts: Iterable[FactAt]) -> Put | Delete:
-        return curate.forget(path, data, facts)
-
     def writes_turns(self, settings: Settings) -> bool:
         return settings.capture == "write"
-
-    def capture(self, turn: Turn, memory: Memory, settings: Settings) -> Captured:
-        return capture(turn, memory, settings)
 
     def prompt(
         self, memory: Memory, chat: str | None, query: str, now: datetime, settings: Settings, sender: str = ""
@@ -109,21 +95,6 @@ class KenoBot(Capturing, Talking, Dialect):
         self, memory: Memory, chat: str | None, query: str, now: datetime, settings: Settings, sender: str = ""
     ) -> Prompt:
         return prompt(memory, chat, query, now, settings, teaches=True)
-
-    def instructions(self, memory: Memory, prompt: Prompt, settings: Settings) -> str:
-        return instructions(memory, prompt, settings)
-
-    def history(self, data: bytes, limit: int) -> tuple[Message, ...]:
-        return history(data, limit)
-
-    def alone(self, turn: Turn) -> tuple[Turn, ...]:
-        return alone(turn)
-
-    def reworded(self, turn: Turn, text: str) -> Turn:
-        return reworded(turn, text)
-
-    def spoken(self, turn: Turn, said: str, memory: Memory) -> Append:
-        return spoken(turn, said, memory)
 
 
 DIALECT = KenoBot()

@@ -110,7 +110,7 @@ def context_path(scope: str) -> str:
     return directory(scope) + CONTEXT
 
 
-def path_of(kind: Kind, scope: str, day: str) -> str | None:
+def path_of(kind: Kind, scope: str = "", day: str = "") -> str | None:
     """Where a document of this kind lies; None for what is kept once for each bot, chat or day and is asked for otherwise."""
     match kind:
         case Kind.LONG_TERM:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from memory.dialects.nanobot import chats, curate, entries, layout, mirrors, states
@@ -13,16 +13,15 @@ from memory.dialects.nanobot.prompt import LEGACY_CHARS, cut_off, instructions, 
 from memory.dialects.nanobot.returning import returning
 from memory.dialects.nanobot.settings import FACT_DAYS, FIELDS, Settings
 from memory.domain.abilities import Capturing, Talking
-from memory.domain.changes import Append, Change, Delete, Put, grown
+from memory.domain.changes import Append, Change, grown
 from memory.domain.dialect import Dialect, Leaving
 from memory.domain.fields import Field
 from memory.domain.memory import Memory
 from memory.domain.places import Kind, Place
-from memory.domain.prompt import LeftOut, Limit, Prompt
+from memory.domain.prompt import Limit, Prompt
 from memory.domain.turns import Captured, Exchange, Turn
 from memory.text.markdown.blocks import decode
 from memory.text.markdown.entries import FactAt, log_facts, memory_facts
-from memory.text.message import Message
 from memory.text.sentences import say
 
 NO_LOGS = say("nanobot stores entries instead of daily logs, so nothing needs compacting. Prune old entries instead.")
@@ -45,6 +44,17 @@ class Nanobot(Capturing, Talking, Dialect):
     attributes = Entries()
     no_logs = NO_LOGS
 
+    # As the modules beside this one have it
+    cut_off = staticmethod(cut_off)
+    recognises = staticmethod(layout.recognises)
+    session_id_problem = staticmethod(layout.session_id_problem)
+    session = staticmethod(chats.named)
+    edit = staticmethod(curate.edit)
+    forget = staticmethod(curate.forget)
+    prompt = staticmethod(prompt)
+    reminder = staticmethod(reminder)
+    history = staticmethod(states.messages)
+
     def __init__(
         self, states: str = layout.STATES, fact_days: int = FACT_DAYS, whose: layout.Whose = layout.nobodys
     ) -> None:
@@ -54,9 +64,6 @@ class Nanobot(Capturing, Talking, Dialect):
 
     def reads_by_message(self, settings: Settings) -> bool:
         return True
-
-    def cut_off(self, memory: Memory) -> LeftOut | None:
-        return cut_off(memory)
 
     def warnings(self, settings: Settings) -> tuple[str, ...]:
         episodes = () if settings.min_confidence <= EPISODES_HAVE else (NO_EPISODES,)
@@ -73,15 +80,6 @@ class Nanobot(Capturing, Talking, Dialect):
 
     def path(self, kind: Kind, scope: str = "", day: str = "") -> str | None:
         return layout.path_of(kind, scope, self.states, self.whose)
-
-    def recognises(self, names: Collection[str]) -> bool:
-        return layout.recognises(names)
-
-    def session_id_problem(self, session_id: str) -> str | None:
-        return layout.session_id_problem(session_id)
-
-    def session(self, session_id: str, channel: str, chat_id: str) -> str:
-        return chats.named(session_id, channel, chat_id)
 
     def beside(self, chat: str, sender: str = "") -> tuple[str, ...]:
         user = user_of(chat, sender)
@@ -121,22 +119,11 @@ class Nanobot(Capturing, Talking, Dialect):
             return curate.moved(data, facts, target, now)
         return curate.by_hand(target, self._told_elsewhere(path, data, facts), now, self.fact_days)
 
-    def edit(self, path: str, data: bytes, fact: FactAt, text: str) -> Put:
-        return curate.edit(path, data, fact, text)
-
-    def forget(self, path: str, data: bytes, facts: Iterable[FactAt]) -> Put | Delete:
-        return curate.forget(path, data, facts)
-
     def writes_turns(self, settings: Settings) -> bool:
         return settings.capture == "write"
 
     def capture(self, turn: Turn, memory: Memory, settings: Settings) -> Captured:
         return capture(turn, memory, settings, self.path(Kind.TRANSCRIPT, turn.session_id))
-
-    def prompt(
-        self, memory: Memory, chat: str | None, query: str, now: datetime, settings: Settings, sender: str = ""
-    ) -> Prompt:
-        return prompt(memory, chat, query, now, settings, sender)
 
     def to_answer(
         self, memory: Memory, chat: str | None, query: str, now: datetime, settings: Settings, sender: str = ""
@@ -145,12 +132,6 @@ class Nanobot(Capturing, Talking, Dialect):
 
     def instructions(self, memory: Memory, prompt: Prompt, settings: Settings) -> str:
         return instructions(memory, prompt)
-
-    def reminder(self, prompt: Prompt) -> str:
-        return reminder(prompt)
-
-    def history(self, data: bytes, limit: int) -> tuple[Message, ...]:
-        return states.messages(data, limit)
 
     def exchanges(self, path: str, data: bytes) -> Sequence[Exchange] | None:
         place = self.describe(path)

@@ -4,7 +4,7 @@ OpenClaw, HKUDS nanobot, Claude Code's memory, and any other bot with a MEMORY.m
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from datetime import datetime
 
 from memory.dialects.shared.compaction import LogsIntoMemory
@@ -15,15 +15,14 @@ from memory.dialects.workspace.look import Look, look
 from memory.dialects.workspace.prompt import prompt
 from memory.dialects.workspace.settings import FIELDS, Settings, fields_of, settings_from
 from memory.domain.abilities import Capturing, Talking
-from memory.domain.changes import Append, Change, Delete, Put, grown
+from memory.domain.changes import Append, grown
 from memory.domain.dialect import Dialect
 from memory.domain.fields import Field
 from memory.domain.memory import Memory
-from memory.domain.places import Kind, Place
+from memory.domain.places import Kind
 from memory.domain.prompt import Limit, Prompt
 from memory.domain.turns import Turn
 from memory.text.markdown.entries import FactAt
-from memory.text.message import Message
 from memory.text.sentences import say
 
 _WARNINGS = (
@@ -40,6 +39,16 @@ class Workspace(Capturing, Talking, Dialect):
 
     name = "workspace"
     label = "Workspace"
+
+    # As the modules beside this one have it
+    passes_over = staticmethod(layout.passes_over)
+    describe = staticmethod(layout.describe)
+    recognises = staticmethod(layout.recognises)
+    add = staticmethod(curate.add)
+    edit = staticmethod(curate.edit)
+    forget = staticmethod(curate.forget)
+    refused = staticmethod(curate.refused)
+    history = staticmethod(talk.history)
 
     def __init__(self, look: Look, fields: tuple[Field, ...] = FIELDS) -> None:
         self.look, self.fields = look, fields
@@ -69,12 +78,6 @@ class Workspace(Capturing, Talking, Dialect):
                 return Limit(settings.memory_bytes, cuts=True)
         return None
 
-    def passes_over(self, name: str) -> bool:
-        return layout.passes_over(name)
-
-    def describe(self, path: str) -> Place | None:
-        return layout.describe(path)
-
     def path(self, kind: Kind, scope: str = "", day: str = "") -> str | None:
         match kind:
             case Kind.LONG_TERM if not scope:
@@ -87,9 +90,6 @@ class Workspace(Capturing, Talking, Dialect):
                 return f"{self.look.sessions}/{scope}.jsonl"
         return None
 
-    def recognises(self, names: Collection[str]) -> bool:
-        return layout.recognises(names)
-
     def facts(self, path: str, data: bytes) -> list[FactAt]:
         place = layout.describe(path)
         return facts_of(path, place, data) if place else []
@@ -100,25 +100,10 @@ class Workspace(Capturing, Talking, Dialect):
             return history.are_own(before, after, in_lines=is_lines(path))
         return place is not None and place.kind is Kind.DAILY and curate.are_own(before, grown(before, after))
 
-    def add(self, path: str, data: bytes | None, texts: list[str], now: datetime) -> Change:
-        return curate.add(path, data, texts, now)
-
-    def edit(self, path: str, data: bytes, fact: FactAt, text: str) -> Put:
-        return curate.edit(path, data, fact, text)
-
-    def forget(self, path: str, data: bytes, facts: Iterable[FactAt]) -> Put | Delete:
-        return curate.forget(path, data, facts)
-
-    def refused(self, path: str, before: bytes, after: bytes) -> str:
-        return curate.refused(path, before, after)
-
     def prompt(
         self, memory: Memory, chat: str | None, query: str, now: datetime, settings: Settings, sender: str = ""
     ) -> Prompt:
         return prompt(memory, self.look, now, settings)
-
-    def history(self, data: bytes, limit: int) -> tuple[Message, ...]:
-        return talk.history(data, limit)
 
     def spoken(self, turn: Turn, said: str, memory: Memory) -> Append:
         return talk.spoken(turn, said, memory, self.look.flavour)

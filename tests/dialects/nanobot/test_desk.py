@@ -338,7 +338,7 @@ def test_words_are_replaced_in_the_entries_of_the_database_too_as_one_change(bot
 
 def test_each_of_thousands_of_entries_is_reworded_without_all_the_others(monkeypatch):
     dialect, edit, sizes = Nanobot(), curate.edit, []
-    monkeypatch.setattr(curate, "edit", lambda path, data, *told: sizes.append(len(data)) or edit(path, data, *told))
+    monkeypatch.setattr(dialect, "edit", lambda path, data, *told: sizes.append(len(data)) or edit(path, data, *told))
     texts = [f"Is in Porto on day {number} — café" for number in range(300)]
     data = dialect.add(CHAT, None, texts, datetime(2026, 1, 5, tzinfo=UTC)).data
     place = replacing._in_rows(dialect, CHAT, data, replacing.Replacement("Porto", "Vigo"))
