@@ -67,7 +67,7 @@ def summary(
         return _undone(what, _undone_in(bot, one, known), is_redo=is_redo, folds=folds)
     written = [revision for revision in revisions if not is_record(bot, revision.path)]
     added = [revision for revision in written if revision.action == Revision.Action.APPEND and revision.added]
-    if added and one.kind in ChangeSet.TURNS and (text := _remembered(bot, added[0])):
+    if added and one.kind in ChangeSet.TURNS and (text := remembered(bot, added[0])):
         return text
     why: str = one.why
     if why:
@@ -168,8 +168,8 @@ def _any(counted: Iterable[str]) -> list[str]:
     return [one for one in counted if isinstance(one, Say) and one.parameters["count"]]
 
 
-def _remembered(bot: Bot, revision: Revision) -> str:
-    """The first of what a turn added to a document."""
+def remembered(bot: Bot, revision: Revision) -> str:
+    """The first of what a turn added to a document, as one line."""
     dialect = open_bot(bot).dialect
     place = dialect.describe(revision.path)
     if place is None or not place.has_attributes:

@@ -16,18 +16,21 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from memory.bots import open_bot
+from memory.journal.reconcile import is_record
 from memory.journal.recover import OPEN_SETS, SETS_AT_ONCE
 from memory.journal.undone import Undone, undone
-from memory.models import Bot, ChangeSet, ChatName, Delivery, Job, Proposal
+from memory.models import Bot, ChangeSet, ChatName, Delivery, Job, Proposal, Revision
 from memory.models.webhooks import BEGUN, NOTHING, REJECTED, STORED
 from memory.web.base.change_rows import became
 from memory.web.base.chat_names import names_of
 from memory.web.base.gauges import grouped
-from memory.web.webhooks.outcome_words import has_memory, outcome_of, told, took
+from memory.web.base.headlines import remembered
+from memory.web.webhooks.outcome_words import has_memory, is_one_fact, outcome_of, told, took
 from memory.webhook import chat_lock
 from memory.webhook import held as held_back
 
 AT_ONCE = 50
+MANY = 20  # deliveries, from which on there are fields to filter them
 MIN_CHIPS = 2  # all, and one result beside it, say nothing
 MOST = 999  # deliveries that are counted for a filter: of more it says so many and a plus
 NAMESAKES = 20  # chats of one name that are looked for
@@ -77,6 +80,11 @@ class Listing:
     @property
     def lines(self) -> list[DeliveryRow]:
         return [line for _day, lines in self.days for line in lines]
+
+    @property
+    def are_many(self) -> bool:
+        """Whether somebody may want to filter them."""
+        return bool(self.older or self.newer) or len(self.lines) >= MANY
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,10 +200,9 @@ def _listing(bot: Bot, found: Sequence[dict[str, Any]], *, older: bool, newer: b
     undo = _("Undo what the delivery of %(clock)s from %(chat)s stored")
     taken = chat_lock.taken(bot, {row["session_id"] for row in found if row["status"] == 0})
     waits = held_back.waits(row["pk"] for row in found)
-    lines = [
-        _row(bot, {**row, "waits": waits.get(row["pk"])}, row["received"].astimezone(zone), names, gone, undo, taken)
-        for row in found
-    ]
+    said = _said(bot, [row["change_set"] for row in found if is_one_fact(row["answer__stored"])])
+    about = [{**row, "waits": waits.get(row["pk"]), "said": said.get(row["change_set"])} for row in found]
+    lines = [_row(bot, row, row["received"].astimezone(zone), names, gone, undo, taken) for row in about]
     days = [(day, tuple(group)) for day, group in groupby(lines, key=lambda line: line.day)]
     return Listing(
         days,
@@ -203,6 +210,14 @@ def _listing(bot: Bot, found: Sequence[dict[str, Any]], *, older: bool, newer: b
         newer=lines[0].pk if newer and lines else None,
         mark=f"{zlib.crc32(repr(lines).encode('utf-8', 'surrogatepass')):08x}",
     )
+
+
+def _said(bot: Bot, sets: Sequence[int]) -> dict[int, str]:
+    """What was added by change sets that added one fact each."""
+    added = Revision.objects.filter(change_set__in=sets, action=Revision.Action.APPEND).only(
+        "change_set", "path", "added"
+    )
+    return {one.change_set_id: remembered(bot, one) for one in added if not is_record(bot, one.path)}
 
 
 def _row(
@@ -225,7 +240,7 @@ def _row(
         day=when.date(),
         clock=clock,
         chat=chat,
-        words=told(row["answer__stored"], row["answer__error"], row["change_set__kind"]),
+        words=row["said"] or told(row["answer__stored"], row["answer__error"], row["change_set__kind"]),
         level=outcome.level,
         word=outcome.word,
         also=", ".join([*also, *([_("test")] if row["trial"] else [])]),

@@ -100,6 +100,12 @@ def told(stored: object, error: object, kind: str | None = None) -> str:
     return deeds(stored) or refusal(error) or (_("Nothing to remember") if kind == ChangeSet.Kind.ANSWER else "")
 
 
+def is_one_fact(stored: object) -> bool:
+    """Whether an answer's `stored` says that one fact was written and nothing else."""
+    said = stored if isinstance(stored, dict) else {}
+    return sum(_number(said, name) for name in ("memories", "chat_memories", "user")) == 1 == len(list(_deeds(said)))
+
+
 def _deeds(said: dict[str, Any]) -> Iterator[str]:
     if number := _number(said, "memories"):
         yield ngettext("%(number)s fact", "%(number)s facts", number) % {"number": grouped(number)}

@@ -18,9 +18,9 @@ from memory.web.base.addresses import address
 from memory.web.base.change_rows import SHOWN_DOCUMENTS, revision_diff
 from memory.web.base.chat_names import chat_url
 from memory.web.base.differences import ROOM, Block
-from memory.web.base.fact_rows import at_row, row_id
+from memory.web.base.fact_rows import at_row, excerpt, row_id
 
-PARTS = 200  # facts of one delivery that are listed
+PARTS = 200  # facts of one delivery that are listed, with their beginnings
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,8 @@ class StoredDocument:
     facts: Sequence[Said]
     blocks: Sequence[Block]
     words: str
-    whole: str = ""  # where all of a difference is shown
+    whole: str = ""  # where all of what was written is shown, of which this is a part
+    more: int = 0  # facts that are not listed
 
 
 def parts_of(bot: Bot, made: ChangeSet) -> list[StoredDocument]:
@@ -52,7 +53,8 @@ def parts_of(bot: Bot, made: ChangeSet) -> list[StoredDocument]:
     for path in {one.path for one in revisions if not is_record(bot, one.path)}:
         index.look(bot, path)
     standing = _standing(bot, revisions, appended)
-    return [_part(bot, one, appended.get(one.pk), standing, ROOM // 2 // len(revisions)) for one in revisions]
+    share = len(revisions)
+    return [_part(bot, one, appended.get(one.pk), standing, PARTS // share, ROOM // 2 // share) for one in revisions]
 
 
 def pretty(answer: Mapping[str, Any]) -> str:
@@ -63,14 +65,14 @@ def pretty(answer: Mapping[str, Any]) -> str:
 def _added(bot: Bot, revision: Revision) -> list[tuple[str, str]]:
     """(key, text) of the facts in what was appended."""
     found = open_bot(bot).dialect.facts(revision.path, bytes(revision.added or b""))
-    return [(fact.key, fact.text) for fact in found[:PARTS]]
+    return [(fact.key, fact.text) for fact in found]
 
 
 def _standing(
     bot: Bot, revisions: Iterable[Revision], appended: Mapping[int, list[tuple[str, str]]]
 ) -> dict[tuple[str, str], Fact]:
     """The facts that are there now, by path and key; of several that say the same, the last."""
-    keys = {key for facts in appended.values() for key, _text in facts}
+    keys = {key for facts in appended.values() for key, _text in facts[:PARTS]}
     if not keys:
         return {}
     paths = {one.path for one in revisions}
@@ -83,6 +85,7 @@ def _part(
     revision: Revision,
     added: list[tuple[str, str]] | None,
     standing: Mapping[tuple[str, str], Fact],
+    most: int,
     room: int,
 ) -> StoredDocument:
     place = open_bot(bot).dialect.describe(revision.path)
@@ -92,7 +95,8 @@ def _part(
         url = f"{chat}/transcript" if chat else ""
         words = _("The message and the reply were added to the transcript. They stay when you undo the rest.")
         return StoredDocument(revision.path, place.tier if place else "", url, (), (), words)
-    facts = [_said(bot, text, standing.get((revision.path, key))) for key, text in added or ()]
+    added = added or []
+    facts = [_said(bot, text, standing.get((revision.path, key))) for key, text in added[:most]]
     shown = None if facts else revision_diff(bot, revision, room)
     return StoredDocument(
         path=revision.path,
@@ -102,10 +106,13 @@ def _part(
         blocks=shown.blocks if shown else (),
         words=shown.words if shown else "",
         whole=f"{reverse('memory:change_set', args=[bot.slug, revision.change_set_id])}?file={revision.pk}",
+        more=len(added) - len(facts),
     )
 
 
 def _said(bot: Bot, text: str, fact: Fact | None) -> Said:
+    some, cut = excerpt(text)
+    text = f"{some}…" if cut else some
     if fact is None:
         return Said(text, "", "")
     url, row = address("facts", bot, fact.document.path), row_id(fact.document_id, fact.key, fact.nth)

@@ -15,6 +15,7 @@ from memory.models import Chat, Delivery
 from memory.web.base.change_rows import became
 from memory.web.base.chat_names import chat_url, guess, latest, name_of
 from memory.web.base.responses import HtmxHttpRequest, answer
+from memory.web.base.shown_text import SHOWN
 from memory.web.jobs.held import of_delivery
 from memory.web.model.calls import calls_for
 from memory.web.webhooks.chart import last_deliveries
@@ -24,6 +25,8 @@ from memory.web.webhooks.outcome_words import has_memory, outcome_of, told, took
 from memory.web.webhooks.stored import parts_of, pretty
 from memory.webhook import chat_lock, webhook_secrets
 from memory.webhook import held as held_back
+
+MOST = 10_000  # characters of a text of a delivery that are shown of themselves
 
 
 @require_safe
@@ -76,6 +79,7 @@ def delivery(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "guess": guess(call.session_id),
         "chat_url": chat_url(bot, call.session_id) if _is_known(call) else "",
         "answer": pretty(call.answer),
+        "most": SHOWN if "whole" in request.GET else MOST,
         # Of a call without an id the webhook notes its body's hash in that place.
         "standard_id": "" if (call.webhook_id or "").startswith("body:") else call.webhook_id,
         "parts": parts_of(bot, made) if made else [],

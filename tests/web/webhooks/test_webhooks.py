@@ -120,6 +120,8 @@ def test_deliveries_are_listed_with_what_they_stored(operator, desk):
     assert "nothing to store" in first
     assert "Undo" not in first
     assert "Family 2 facts, 1 fact of the chat stored" in second
+    turn("<chat-memory>Plans a **trip**</chat-memory>", chat_id="8")
+    assert "http-8 Plans a trip stored" in rows(desk.get("webhooks/"))[0]
     assert re.search(r"200 · [\d.]+ m?s Undo$", second)
     assert "No active secret: deliveries are rejected." not in desk.get("webhooks/").text
 
@@ -202,6 +204,8 @@ def test_deliveries_are_filtered_by_chat_and_name(operator, desk):
     assert "Family" in rows(desk.get("webhooks/", chat="family"))[0]
     assert ["http-8" in row for row in rows(desk.get("webhooks/", chat="http-8"))] == [True]
     assert "No matching deliveries" in desk.get("webhooks/", chat="nobody").text
+    assert desk.get("webhooks/", chat="family").soup.select_one(".sieve form")
+    assert desk.get("webhooks/").soup.select_one(".sieve form") is None, "two are found at a glance"
 
 
 @pytest.mark.database
@@ -607,3 +611,15 @@ def test_a_long_message_is_cut_and_no_half_of_a_secret_is_shown(operator, desk):
     assert len(page.response.content) < 200_000
     assert "sk-p" not in page.text
     assert "more characters" in page.text
+    whole = desk.get(f"webhooks/{Delivery.objects.get().pk}", whole=1)
+    assert page.soup.find("a", string="Show all")["href"] == "?whole=1"
+    assert "sk-p••••••••••••••••d34" in whole.text
+    assert "more characters" not in whole.text
+
+
+def test_many_facts_of_a_delivery_are_listed_in_part_each_by_its_beginning(operator, desk):
+    turn("".join(f"<memory>Fact {n}: {'tea ' * 800}</memory>" for n in range(203)))
+    page = desk.get(f"webhooks/{Delivery.objects.get().pk}")
+    assert len(page.response.content) < 250_000
+    assert len(page.soup.select(".part li")) == 200
+    assert "and 3 more facts Show all" in " ".join(page.soup.select_one(".part").get_text(" ").split())
