@@ -49,9 +49,12 @@ class Words:
 
 
 def written(subscription: Subscription, notice: Notice) -> tuple[str, list[str]]:
-    """The headline of a notice and its lines, in the active language."""
-    if notice.alarm is not None:
-        return _of_alarm(subscription, notice.alarm)
+    """The headline of a notice and its lines, in the active language, without secrets."""
+    subject, lines = _of_digest(subscription, notice) if notice.alarm is None else _of_alarm(subscription, notice.alarm)
+    return masked(subject), [*map(masked, lines)]
+
+
+def _of_digest(subscription: Subscription, notice: Notice) -> tuple[str, list[str]]:
     numbers = [Numbers(**one) for one in notice.counts]
     lines = [period(notice)]
     for one in numbers:
@@ -146,7 +149,7 @@ def _of_alarm(subscription: Subscription, alarm: Alarm) -> tuple[str, list[str]]
     words, more, page = _what(bot, alarm)
     lines = [words % {"bot": shown(bot.name)}]
     if more and subscription.facts:
-        lines.append(shown(masked(more)))
+        lines.append(shown(more))
     return _subject(lines[0]), [*lines, *_link(subscription, reverse(f"memory:{page}", args=[bot.slug]))]
 
 

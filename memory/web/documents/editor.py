@@ -13,7 +13,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
-from django_htmx.http import HttpResponseStopPolling, reswap, retarget, trigger_client_event
+from django_htmx.http import HttpResponseClientRedirect, HttpResponseStopPolling, reswap, retarget, trigger_client_event
 
 from memory.access.permissions import bot_or_404
 from memory.bots import open_bot
@@ -30,7 +30,7 @@ from memory.web.base.differences import blocks
 from memory.web.base.forms import TextForm
 from memory.web.base.responses import HtmxHttpRequest, answer, by
 from memory.web.base.said import said
-from memory.web.base.shown_secrets import asked_again
+from memory.web.base.shown_secrets import asked_again, holds_hidden
 from memory.web.base.shown_text import isolated
 from memory.web.base.toasts import say_done
 from memory.web.documents.editor_state import Bar, Desk, desk, drop_draft, joined_words, keep_draft, lines, open_or_404
@@ -204,10 +204,13 @@ def _after_writing(
         opened = open_or_404(bot, path)
         _say_saved(request, opened, outcome)
         number = number_of(opened.text, span)
+        page = address("document", bot, path) + (f"?part={number}" if number else "")
         if not request.htmx:
-            return redirect(address("document", bot, path) + (f"?part={number}" if number else ""))
-        part = "desk" if fresh or outcome.joined else "saved"
-        response = answer(request, PAGE, part, _context(desk(bot, opened, number=number), oob=True))
+            return redirect(page)
+        shown, comes_anew = desk(bot, opened, number=number), fresh or outcome.joined
+        if comes_anew and holds_hidden(request, bot, shown.text):  # of the lines that came
+            return trigger_client_event(HttpResponseClientRedirect(page), "kenoweb:saved", {"base": outcome.sha256})
+        response = answer(request, PAGE, "desk" if comes_anew else "saved", _context(shown, oob=True))
         if outcome.joined and not fresh:  # the desk comes anew with their lines, unless somebody typed on by then
             response = reswap(retarget(response, "#desk"), "outerHTML")
             return trigger_client_event(response, "kenoweb:saved", {"base": outcome.sha256})

@@ -26,7 +26,20 @@ from memory.access import api_tokens, encryption
 from memory.access.permissions import may_operate
 from memory.checks import findings
 from memory.domain.changes import Append
-from memory.models import Bot, ChangeSet, Delivery, Draft, Fact, Finding, Job, Notice, Root, Subscription, WebhookSecret
+from memory.models import (
+    Alarm,
+    Bot,
+    ChangeSet,
+    Delivery,
+    Draft,
+    Fact,
+    Finding,
+    Job,
+    Notice,
+    Root,
+    Subscription,
+    WebhookSecret,
+)
 from memory.text.secrets import DOTS
 from memory.web import urls
 from memory.web.base import shown_secrets
@@ -276,6 +289,15 @@ def test_a_text_with_a_secret_is_edited_by_who_sees_it(keeper):
     assert CODE in keeper.get("entry", fact=name).field
 
 
+def test_an_open_editor_is_not_handed_a_secret_that_the_bot_added(desk):
+    shown = desk.get("documents/MEMORY.md")
+    desk.append("MEMORY.md", f"- {FACTS[0]}\n")
+    saved = desk.save(shown.field + "- Tea\n", shown.base, htmx=True)
+    assert saved.response["HX-Redirect"] == "/keno/documents/MEMORY.md"
+    assert not leaks(saved.response.content.decode())
+    assert "- Tea" in desk.read()
+
+
 def test_a_draft_with_a_secret_is_hidden_too(desk):
     desk.post("draft/MEMORY.md", text=f"- {FACTS[2]}\n", base=desk.hash())
     assert Draft.objects.filter(text__contains=CODE).exists()
@@ -402,11 +424,16 @@ def test_the_admin_hides_the_mail_addresses_of_a_memory(called):
 def test_no_digest_tells_a_secret(keeper):
     today = datetime.now(UTC).date()
     subscription = Subscription(user=keeper.user, facts=True, language="en")
-    numbers = asdict(Numbers("keno", "KenoBot", learned=4, review=0, doomed=0, doomed_facts=0, tokens=0, micros=0))
+    numbers = asdict(
+        Numbers("keno", f"Bot of {MAIL}", learned=4, review=0, doomed=0, doomed_facts=0, tokens=0, micros=0)
+    )
     notice = Notice(user=keeper.user, since=today, until=today + timedelta(days=1), counts=[numbers])
-    _subject, lines = written(subscription, notice)
+    subject, lines = written(subscription, notice)
     assert any("alarm code" in line for line in lines)
-    assert not leaks("\n".join(lines))
+    assert not leaks("\n".join((subject, *lines)))
+    Bot.objects.filter(pk=keeper.bot.pk).update(name=f"Bot of {MAIL}", trouble="x")
+    alarm = Alarm(bot=Bot.objects.get(pk=keeper.bot.pk), kind=Alarm.Kind.FILES)
+    assert not leaks(str(written(subscription, Notice(user=keeper.user, alarm=alarm))))
 
 
 @pytest.mark.parametrize(
