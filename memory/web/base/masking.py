@@ -3,6 +3,7 @@ comes on, and by whatever way, it is looked at here last."""
 
 from __future__ import annotations
 
+import json
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
@@ -22,7 +23,7 @@ UNTOLD, TOLD = 'id="hidden-secrets" hidden', 'id="hidden-secrets"'
 KEPT, KEPT_ENDS = "<span data-kept>", "</span>"
 _UNSEEN = '<span class="unseen"'
 # Where nothing is masked: what somebody types into, and what no reader sees. An editor holds a secret only if it was asked for.
-_UNTOUCHED = {"script", "style", "textarea"}
+_UNTOUCHED = {"style", "textarea"}
 # Where a button may not stand; there the secret is only told.
 _TELLING = {"a", "button", "summary", "label", "option", "title", "svg", "select"}
 _NAMING = {"title", "option", "h1", "nav"}  # where texts are names of pages and chats
@@ -111,6 +112,8 @@ class _Page:
                 self._keep(number, self._without(part))
             elif unseen:
                 self._keep(number, self._hidden_in(part))
+            elif part and is_inside[-1:] == ["script"]:
+                self._keep(number, self._hidden_in_data(part))
             elif part and not _UNTOUCHED.intersection(is_inside):
                 self.texts.append(number)
                 self.starts.append(length)
@@ -196,6 +199,15 @@ class _Page:
         said = unescape(markup)
         hidden = secrets.masked(said, self.stays)
         return markup if hidden == said else escape(hidden)
+
+    def _hidden_in_data(self, data: str) -> str:
+        """A text that a page's script is handed, as JSON, its secrets told only."""
+        try:
+            said = json.loads(data)
+        except ValueError:
+            return data
+        hidden = secrets.masked(said, self.stays) if isinstance(said, str) else said
+        return data if hidden == said else json.dumps(hidden).replace("<", "\\u003C")
 
 
 def _unlinked(stays: Stays, link: re.Match[str]) -> str:

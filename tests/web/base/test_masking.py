@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from html import escape
 
 import pytest
@@ -68,6 +69,13 @@ def test_what_somebody_typed_stays_in_the_addresses_that_lead_on():
 def test_what_is_typed_into_is_never_masked():
     assert hidden(f"<textarea>{KEY}</textarea>") is None
     assert f'value="{KEY}"' in hidden(f'<input value="{KEY}"><p>{KEY}</p>')
+
+
+def test_what_a_script_is_handed_is_masked_and_still_read_by_it():
+    masked = hidden(f'<script id="base-text" type="application/json">"Key {KEY}\\n\\u003C/script"</script>')
+    assert KEY[9:] not in masked
+    assert json.loads(BeautifulSoup(masked, "html.parser").script.string) == f"Key sk-a{DOTS}B3d\n</script"
+    assert hidden(f'<script>const key = "{KEY}"</script>') is None
 
 
 @given(
