@@ -3,9 +3,18 @@
 from __future__ import annotations
 
 import threading
-from logging import ERROR, Filter, LogRecord
+from logging import ERROR, Filter, Formatter, LogRecord
 
 LINES_A_MINUTE = 60
+
+
+class Masked(Formatter):
+    """Lines in which a secret is told only: an address or the text of an error may hold one of a memory."""
+
+    def format(self, record: LogRecord) -> str:
+        from memory.text.secrets import masked  # most programs log nothing, and begin sooner without it
+
+        return masked(super().format(record))
 
 
 class Traceless(Filter):

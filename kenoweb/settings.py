@@ -314,7 +314,7 @@ USE_TZ = True
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
+    "formatters": {"line": {"()": "kenoweb.logs.Masked", "format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
     "filters": {"traceless": {"()": "kenoweb.logs.Traceless"}, "bounded": {"()": "kenoweb.logs.Bounded"}},
     "handlers": {
         "stderr": {"class": "logging.StreamHandler", "formatter": "line"},

@@ -67,3 +67,14 @@ def test_loggers_that_strangers_write_to_are_bounded(name, caplog):
     ]
     assert len(bounded) == 1
     assert Client().post("/webhook", b"{}", content_type="application/json").status_code == 401
+
+
+def test_a_line_tells_no_secret():
+    secret = "sk-proj-" + "Ab12Cd34" * 4
+    formatters = {handler["formatter"] for handler in settings.LOGGING["handlers"].values()}
+    for name in formatters:
+        made = dict(settings.LOGGING["formatters"][name])
+        formatter = getattr(logs, made.pop("()").rpartition(".")[2])(made["format"])
+        record = logging.makeLogRecord({"msg": "Not Found: /keno/documents/%s.md", "args": (secret,)})
+        assert "sk-p" in formatter.format(record)
+        assert secret not in formatter.format(record)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from memory import bots, journal
+from memory.bots import privacy
 from memory.models import Bot
 
 BY = journal.By("command line")
@@ -47,6 +48,11 @@ class Invocation:
         if not self._bot:
             self._bot.append(_named(self.options.bot))
         return self._bot[0]
+
+    @property
+    def hides_secrets(self) -> bool:
+        """Whether secrets are hidden from people: as the bot is set that was asked about, and where it was none."""
+        return all(map(privacy.hides_secrets, self._bot))
 
 
 Act = Callable[[Invocation], Output]

@@ -11,7 +11,7 @@ from contextlib import suppress
 from importlib import import_module
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandParser
+from django.core.management.base import BaseCommand, CommandParser, OutputWrapper
 from django.db import DatabaseError
 
 from memory import journal
@@ -22,6 +22,7 @@ from memory.management.cli.command import CommandRefused, Invocation, Output, co
 from memory.management.prepare import prepare
 from memory.models import Bot
 from memory.storage import database
+from memory.text.secrets import masked
 
 NAMES_OF_FILES = ("path", "file")
 NAMED = 5  # bots that a refusal names
@@ -34,6 +35,7 @@ class Command(BaseCommand):
     requires_system_checks: list[str] = []  # they cost more time than most commands
 
     words: Collection[str] = ()  # what was typed, as far as that is known
+    call: Invocation
 
     def run_from_argv(self, argv: list[str]) -> None:
         self.words = argv[2:]
@@ -57,13 +59,13 @@ class Command(BaseCommand):
                 commands.choices[name].set_defaults(family=family)
 
     def handle(self, *args: Any, **options: Any) -> None:
+        call = self.call = Invocation(Namespace(**options))
         try:
             _check_text(options)
             if database.server_has_another():  # or an empty one would be made in its place
                 raise VaultError(database.ELSEWHERE)
             if options["ready"]:
                 prepare()
-            call = Invocation(Namespace(**options))
             if family := options.get("family"):
                 _check_family(call, family)
             told: Output = options["act"](call)
@@ -87,16 +89,20 @@ class Command(BaseCommand):
             sys.stdout.buffer.write(told.raw)
             sys.stdout.flush()
         elif told.text:
-            self.stdout.write(told.text)
+            self.stdout.write(self._read(told.text, self.stdout))
         if told.problem:
-            self.stderr.write(_one_line(told.problem))
+            self.stderr.write(self._read(_one_line(told.problem), self.stderr))
             raise SystemExit(1)
 
     def _fail(self, message: str, data: dict[str, Any], as_json: bool) -> None:
         if as_json:
             self._print_json({"error": message, **data})
-        self.stderr.write(_one_line(message))
+        self.stderr.write(self._read(_one_line(message), self.stderr))
         raise SystemExit(1)
+
+    def _read(self, text: str, where: OutputWrapper) -> str:
+        """A text as it is written there. On a terminal, over whose user's shoulder somebody may look, secrets are told only."""
+        return masked(text) if where.isatty() and self.call.hides_secrets else text
 
     def _print_json(self, data: dict[str, Any]) -> None:
         self.stdout.write(json.dumps(data))

@@ -1,13 +1,18 @@
 from __future__ import annotations
 
+import io
 import os
+from contextlib import suppress
 
 import pytest
+from django.core.management import call_command
 
 from memory.domain.changes import digest
 from memory.index import watch
 from memory.management.cli.command import table
 from memory.storage import running
+from memory.text.secrets import DOTS
+from tests.management.cli.conftest import fill
 from tests.support.browsers import browser
 
 
@@ -172,6 +177,34 @@ def test_show_of_what_is_no_text_gives_its_base(terminal):
     (terminal.root / "MEMORY.md").write_bytes(b"caf\xe9\n")
     data = terminal.json("show", "MEMORY.md")
     assert data == {"text": "caf\ufffd\n", "base": digest(b"caf\xe9\n")}
+
+
+class Screen(io.StringIO):
+    """What a terminal shows."""
+
+    def isatty(self):
+        return True
+
+
+SECRET = "sk-proj-" + "Ab12Cd34" * 4
+
+
+@pytest.mark.parametrize("words", ["show MEMORY.md", "facts", "context", "search shop", f"show {SECRET}.md"])
+def test_a_terminal_shows_no_secret_and_a_pipe_takes_all(terminal, words):
+    fill(terminal.root, {"MEMORY.md": f"- The key of the shop is {SECRET}\n"})
+
+    def shown():
+        with suppress(SystemExit):
+            call_command("memory", *words.split(), stdout=(screen := Screen()), stderr=screen)
+        return screen.getvalue()
+
+    assert f"sk-p{DOTS}d34" in shown()
+    assert SECRET not in shown()
+    told = terminal(*words.split())
+    assert SECRET in told.out + told.err
+    terminal.bot.settings = {"hide_secrets": False}
+    terminal.bot.save()
+    assert SECRET in shown()
 
 
 def test_fifo_named_like_a_log_hangs_nobody(terminal):
