@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from urllib.parse import urlencode
 
 from django.core.paginator import Page
 from django.db.models import Q, QuerySet, Sum
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
@@ -18,7 +20,7 @@ from memory.bots import open_bot
 from memory.checks import contradictions
 from memory.curation import pins
 from memory.domain.places import Kind, Tier
-from memory.models import Bot, Document, Fact, Finding
+from memory.models import Bot, Document, Fact, Finding, Head
 from memory.prompts.still_read import still_read
 from memory.web.base.addresses import addresses
 from memory.web.base.chat_frame import head_or_404
@@ -53,6 +55,22 @@ class Notes:
 @require_safe
 def notes(request: HttpRequest, slug: str, scope: str) -> HttpResponse:
     bot = bot_or_404(request, slug)
+    try:
+        return _chat(request, bot, scope)
+    except Http404:
+        if not _was_there(bot, scope):
+            raise
+        return redirect(f"{reverse('memory:history', args=[bot.slug])}?{urlencode({'q': scope})}")
+
+
+def _was_there(bot: Bot, scope: str) -> bool:
+    """Whether History knows a file of a chat that has none any more."""
+    paths = Head.objects.filter(bot=bot, path__contains=scope).values_list("path", flat=True)
+    places = map(open_bot(bot).dialect.describe, paths.iterator())
+    return any(place and place.scope == scope for place in places)
+
+
+def _chat(request: HttpRequest, bot: Bot, scope: str) -> HttpResponse:
     family = open_bot(bot).dialect
     if family.path(Kind.DAILY, scope, open_bot(bot).today()) is None:
         chat = head_or_404(bot, scope)

@@ -15,6 +15,7 @@ from memory.bots import open_bot
 from memory.curation.documents import OpenDocument
 from memory.domain.places import Kind
 from memory.models import Bot
+from memory.web.base.addresses import address
 from memory.web.base.chat_frame import Head, around, head_or_404, transcript_url
 from memory.web.base.dates import at
 from memory.web.base.shown_secrets import holds_hidden
@@ -95,6 +96,8 @@ def raw(request: HttpRequest, slug: str, path: str) -> HttpResponse:
     bot = bot_or_404(request, slug)
     opened = open_or_404(bot, path)
     if opened.data is None:
+        if _gone(request, bot, opened):
+            return redirect(address("document", bot, path))
         raise Http404("This document is not there.")
     response = HttpResponse(opened.data, content_type="application/octet-stream")
     response["Content-Disposition"] = 'attachment; filename="document"'

@@ -284,7 +284,10 @@ def test_a_chat_whose_files_are_gone_is_gone(chat):
     chat.indexed()
     (chat.root / "working/http-1.md").unlink()
     chat.get("documents/working/http-1.md")
-    assert chat.get("chats/http-1").status == 404
+    page = chat.get("chats/http-1")
+    assert page.soup.h1.get_text() == "History"
+    assert "working/http-1.md" in page.soup.select_one(".changes li").get_text()
+    assert chat.get("chats/http").status == 404, "which never was one"
 
 
 def test_a_chat_has_four_sides_and_the_rest_in_a_menu(chat):

@@ -20,7 +20,7 @@ def gone(desk):
     return desk
 
 
-@pytest.mark.parametrize("page", [f"documents/{PATH}", f"facts/{PATH}", f"documents/{PATH}?blame=1"])
+@pytest.mark.parametrize("page", [f"documents/{PATH}", f"facts/{PATH}", f"documents/{PATH}?blame=1", f"raw/{PATH}"])
 def test_it_tells_since_when_and_what_is_kept_and_leads_to_history(gone, page):
     gone.get(page)
     noticed = datetime(2026, 3, 4, 5, 6, tzinfo=UTC)
@@ -30,6 +30,7 @@ def test_it_tells_since_when_and_what_is_kept_and_leads_to_history(gone, page):
     assert f"{PATH} is no longer there." in told.get_text()
     assert "05:06, 4 Mar" in " ".join(told.get_text().split())
     assert "Likes Go" in shown.soup.find("pre", class_="verbatim").get_text()
+    assert shown.soup.select("#editor, .list-head, .empty") == []
     assert "Likes Go" in gone.get(told.find("a")["href"].removeprefix("/keno/")).text
 
 
@@ -64,6 +65,7 @@ def test_of_many_that_went_at_once_it_was_seen_when_the_others_were(desk):
     told = shown.soup.find(id="vanished")
     assert "Last seen: 05:06, 4 Mar" in " ".join(told.get_text().split())
     assert told.form is None
+    assert shown.soup.select("#editor"), "nothing else brings it back"
     assert "Likes Go" in shown.soup.find("pre", class_="verbatim").get_text()
 
 
