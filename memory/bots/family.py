@@ -68,6 +68,7 @@ class Check(Protocol):
 
     name: str  # as rows of findings have it
     page: str  # the name of the page's address; "" for the file's
+    title: Any  # what its findings are called, lazily translated
     why: Any  # what harm it does, lazily translated
     act: Any  # what the link to the page says
 

@@ -64,6 +64,7 @@ class Permissions:
 
     name = "permissions"
     page = "permissions"
+    title = gettext_lazy("Open to others")
     why = gettext_lazy("Other users of the machine can read what the bot remembers.")
     act = gettext_lazy("Show and fix")
 

@@ -21,6 +21,7 @@ class Malformed:
 
     name = "malformed"
     page = ""
+    title = gettext_lazy("Malformed files")
     why = gettext_lazy("The bot can’t read the file and will replace it with a new one the next time it writes there.")
     act = gettext_lazy("Open")
 

@@ -52,6 +52,7 @@ class Mirrors:
 
     name = NAME
     page = "mirrors"
+    title = gettext_lazy("Mirrors out of date")
     why = gettext_lazy("Forgotten facts are still visible to every chat there and may be re-imported.")
     act = gettext_lazy("Show and fix")
 

@@ -79,7 +79,7 @@ def named(bot: Bot, rule: str) -> tuple[str, str]:
     """What a kind of findings is called, and how bad it is."""
     title, level = KINDS.get(rule) or ("", "warn")
     own = next((check for check in open_bot(bot).family.checks if check.name == rule), None)
-    return str(title or (own.why if own else "")), level
+    return str(title or (own.title if own else "")), level
 
 
 def _counts(bot: Bot) -> dict[str, int]:

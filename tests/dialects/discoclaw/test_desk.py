@@ -120,6 +120,7 @@ def test_a_malformed_file_is_shown_kept_and_repaired(bot, there, visitor):
         shown = page(visitor, bot, name)
         assert f"{MALFORMED} is malformed at line {line}." in shown
         assert f'href="{reverse("memory:document", args=[bot.slug, MALFORMED])}?line={line}"' in shown
+        assert shown.count(str(maintenance.CHECK.why)) == 1
     (there / MALFORMED).write_bytes(before.replace(b",,", b","))
     index.refresh(bot, patience=5)
     assert Fact.objects.filter(bot=bot, document__path=MALFORMED).count() == 3

@@ -51,6 +51,7 @@ class Losses:
 
     name = "losses"
     page = "losses"
+    title = gettext_lazy("Items about to be dropped")
     why = gettext_lazy("The bot drops these the next time it stores a lasting item in their file.")
     act = gettext_lazy("Show items")
 
