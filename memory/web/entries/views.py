@@ -11,6 +11,7 @@ from hashlib import sha256
 from django.core.paginator import Page, Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.template.defaultfilters import floatformat
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
@@ -143,8 +144,8 @@ def listed(bot: Bot, keys: Sequence[int]) -> list[EntryRow]:
                 source=sources.get(source, source),
                 whose=names.get(scope, scope) or sorts.get(whose) or _("shared"),
                 whose_url=url,
-                importance=f"{importance:.2f}",
-                confidence=f"{confidence:.2f}",
+                importance=floatformat(importance, 2),
+                confidence=floatformat(confidence, 2),
                 updated=day_of(updated),
                 expires=never if expires == FactAttributes.NEVER else day_of(expires),
                 expired=expires < now,

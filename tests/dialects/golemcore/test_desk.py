@@ -222,6 +222,9 @@ def test_what_the_bot_will_drop_is_a_finding(bot, there, visitor):
     assert "about to be dropped" not in page(visitor, bot, "entries", whose="episodic")  # files by day are not pruned
     findings.look(bot)
     assert Finding.objects.filter(bot=bot, rule="losses").exists()
+    assert page(visitor, bot, "tidy").count("Items about to be dropped") == 3
+    visitor.defaults["HTTP_ACCEPT_LANGUAGE"] = "es"
+    assert 'data-label="Importancia">0,' in page(visitor, bot, "entries", kind="CONSTRAINT")
 
 
 def test_the_bots_preferences_are_written_and_undone(bot, there, visitor):

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.template.defaultfilters import floatformat
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_safe
 
@@ -154,4 +155,4 @@ def _numbers(score: Score | None) -> Sequence[str]:
     if score is None:
         return ()
     parts = (score.relevance, score.recency, score.salience, score.confidence, score.type + score.skill, score.total)
-    return [f"{part:.2f}" for part in parts]
+    return [floatformat(part, 2) for part in parts]

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.template.defaultfilters import floatformat
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_safe
@@ -179,10 +180,10 @@ def _reason(url: str, hit: Hit, place: int) -> Reason:
         text=hit.entry.text,
         kind=worded(attributes.KINDS).get(hit.entry.kind, hit.entry.kind),
         whose=worded(attributes.SORTS).get(hit.layer, ""),
-        score=f"{hit.score:.2f}",
-        fit=f"{parts[0]:.2f}",
-        importance=f"{parts[1]:.2f}",
-        recency=f"{parts[2]:.2f}",
+        score=floatformat(hit.score, 2),
+        fit=floatformat(parts[0], 2),
+        importance=floatformat(parts[1], 2),
+        recency=floatformat(parts[2], 2),
         words=", ".join(hit.found),
         parts=(round(100 * parts[0], 1), round(100 * parts[1], 1), round(100 * parts[2], 1)),
         ours=place,
