@@ -71,3 +71,4 @@ def test_of_many_that_went_at_once_it_was_seen_when_the_others_were(desk):
 
 def test_a_file_that_never_was_is_none_that_vanished(desk):
     assert desk.get(f"documents/{PATH}").soup.find(id="vanished") is None
+    assert desk.get(f"facts/{PATH}").soup.select(".list-head") == []
