@@ -200,8 +200,7 @@ def _ask(database: Engine, bot: Bot, query: Query, within: Bounds, today: str) -
     sought = _counted(sought, weighed)
 
     def ranking(some: Sequence[Candidate]) -> list[Ranked]:
-        told = rank(some, sought, _facts(bot), understood(query.text), today)
-        return _meant([one._replace(is_near=one.candidate.id not in held) for one in told], query)
+        return _meant(rank(some, held, sought, _facts(bot), understood(query.text), today), query)
 
     ranked = ranking(weighed)
     known = {one.candidate.id for one in ranked}

@@ -8,7 +8,7 @@ by the next entry; the document as a whole counts a little; then who says it, wh
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache, partial
@@ -52,7 +52,7 @@ class Why:
 
 class Ranked(NamedTuple):
     """A fact with its score; higher is better, and scores of two questions cannot be compared. `explain` says why, which costs more
-    than the score itself and is wanted only of what is shown. `is_near`: it only stands beside one that says something."""
+    than the score itself and is wanted only of what is shown. `is_near`: it only stands beside one that was found."""
 
     candidate: Candidate
     score: float
@@ -66,22 +66,22 @@ class Ranked(NamedTuple):
 
 
 def rank(
-    candidates: Iterable[Candidate],
+    candidates: Sequence[Candidate],
+    held: Collection[int],
     sought: Sequence[Sought],
     facts: int,
     question: Question = NOTHING_MORE,
     today: str = "",
     weights: Weights = PLAIN,
 ) -> list[Ranked]:
-    """The candidates by score, best first; equal ones as they stand. `facts`: how many there are in all; `today` (YYYY-MM-DD): the
-    day that "recent" means. What neither says a word of the question nor stands beside one that does is left out."""
-    asked = _Asked.of(list(candidates), sought, facts, question, today, weights)
-    scored = ((_score(asked, at), asked.facts[at], at) for at in asked.beside)
-    found = [(-round(score, 9), fact.document, fact.ordinal, at) for score, fact, at in scored if score > 0]
-    return [
-        Ranked(asked.facts[at], -score, partial(_why, asked, at), at not in asked.said)
-        for score, _document, _ordinal, at in sorted(found)
-    ]
+    """The candidates by score, best first; equal ones as they stand. `held`: those (ids) that were found themselves; `facts`: how
+    many there are in all; `today` (YYYY-MM-DD): the day that "recent" means. What neither says a word of the question nor stands
+    beside one that does is left out."""
+    asked = _Asked.of(candidates, sought, facts, question, today, weights)
+    scored = ((_score(asked, at), candidates[at], at) for at in asked.beside)
+    found = sorted((-round(score, 9), fact.document, fact.ordinal, at) for score, fact, at in scored if score > 0)
+    ordered = ((candidates[at], -score, at) for score, _document, _ordinal, at in found)
+    return [Ranked(fact, score, partial(_why, asked, at), fact.id not in held) for fact, score, at in ordered]
 
 
 # ---- what the words of the question count in each fact, and beside it
@@ -89,8 +89,7 @@ def rank(
 Counts = list[float]  # a number for each word of the question
 
 
-@dataclass(frozen=True, slots=True)
-class _Said:
+class _Said(NamedTuple):
     """What a fact says of the question: how much of each word, which of them itself (not only one like it) and which in the
     heading only, and how many pairs."""
 
@@ -217,22 +216,18 @@ def _say(fact: Candidate, meaning: _Meaning, terms: int, weights: Weights) -> _S
     heading = fact.about.split()
     heading = heading[: len(heading) - len(_name(fact.speaker))]  # who speaks stands in the text already
     about = [found for word in heading if (found := meaning[word]) != meaning.FUNCTION]
-    if not any(text) and not any(about):
+    own, above = set(text), set(about)
+    held = own | above
+    if not any(held):
         return None
-    counts, alike = [0.0] * terms, set()
-    for part, worth in ((text, 1.0), (about, weights.about)):
-        for found in part:
-            if found > 0:
-                counts[found - 1] += worth
-            elif found < 0:
-                alike.add(-found - 1)
-    for at in alike:
-        counts[at] = counts[at] or weights.alike
     length = weights.k1 * (1 - weights.b + weights.b * (len(text) + weights.about * len(about)) / weights.usual)
-    counts = [count and count / (count + length) * (1 + weights.k1) for count in counts]
-    itself = frozenset(found - 1 for found in (*text, *about) if found > 0)
-    under = frozenset(found - 1 for found in about if found > 0 and found not in text)
-    pairs = sum(1 for one, other in pairwise(text) if one > 0 and other == one + 1)
+    counts = []
+    for term in range(1, terms + 1):
+        count = text.count(term) + weights.about * about.count(term) or (weights.alike if -term in held else 0.0)
+        counts.append(count and count / (count + length) * (1 + weights.k1))
+    itself = frozenset(found - 1 for found in held if found > 0)
+    under = frozenset(at for at in itself if at + 1 not in own)
+    pairs = sum(one > 0 and other == one + 1 for one, other in pairwise(text)) if len(itself) > 1 else 0
     return _Said(counts, itself, under, pairs)
 
 
