@@ -9,7 +9,7 @@ from operator import or_
 
 from django.db.models import Q
 
-from memory.models import Bot, Searched
+from memory.models import Bot, Searched, quick
 from memory.text.storable import keepable
 
 KEPT = 1000  # of a bot
@@ -22,7 +22,8 @@ def note(bot: Bot, words: str, keys: Sequence[str], now: datetime) -> None:
     """Remember that a search found facts with these keys. One that found nothing is not kept."""
     if not keys:
         return
-    one = Searched.objects.create(bot=bot, at=now, words=keepable(words)[:LONGEST], keys=" ".join(keys))
+    one = Searched(bot=bot, at=now, words=keepable(words)[:LONGEST], keys=" ".join(keys))
+    quick.save(one)
     if one.pk % TIDIED == 0:
         _forget_old(bot)
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import datetime
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from django.http import HttpRequest
 from ninja import Query, Router, Schema, Status
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from memory import index
 from memory.access import api_tokens
@@ -23,7 +23,7 @@ from memory.search import log
 from memory.web.api.authentication import READ, WRITE, bot_of, caller, fresh_bot_of
 from memory.web.api.documents import NO_DOCUMENT, Held, Where, wanted
 from memory.web.api.errors import WITH_BODY, Problem, refusals, refused
-from memory.web.api.fields import Chat, Given, Key, Limit, Nth, Path, Said, Sent, Slug, Text, like, page_of
+from memory.web.api.fields import Answer, Chat, Given, Key, Limit, Nth, Path, Said, Sent, Slug, Text, like, page_of
 from memory.webhook import held_writes
 
 router = Router(tags=["facts"])
@@ -33,7 +33,7 @@ How = Literal[
 ]
 
 
-class FactShape(Schema):
+class FactShape(Answer):
     """One remembered thing. (path, key, nth) names it, also while lines move."""
 
     path: Said = Field(examples=["2026-11-20.md"])
@@ -41,7 +41,9 @@ class FactShape(Schema):
     nth: int
     line: int = Field(description="From 1.")
     end_line: int
-    time: str | None = Field(description="`HH:MM`, if its document says so.", examples=["09:30"])
+    time: Annotated[str | None, BeforeValidator(lambda said: said or None)] = Field(
+        description="`HH:MM`, if its document says so.", examples=["09:30"]
+    )
     text: Said = Field(examples=["Lives in Porto"])
     heading: Said = Field(description="What it stands under.")
     tokens: int = Field(description="What it costs, by estimate.")
@@ -251,6 +253,6 @@ def _enough(some: Iterable[Document], behind: str, limit: int) -> dict[int, Docu
 
 
 def _shape(row: Fact, document: Document) -> dict[str, Any]:
-    own = {name: getattr(row, name) for name in ("key", "nth", "line", "end_line", "text", "heading", "tokens")}
+    own = {name: getattr(row, name) for name in ("key", "nth", "line", "end_line", "time", "text", "heading", "tokens")}
     of_document = {name: getattr(document, name) for name in ("path", "kind", "tier", "scope", "day")}
-    return {**own, **of_document, "time": row.time or None}
+    return {**own, **of_document}

@@ -9,7 +9,7 @@ from django.db.models import Model, QuerySet
 from django.http import HttpRequest
 from ninja import Path as InAddress
 from ninja import Schema
-from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, ValidationInfo, model_validator
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationInfo, model_validator
 
 from memory.domain.changes import is_safe_path
 from memory.text.storable import is_keepable
@@ -107,6 +107,12 @@ class Given(Schema):
             wrong = {"where": "query", "field": unknown[0][:LONGEST_NAME], "problem": "It is not known here"}
             raise Problem(422, "invalid", f"{wrong['field']}: It is not known here.", fields=[wrong])
         return self
+
+
+class Answer(BaseModel):
+    """What an answer says much of: read as it is, where ninja's own shapes ask for each value by a call."""
+
+    model_config = ConfigDict(from_attributes=True)
 
 
 def page_of(rows: QuerySet[Row], limit: int) -> tuple[list[Row], bool]:

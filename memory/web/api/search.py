@@ -8,24 +8,24 @@ from typing import Annotated, Any
 from django.db import transaction
 from django.http import HttpRequest
 from django.utils import timezone
-from ninja import Query, Router, Schema
+from ninja import Query, Router
 from pydantic import AfterValidator, Field
 
 from memory import search
 from memory.bots import open_bot
 from memory.domain.places import Tier
 from memory.prompts import uses
-from memory.search import Hit, log
+from memory.search import log
 from memory.web.api.authentication import READ, fresh_bot_of
 from memory.web.api.errors import refusals
 from memory.web.api.facts import FactShape
-from memory.web.api.fields import Chat, Given, Limit, Said, Slug, Sought
+from memory.web.api.fields import Answer, Chat, Given, Limit, Said, Slug, Sought
 
 router = Router(tags=["facts"])
 Worth = Annotated[float, AfterValidator(lambda worth: round(worth, 4))]  # four digits of it
 
 
-class WhyShape(Schema):
+class WhyShape(Answer):
     """Where a score comes from, each number in the same unit."""
 
     words: list[Said] = Field(description="Of those that were asked for, the ones it says itself.")
@@ -45,13 +45,8 @@ class HitShape(FactShape):
     why: WhyShape
     marks: list[tuple[int, int]] = Field(description="What in the text was meant: [start, end) in characters.")
 
-    @staticmethod
-    def resolve_time(hit: Hit) -> str | None:
-        """None where its document does not say."""
-        return hit.time or None
 
-
-class Hits(Schema):
+class Hits(Answer):
     """What was found, best first."""
 
     hits: list[HitShape]
