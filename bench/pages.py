@@ -45,8 +45,8 @@ class Answer:
 
     def rows(self) -> int:
         """Rows of its lists and tables, those inside of others not counted; the lines of a table as a file. At least one."""
-        if self.kind.startswith("text/csv"):
-            return max(1, self.body.count(b"\n") - 1)
+        if not self.is_html:
+            return max(1, self.body.count(b"\n") - 1) if self.kind.startswith("text/csv") else 1
         soup = BeautifulSoup(self.body, "html.parser")
         found = (soup.main or soup).find_all(ROW)
         return max(1, sum(one.find_parent(ROW) is None for one in found))

@@ -360,6 +360,8 @@ def test_pages_bench_counts_the_rows_of_a_page():
         == 2
     )
     assert pages.Answer(200, "text/html", b"<main><p>One fact</p></main>", 0, 0.0).rows() == 1
+    feed = b'<?xml version="1.0" encoding="utf-8"?><feed><entry/></feed>'
+    assert pages.Answer(200, "application/atom+xml", feed, 0, 0.0).rows() == 1  # a warning is an error here
 
 
 def test_peers_bench_names_what_cannot_be_had(tmp_path):
