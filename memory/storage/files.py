@@ -118,6 +118,7 @@ class FileVault:
         with writing(path), at(self.root, path, make=True) as place:
             if place is not None:
                 _check_kind(place)
+                _check_mode(place)
                 staging.stage(place, names, data, stamp)
 
     def replace(self, path: str, slot: str, data: bytes, expected: str | None, size: int | None = None) -> Done | Moved:
@@ -337,6 +338,12 @@ class FileVault:
 def _check_kind(place: DirEntry) -> None:
     if place.found is not None and (odd := oddity(place.path, place.found.st_mode)):
         raise Unreadable(odd)
+
+
+def _check_mode(place: DirEntry) -> None:
+    """A file that may not be written to is not replaced either: nothing can be appended to it, and pages call it read-only."""
+    if place.found is not None and not os.access(place.name, os.W_OK, dir_fd=place.fd):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
 
 
 def _may_leave(place: DirEntry, found: os.stat_result, staged: os.stat_result) -> bool:

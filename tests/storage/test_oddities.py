@@ -374,6 +374,23 @@ def test_a_writable_file_in_a_closed_directory_is_written_in_place(root, variant
     assert (root / "closed.md").read_bytes() == b"x"
 
 
+def test_a_closed_file_in_an_open_directory_is_not_replaced_either(root, variant, needs_root):
+    root.chmod(0o777)
+    (root / "MEMORY.md").write_bytes(b"one\n")
+    (root / "MEMORY.md").chmod(0o444)
+    os.chown(root / "MEMORY.md", A_USER, A_USER)
+    _open_the_way(root)
+
+    def write():
+        vault = build(root, variant)
+        for act in (lambda: vault.stage("MEMORY.md", "t", b"y", None), lambda: vault.append("MEMORY.md", b"y")):
+            with pytest.raises(WriteFailed, match="Kenoweb doesn’t have permission"):
+                act()
+
+    as_user(A_USER, write)
+    assert hidden(root) == []
+
+
 def test_what_may_not_be_read_is_an_error_and_not_empty(root, variant, needs_root):
     (root / "secret.md").write_bytes(b"x")
     (root / "secret.md").chmod(0)
