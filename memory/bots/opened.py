@@ -17,7 +17,7 @@ from django.utils import timezone
 from memory.bots import automation, costs, directories, families, privacy
 from memory.bots.directories import Access
 from memory.bots.family import Family
-from memory.domain.attributes import AttributesAbility
+from memory.domain.attributes import AttributesAbility, Whose
 from memory.domain.changes import MEMORY_ROOT, split_path
 from memory.domain.dialect import Dialect
 from memory.domain.errors import Unreadable
@@ -129,9 +129,12 @@ class OpenBot:
 
     @cached_property
     def _notes(self) -> Sequence[Path]:
-        """A file of each kind that its notes may lie in, its own and a chat's, whether or not it is there."""
-        today = self.today()
-        paths = (self.dialect.path(kind, scope, today) for kind in NOTES for scope in ("", "chat"))
+        """A file of each kind that its notes may lie in, its own and a chat's, and one of each sort of facts that have attributes,
+        whether or not it is there."""
+        today, known = self.today(), self.attributes
+        paths = [self.dialect.path(kind, scope, today) for kind in NOTES for scope in ("", "chat")]
+        for sort in known.addable if known else ():
+            paths += map(known.path, known.scopes(Whose(sort, "chat", "1", "1")))
         files = (self._file(path) for path in paths if path is not None)
         return [file for file in files if file is not None]
 

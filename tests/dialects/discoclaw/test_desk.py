@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 from datetime import UTC, datetime
 
 import pytest
 from django.urls import reverse
 
 from memory import index, journal, registry
-from memory.bots import families, open_bot
+from memory.bots import directories, families, open_bot
 from memory.checks import findings
 from memory.curation import adding, facts
 from memory.dialects.discoclaw import DIALECT, config, curate, javascript, kept, maintenance, restore, sample
@@ -44,6 +45,15 @@ def test_every_layer_is_known_and_nothing_else(bot):
     assert counted == {"long-term": 18, "history": 6, "identity": 4, "daily": 4}
     assert FactAttributes.objects.filter(bot=bot, status="deprecated").exists()
     assert set(FactAttributes.objects.filter(bot=bot).values_list("source", flat=True)) == {"manual", "summary"}
+
+
+def test_where_its_facts_lie_may_be_closed_alone(bot, there, monkeypatch):
+    may, shut = os.access, there / "durable"
+    monkeypatch.setattr(
+        directories.os, "access", lambda path, mode: may(path, mode) and (mode, path) != (os.W_OK, shut)
+    )
+    assert open_bot(bot).access is directories.Access.PARTLY
+    assert open_bot(bot).shut == [shut]
 
 
 def test_it_is_told_from_other_bots(bot, there):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 from bs4 import BeautifulSoup
 from django.urls import reverse
 
 from memory import index, journal, registry
-from memory.bots import families, open_bot
+from memory.bots import directories, families, open_bot
 from memory.bots.directories import names
 from memory.checks import findings
 from memory.curation import adding, facts, moving
@@ -36,6 +38,15 @@ def page(visitor, bot, name, *more, **query):
 
 def tree(there):
     return {path: (there / path).read_bytes() for path in files()}
+
+
+def test_where_its_facts_lie_may_be_closed_alone(bot, there, monkeypatch):
+    may, shut = os.access, there / "memory/items"
+    monkeypatch.setattr(
+        directories.os, "access", lambda path, mode: may(path, mode) and (mode, path) != (os.W_OK, shut)
+    )
+    assert open_bot(bot).access is directories.Access.PARTLY
+    assert open_bot(bot).shut == [shut]
 
 
 def test_it_is_told_from_other_bots(bot, there):

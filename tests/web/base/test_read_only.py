@@ -349,6 +349,7 @@ def test_a_directory_of_facts_below_the_memory_is_told_before_saving(known, clos
     shut = known.get("documents/working/telegram-1.md").soup
     assert "readonly" in shut.find(id="text").attrs
     assert "disabled" in shut.find(id="save").attrs
+    assert "Pages over several files can’t save anything until it may." in bar(page)
     for path in ("working/", "history/", "tidy/"):
         assert all("disabled" in one.attrs for one in buttons(known.get(path))), path
 
