@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from django.db.models import Count, F, QuerySet, Sum
-from django.db.models.functions import Coalesce
+from django.db.models import Count, F, Q, QuerySet, Sum
+from django.db.models.expressions import Combinable
+from django.db.models.functions import Abs, Coalesce
 
 from memory import journal
 from memory.domain.changes import digest
@@ -16,10 +17,12 @@ from memory.jobs.rows import queue
 from memory.jobs.run import Failed, Outcome, Run
 from memory.journal import versions
 from memory.journal.undone import redoes
-from memory.models import Bot, ChangeSet, Job, Revision
+from memory.models import Bot, ChangeSet, Job, Lineage, Revision
 from memory.text import sentences
 from memory.text.sentences import say
 from memory.text.storable import keepable
+
+_BEFORE, _AFTER = Coalesce(F("size_before"), 0), Coalesce(F("size_after"), 0)
 
 
 class InTheWay(NamedTuple):
@@ -30,10 +33,20 @@ class InTheWay(NamedTuple):
 
 
 def takes_long(revisions: QuerySet[Revision]) -> bool:
-    """Whether taking these back, or going back to them, is a job."""
-    size = Coalesce(F("size_before"), 0) + Coalesce(F("size_after"), 0)
+    """Whether taking these back is a job, by how much they changed."""
+    sets, paths = (revisions.order_by().values(name) for name in ("change_set", "path"))
+    facts = Lineage.objects.filter(Q(from_path__in=paths) | Q(to_path__in=paths), change_set__in=sets).count()
+    return _takes_long(revisions, Abs(_BEFORE - _AFTER), facts)
+
+
+def back_takes_long(revisions: QuerySet[Revision]) -> bool:
+    """Whether going back to these is a job, whatever changed since."""
+    return _takes_long(revisions, _BEFORE + _AFTER)
+
+
+def _takes_long(revisions: QuerySet[Revision], size: Combinable, facts: int = 0) -> bool:
     sums = revisions.order_by().aggregate(files=Count("pk"), fresh=Coalesce(Sum(size), 0))
-    return expected.takes_long(**sums)
+    return expected.takes_long(facts=facts, **sums)
 
 
 def start(bot: Bot, one: ChangeSet, by: journal.By, only: Iterable[Revision] = ()) -> Job:

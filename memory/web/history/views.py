@@ -230,7 +230,7 @@ def restore(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     paths = _paths(request, one)
     revisions = _meant(one.revisions.filter(done=True), paths)
     why = say("Went back to the files after: %(what)s", what=one.why or summary(bot, one, list(revisions[:3])))
-    if undoing.takes_long(revisions):
+    if undoing.back_takes_long(revisions):
         job = undoing.start_back(bot, one, by(request), why, revisions if paths else ())
         return redirect("memory:job", bot.slug, job.pk)
     try:

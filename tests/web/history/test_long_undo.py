@@ -124,6 +124,19 @@ def test_a_change_of_three_megabytes_takes_long(desk):
     asked(desk, made)
 
 
+def test_a_change_of_large_files_takes_long_by_how_much_it_changed(desk, monkeypatch):
+    monkeypatch.setattr(expected, "BYTES_A_SECOND", 150)
+    monkeypatch.setattr(expected, "FACTS_A_SECOND", 10)
+    desk.write("2026-01-01.md", "".join(f"## 10:30 — Fact {n:03}\n\n" for n in range(100)))
+    desk.indexed()
+    for path, size in (("2026-01-01.md", 1), ("2026-01-01.md", 100)):
+        now = desk.read(path).replace("Fact", "Word", size)
+        put = Put(path, now.encode(), desk.hash(path))
+        made = journal.commit(desk.bot, [put], by=ANA, kind="edit").change_set
+        assert asks(desk, made, "undo", made.revisions.get().pk) is (size > 1)
+    assert asks(desk, made, "restore", made.revisions.get().pk), "nobody knows what changed since"
+
+
 def test_a_long_redo_is_a_job_too(desk, archived):
     done(desk, asked(desk, archived)[1])
     page, job = asked(desk, ChangeSet.objects.get(kind="undo"))
