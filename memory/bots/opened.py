@@ -131,10 +131,11 @@ class OpenBot:
     def _notes(self) -> Sequence[Path]:
         """A file of each kind that its notes may lie in, its own and a chat's, and one of each sort of facts that have attributes,
         whether or not it is there."""
-        today, known = self.today(), self.attributes
+        today = self.today()
         paths = [self.dialect.path(kind, scope, today) for kind in NOTES for scope in ("", "chat")]
-        for sort in known.addable if known else ():
-            paths += map(known.path, known.scopes(Whose(sort, "chat", "1", "1")))
+        if known := self.attributes:
+            scopes = [scope for sort in known.addable for scope in known.scopes(Whose(sort, "chat", "1", "1"))]
+            paths += map(known.path, scopes)
         files = (self._file(path) for path in paths if path is not None)
         return [file for file in files if file is not None]
 
