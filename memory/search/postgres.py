@@ -12,7 +12,7 @@ from django.db import connection, transaction
 
 from memory.search import candidates
 from memory.search.candidates import OFTEN, Look, Measured
-from memory.search.shapes import Best, Bounds, Sought, Wish
+from memory.search.shapes import Best, Bounds, Place, Sought, Wish
 from memory.search.statements import ids, rows
 
 COUNTED = 10_000  # facts with one word that are counted; a more frequent word is known to the statistics, or counts as this many
@@ -86,14 +86,12 @@ class Postgres:
         """The first by how rare the words are that a fact holds: PostgreSQL's own ranks know nothing of rarity."""
         return candidates.best(wish.any_of, most, lambda look: self._look(look, wish, most))
 
-    def by_document(self, wish: Wish, most: int) -> list[tuple[int, int]]:
+    def places(self, wish: Wish, most: int) -> list[Place]:
         """By the index, phrases by the words of the rows."""
         conditions, likes = _phrased(wish)
         sql = f"""
-            SELECT document_id, COUNT(*) FROM (
-                SELECT f.document_id FROM memory_fact AS f JOIN memory_document AS d ON d.id = f.document_id
-                WHERE f.found @@ %s::tsquery{conditions} AND {wish.bounds.sql} ORDER BY f.id DESC LIMIT %s
-            ) AS held GROUP BY 1
+            SELECT d.tier, d.kind, d.scope, d.day FROM memory_fact AS f JOIN memory_document AS d ON d.id = f.document_id
+            WHERE f.found @@ %s::tsquery{conditions} AND {wish.bounds.sql} ORDER BY f.id DESC LIMIT %s
         """  # noqa: S608
         return rows(sql, [_match(wish, wish.any_of, ()), *likes, *wish.bounds.values, most])
 

@@ -63,6 +63,9 @@ class Best:
     cut: bool = False
 
 
+Place = tuple[str, str, str, str]  # tier, kind, scope and day of a fact's document
+
+
 class Candidate(NamedTuple):
     """A fact that may be a hit, or stands beside one: where it stands, the words it is found by, and what sort of sentence it is
     (memory.text.words.traits). `time` is HH:MM or ""; `is_log`: what stands beside it was said then."""
@@ -103,5 +106,5 @@ class Engine(Protocol):
     def best(self, wish: Wish, most: int) -> Best:
         """The facts that hold most of what is sought, by the engine's own measure, as memory.search.candidates has it."""
 
-    def by_document(self, wish: Wish, most: int) -> list[tuple[int, int]]:
-        """(document, how many of its facts hold any of what is sought), of the newest `most` rows that do."""
+    def places(self, wish: Wish, most: int) -> list[Place]:
+        """Where each fact stands that holds any of what is sought, of the newest `most` rows that do."""

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable
-from typing import Any, NamedTuple
+from collections.abc import Collection, Sequence
+from typing import NamedTuple
 
 from memory.search.engines import engine
-from memory.search.shapes import Wish
+from memory.search.shapes import Place, Wish
 from memory.search.statements import listed, rows
 
 COUNTED = 20_000  # facts: as many are counted in some hundredths of a second
@@ -33,9 +33,8 @@ def spots(found: Collection[int]) -> Counts:
         return _counted(())
     table, value = listed(found)
     sql = f"""
-        SELECT d.tier, d.kind, d.scope, d.day, COUNT(*)
-        FROM {table} CROSS JOIN memory_fact AS f CROSS JOIN memory_document AS d
-        WHERE f.id = wanted.value AND d.id = f.document_id GROUP BY 1, 2, 3, 4
+        SELECT d.tier, d.kind, d.scope, d.day FROM {table} CROSS JOIN memory_fact AS f CROSS JOIN memory_document AS d
+        WHERE f.id = wanted.value AND d.id = f.document_id
     """  # noqa: S608
     return _counted(rows(sql, [value]))
 
@@ -49,19 +48,9 @@ class Spots(NamedTuple):
 
 def all_spots(wish: Wish) -> Spots:
     """Where all stand that hold any of what is looked for, also those that no search ranks."""
-    held = dict(engine().by_document(wish, COUNTED))
-    table, value = listed(held)
-    sql = f"SELECT d.tier, d.kind, d.scope, d.day, d.id FROM {table} CROSS JOIN memory_document AS d WHERE d.id = wanted.value"  # noqa: S608
-    counts = _counted((*place, held[document]) for *place, document in rows(sql, [value]))
-    return Spots(counts, counts.total() == COUNTED)
+    found = engine().places(wish, COUNTED)
+    return Spots(_counted(found), len(found) == COUNTED)
 
 
-def _counted(found: Iterable[tuple[Any, ...]]) -> Counts:
-    """Of (tier, kind, scope, day, how many)."""
-    counts = Counts(Counter(), Counter(), Counter(), Counter())
-    for tier, kind, scope, day, number in found:
-        counts.tier[tier] += number
-        counts.kind[kind] += number
-        counts.scope[scope] += number
-        counts.day[day] += number
-    return counts
+def _counted(found: Sequence[Place]) -> Counts:
+    return Counts(*map(Counter, zip(*found, strict=True))) if found else Counts(*(Counter() for _ in Counts._fields))

@@ -13,7 +13,7 @@ from django.db import connection, transaction
 
 from memory.search import candidates
 from memory.search.candidates import OFTEN, Look, Measured
-from memory.search.shapes import Best, Bounds, Sought, Wish
+from memory.search.shapes import Best, Bounds, Place, Sought, Wish
 from memory.search.statements import ids, listed, placeholders, rows
 
 TEXT, ABOUT = 1.0, 0.4  # weights of a fact's own words and of what it stands under
@@ -138,14 +138,13 @@ class Sqlite:
         """The first by bm25."""
         return candidates.best(wish.any_of, most, lambda look: self._look(look, wish, most))
 
-    def by_document(self, wish: Wish, most: int) -> list[tuple[int, int]]:
+    def places(self, wish: Wish, most: int) -> list[Place]:
         """By the index alone, in the order of its rows."""
         sql = f"""
-            SELECT document_id, COUNT(*) FROM (
-                SELECT f.document_id FROM memory_fact_words AS w CROSS JOIN memory_fact AS f CROSS JOIN memory_document AS d
-                WHERE w.memory_fact_words MATCH %s AND f.id = w.rowid AND d.id = f.document_id AND {wish.bounds.sql}
-                ORDER BY w.rowid DESC LIMIT %s
-            ) AS held GROUP BY 1
+            SELECT d.tier, d.kind, d.scope, d.day
+            FROM memory_fact_words AS w CROSS JOIN memory_fact AS f CROSS JOIN memory_document AS d
+            WHERE w.memory_fact_words MATCH %s AND f.id = w.rowid AND d.id = f.document_id AND {wish.bounds.sql}
+            ORDER BY w.rowid DESC LIMIT %s
         """  # noqa: S608
         return rows(sql, [_match(wish, wish.any_of), *wish.bounds.values, most])
 
