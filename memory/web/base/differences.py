@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 from itertools import accumulate
@@ -16,6 +16,7 @@ from memory.text.merge.diff import DiffRow, Hunk, Span, diff
 from memory.text.secrets import place_to_cut
 from memory.web.base.pages import Laid
 
+SHOWN = 10  # documents whose differences are shown at once
 ROOM = 150_000  # bytes of a page that its differences share
 ROW, MARK = 300, 11  # bytes that showing a row takes beside its text, both ways together, and marking a word
 DEAREST = 30  # bytes of a character both ways together, about, at the most
@@ -52,13 +53,16 @@ def blocks(old: str, new: str, room: int = ROOM) -> list[Block]:
     return _laid(_first(_pages(diff(old, new), room)))
 
 
-def documents(those: Sequence[tuple[str, str, str]], number: str = "") -> list[DocumentDiff]:
-    """The differences of documents that share a page: of each its path, and the text before and after. `number`: as for `paged`, of
-    the only one."""
-    return [
-        DocumentDiff(path, *paged(old, new, ROOM // len(those), number if len(those) == 1 else ""))
-        for path, old, new in those
-    ]
+def turned(
+    those: Mapping[str, Callable[[], tuple[str, str]]], asked: Mapping[str, str], form: str
+) -> dict[str, object]:
+    """What a page tells of the differences that an act would make in documents, each given by what makes its texts: those of the
+    first, or the `file` that is asked for alone, a `page` of its rows. They are asked for by the form of this id."""
+    only = asked.get("file") in those
+    paths = [asked["file"]] if only else list(those)[:SHOWN]
+    number = asked.get("page", "1") if len(paths) == 1 else ""
+    found = [DocumentDiff(path, *paged(*those[path](), ROOM // len(paths), number)) for path in paths]
+    return {"diffs": found, "more_diffs": len(those) - len(paths), "turns": form, "only": only}
 
 
 def paged(old: str, new: str, room: int, number: str) -> tuple[list[Block], Page[Any] | None]:

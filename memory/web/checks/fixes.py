@@ -24,7 +24,7 @@ from memory.text.personal import redacted as without_personal
 from memory.text.secrets import REMOVED, redacted
 from memory.text.sentences import say
 from memory.text.storable import keepable
-from memory.web.base.differences import documents
+from memory.web.base.differences import turned
 from memory.web.base.gauges import grouped
 from memory.web.base.responses import back, by, ours
 from memory.web.base.said import said
@@ -117,7 +117,7 @@ def mend(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "sample": [("", finding.path, "")],
         "problem": problem,
         "foreseen": foreseen,
-        "diffs": documents(foreseen.documents),
+        **turned({path: partial(_pair, old, new) for path, old, new in foreseen.documents}, request.POST, "act"),
         "next": ours(request.POST.get("next", "")) or _here(bot),
     }
     return render(request, PAGE, context)
@@ -141,6 +141,10 @@ def keep_each(request: HttpRequest, slug: str) -> HttpResponse:
     )
     told = ngettext("Kept one of each, forgot %(count)s fact", "Kept one of each, forgot %(count)s facts", len(goes))
     return shown_or_done(request, bot, goes, partial(fact_edits.forgetting, bot, goes), words, told % count)
+
+
+def _pair(old: str, new: str) -> tuple[str, str]:
+    return old, new
 
 
 def _one(bot: Bot, pk: int) -> Finding:

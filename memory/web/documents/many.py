@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -29,7 +29,7 @@ from memory.models import Bot, Document
 from memory.text.markdown.stamps import stamp
 from memory.text.storable import keepable
 from memory.web.base.chat_names import names_of
-from memory.web.base.differences import documents
+from memory.web.base.differences import turned
 from memory.web.base.fact_rows import excerpt, named, rows, wanted
 from memory.web.base.gauges import grouped
 from memory.web.base.responses import back, by, ours
@@ -42,7 +42,6 @@ from memory.web.documents.move_form import MoveForm
 
 PAGE = "memory/documents/facts_act.html"
 SAMPLE = 5  # facts that are named
-SHOWN = 10  # documents whose difference is shown
 AT_ONCE = 50
 
 
@@ -325,7 +324,7 @@ def shown_or_done(
         problem, foreseen = problem or said(foreseen.reason), None
     context = _page(request, bot, words, meant, found, form=form, problem=problem, foreseen=foreseen)
     if foreseen:
-        context |= _outcome(bot, foreseen)
+        context |= _outcome(bot, foreseen, request.POST)
     return render(request, PAGE, context)
 
 
@@ -345,15 +344,14 @@ def _page(
     }
 
 
-def _outcome(bot: Bot, foreseen: acts.Foreseen) -> dict[str, object]:
+def _outcome(bot: Bot, foreseen: acts.Foreseen, asked: Mapping[str, str]) -> dict[str, object]:
     """What an act would do to documents."""
     return {
         "told": _told(foreseen.documents),
         "reach": said(foreseen.reach),
         "left_behind": [said(one) for one in foreseen.left_behind[:SAMPLE]],
         "more_left_behind": len(foreseen.left_behind) - SAMPLE,
-        "diffs": documents([(one.path, *_sides(bot, one)) for one in foreseen.documents[:SHOWN]]),
-        "more_diffs": len(foreseen.documents) - SHOWN,
+        **turned({one.path: partial(_sides, bot, one) for one in foreseen.documents}, asked, "act"),
     }
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from django import forms
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -13,11 +15,11 @@ from django.views.decorators.http import require_http_methods
 from memory.access.permissions import bot_or_404
 from memory.curation import replacing
 from memory.curation.documents import as_text
-from memory.curation.replacing import Plan, Replacement
+from memory.curation.replacing import DocumentMatches, Plan, Replacement
 from memory.domain.errors import Refusal, VaultError
 from memory.domain.outcomes import Refused
 from memory.models import Bot, ChangeSet
-from memory.web.base.differences import documents
+from memory.web.base.differences import turned
 from memory.web.base.gauges import grouped
 from memory.web.base.responses import by
 from memory.web.base.said import said
@@ -26,7 +28,6 @@ from memory.web.base.toasts import say_done
 
 PAGE = "memory/documents/replace.html"
 LONGEST = 1000
-SHOWN = 10  # documents whose difference is shown
 
 
 class ReplaceForm(forms.Form):
@@ -76,13 +77,14 @@ def _done(request: HttpRequest, bot: Bot, done: Plan, made: ChangeSet | None) ->
 def _page(request: HttpRequest, bot: Bot, form: ReplaceForm, planned: Plan | None = None) -> HttpResponse:
     context: dict[str, object] = {"bot": bot, "place": "documents", "form": form, "plan": planned}
     if planned:
-        only = [one for one in planned.places if one.path == request.POST.get("file")]
-        shown = only or planned.places[:SHOWN]
-        sides = [(one.path, as_text(one.before), as_text(one.after)) for one in shown]
-        context |= {"diffs": documents(sides, request.POST.get("page", "1")), "turns": "replace", "only": bool(only)}
+        sides = {one.path: partial(_sides, one) for one in planned.places}
+        context |= turned(sides, request.POST, "replace")
         context["told"] = _told(planned)
-        context["more_diffs"] = len(planned.places) - len(shown)
     return render(request, PAGE, context, status=422 if form.errors else 200)
+
+
+def _sides(one: DocumentMatches) -> tuple[str, str]:
+    return as_text(one.before), as_text(one.after)
 
 
 def _told(planned: Plan) -> str:

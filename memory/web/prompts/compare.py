@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
+from django.core.paginator import Page
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
@@ -19,7 +21,7 @@ from memory.models import Bot
 from memory.prompts import build as prompts
 from memory.prompts.build import Priced
 from memory.web.base.chat_names import latest
-from memory.web.base.differences import Block, blocks
+from memory.web.base.differences import ROOM, Block, paged
 from memory.web.base.said import said
 from memory.web.prompts.as_of_form import Gap, When, choices, gaps, wanted
 from memory.web.prompts.views import PromptQuery, asked_for, build, chat_meant
@@ -53,6 +55,7 @@ class Comparison:
     right: Side
     sums: Sequence[Sum]
     blocks: Sequence[Block]
+    page: Page[Any] | None  # of its rows
 
     @property
     def sides(self) -> tuple[Side, Side]:
@@ -70,7 +73,7 @@ def compare(request: HttpRequest, slug: str) -> HttpResponse:
     if refusal := left.problem or right.problem:
         return render(request, "memory/prompts/compare.html", {**context, "refusal": refusal}, status=422)
     try:
-        found = _comparison(bot, left, right)
+        found = _comparison(bot, left, right, request.GET.get("rows", "1"))
     except (VaultError, prompts.PromptRefused) as error:
         return render(request, "memory/prompts/compare.html", {**context, "refusal": said(str(error))})
     return render(request, "memory/prompts/compare.html", {**context, "comparison": found})
@@ -91,11 +94,10 @@ def _same(left: PromptQuery, when: When) -> PromptQuery:
     return replace(left, problem=when.problem, when=when)
 
 
-def _comparison(bot: Bot, left: PromptQuery, right: PromptQuery) -> Comparison:
+def _comparison(bot: Bot, left: PromptQuery, right: PromptQuery, number: str) -> Comparison:
     (one, first), (two, second) = (_side(bot, asked) for asked in (left, right))
-    return Comparison(
-        one, two, list(_sums(first, second)), blocks(as_text(one.text.encode()), as_text(two.text.encode()))
-    )
+    found = paged(as_text(one.text.encode()), as_text(two.text.encode()), ROOM, number)
+    return Comparison(one, two, list(_sums(first, second)), *found)
 
 
 def _side(bot: Bot, asked: PromptQuery) -> tuple[Side, Priced]:

@@ -163,6 +163,19 @@ def test_two_chats_side_by_side(changed):
     assert page.soup.find("input", {"name": "with"})["value"] == "Family"
 
 
+def test_a_large_difference_is_shown_in_pages(changed):
+    changed.write("chats/telegram-2/MEMORY.md", "".join(f"- Boat {n} {'olive ' * 20}\n" for n in range(800)))
+    index.refresh(changed.bot)
+    seen, url = "", "prompt/compare?chat=telegram-1&with=telegram-2"
+    while url:
+        page = changed._page(changed.client.get(f"/keno/{url}"))
+        assert len(page.response.content) < 200_000
+        seen += words(page, "added")
+        after = page.soup.find("a", rel="next")
+        url = after and f"prompt/compare{after['href']}"
+    assert all(f"Boat {n} " in seen for n in range(800))
+
+
 def test_without_another_chat_the_latest_is_the_other_side(changed):
     changed.write("chats/telegram-2/MEMORY.md", "- In the other chat\n")
     index.refresh(changed.bot)
