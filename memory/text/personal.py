@@ -36,7 +36,7 @@ _EXAMPLES = ("example.com", "example.org", "example.net")
 _DIGIT = re.compile("[0-9]")
 _DIGITS = r"[0-9](?:[ ()./-]{0,2}[0-9])"
 _IS = r"[:=：]|[ ](?:is|ist|lautet|es)[ ]"
-_ABROAD = re.compile(r"(?<![^\W_])(?<![+./-])\+[1-9](?:[ ()./-]{0,2}[0-9]){7,14}(?![0-9])")
+_ABROAD = re.compile(r"\+(?<![^\W_].)(?<![+./-].)[1-9](?:[ ()./-]{0,2}[0-9]){7,14}(?![0-9])")
 _PHONE = re.compile(
     r"(?:\b(?:(?:tele)?phone|mobile|cell|whatsapp|telefon|handy|mobil|teléfono|móvil|tel|tlf)(?:[ -]?(?:number|nummer|no))?\b\.?"
     rf"[^\n.;?!0-9:=]{{0,30}}?(?:{_IS}|[ ](?=\(?0))|电话(?:号码)?(?:是|为|[:：])?|手机号?(?:是|为|[:：])?)"
@@ -50,10 +50,10 @@ _PAPER = re.compile(
     re.IGNORECASE,
 )
 _ACCOUNT = re.compile(r"(?<![A-Za-z0-9])[A-Z]{2}[0-9]{2}(?:[ ]?[A-Z0-9]{4}){2,7}(?:[ ]?[A-Z0-9]{1,3})?(?![A-Za-z0-9])")
-_SSN = re.compile(r"(?<![0-9-])(?!000|666|9)[0-9]{3}-(?!00)[0-9]{2}-(?!0000)[0-9]{4}(?![0-9-])")
+_SSN = re.compile(r"[0-8](?<![0-9-].)[0-9]{2}(?<!000)(?<!666)-(?!00)[0-9]{2}-(?!0000)[0-9]{4}(?![0-9-])")
 _DNI = re.compile(r"(?<![A-Za-z0-9])(?:[0-9]{8}|[XYZ]-?[0-9]{7})-?[A-Z](?![A-Za-z0-9])")
 _RESIDENT = re.compile(
-    r"(?<![0-9])[1-9][0-9]{5}(?:19|20)[0-9]{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01])[0-9]{3}[0-9Xx](?![0-9])"
+    r"[1-9](?<![0-9].)[0-9]{5}(?:19|20)[0-9]{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01])[0-9]{3}[0-9Xx](?![0-9])"
 )
 _CAPITAL = "A-ZÄÖÜÁÉÍÓÚÑ"
 _NAME = rf"[{_CAPITAL}][\w’'-]{{1,20}}"
@@ -153,12 +153,10 @@ def _found(text: str) -> Iterator[Span]:
 
 
 def _lines_with(words: Sequence[str], text: str) -> Iterator[tuple[int, str]]:
-    """The lines of a text that have one of these words, each with where it begins."""
-    lines = text.casefold().split("\n")
-    having = {number for word in words for number, line in enumerate(lines) if word in line}
+    """The lines of a text that have a digit and one of these words, each with where it begins."""
     at = 0
-    for number, line in enumerate(text.split("\n")):
-        if number in having:
+    for line, small in zip(text.split("\n"), text.casefold().split("\n"), strict=True):
+        if _DIGIT.search(line) and any(word in small for word in words):
             yield at, line
         at += len(line) + 1
 

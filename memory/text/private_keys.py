@@ -25,9 +25,10 @@ _MIXED = r"(?=[A-Z0-9+/]*[a-z])(?=[a-z0-9+/]*[A-Z])(?=[A-Za-z+/]*[0-9])"
 _LINE = rf"{_MIXED}{_SIGN}{{60,76}}+(?![\w=+/-])"
 _LINES = rf"(?:{_MIXED}{_SIGN}{{8,59}}+{_BETWEEN})?{_LINE}(?:{_BETWEEN}{_LINE})*(?:{_SHORT})?"
 _LAST = rf"(?:{_SIGN}{{16,}}+{_BETWEEN})?{_CODE}{_SIGN}{{2,}}+={{0,2}}(?={_BETWEEN}{_ENDS.pattern})"
-_LEFT = re.compile(
-    rf"-----BEGIN (?!{_KIND})[A-Z0-9 ]{{1,60}}-----[^-]*+|(?<![\w+/=-])(?:{_LINES}|{_LAST})",
+_LINES_LEFT = re.compile(
+    rf"-----BEGIN (?!{_KIND})[A-Z0-9 ]{{1,60}}-----[^-]*+|(?<![\w+/=-])(?={_SIGN}{{8}}){_LINES}"
 )
+_LAST_LEFT = re.compile(rf"(?<![\w+/=-]){_LAST}")
 _LONG, _NO_SIGN = re.compile(rf"{_SIGN}{{60}}"), re.compile("[^A-Za-z0-9+/]+")
 _PROSE = re.compile(r"(?:\b[^\W\dA-Z_]{2,12}[.,]?\s+){4}")
 _AROUND = " \t\r\n>|*`_:"
@@ -56,7 +57,9 @@ def spans(text: str) -> Iterator[Span]:
 
 def left(text: str) -> Iterator[Span]:
     """Where what is left of private keys stands that were cut."""
-    return (found.span() for found in _LEFT.finditer(text) if not found[0].startswith("-"))
+    yield from (found.span() for found in _LINES_LEFT.finditer(text) if not found[0].startswith("-"))
+    if _ENDS.search(text):
+        yield from (found.span() for found in _LAST_LEFT.finditer(text))
 
 
 def _is_key(between: str) -> bool:

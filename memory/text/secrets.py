@@ -40,7 +40,7 @@ _HEADS = (
     *("AIza", "eyJ"),
 )
 _CARD = re.compile(
-    r"(?<![0-9A-Za-z.-])(?:[2-6][0-9]{3}(?:[ -]?[0-9]{4}){2}[ -]?[0-9]{1,4}|3[47][0-9]{2}[ -]?[0-9]{6}[ -]?[0-9]{5})"
+    r"[2-6](?<![0-9A-Za-z.-].)(?:[0-9]{3}(?:[ -]?[0-9]{4}){2}[ -]?[0-9]{1,4}|(?<=3)[47][0-9]{2}[ -]?[0-9]{6}[ -]?[0-9]{5})"
     r"(?![0-9A-Za-z-])"
 )
 # What is not read as it is written: an escape of Markdown, signs without any width, codes of HTML for one, and those of addresses.
@@ -83,7 +83,7 @@ _CODE = re.compile(
     r"(?P<value>[0-9]{3,8}[#*]?)(?![0-9A-Za-z]|[.:/-][0-9]|[ \t]*(?:digits?|cm|mm|%))",
     re.IGNORECASE,
 )
-_NAMED = re.compile(r"pass(?:wor[dt]|wd|phrase|code)|kennw|contrase|\bpin\b|code\b|cv[vc]|geheimz|código|密码|口令")
+_NAMED = re.compile(r"p(?:ass(?:wor[dt]|wd|phrase|code)|in\b(?<=\bpin))|kennw|c(?:ontrase|ode\b|v[vc]|ódigo)|geheimz|密码|口令")
 _UNSURE = re.compile(r"https?:|1password\b|[\d./:-]+$", re.IGNORECASE)
 _PLAIN_NUMBER = re.compile(r"[0-9]{4,12}")
 _STRONG = re.compile(r"[0-9@#%^*+=]")
@@ -98,6 +98,7 @@ FIRST, LAST = 4, 3
 DOTS = "•" * 16
 # Characters: longer than a secret with what names it; and that a cut goes back where it parts one.
 _AROUND, _STEP = 8192, 20
+_NEAR = 400  # characters between lines that are read as one stretch
 MASK = re.compile(rf"[A-Za-z0-9_:.-]{{0,{FIRST}}}{DOTS}[A-Za-z0-9_.-]{{0,{LAST}}}")
 
 
@@ -114,12 +115,12 @@ def nothing(_found: str) -> bool:
 def spans(text: str, stays: Stays = nothing) -> list[Span]:
     """Where the secrets and the personal data of a text stand, in order, none in another; also what is left of a secret that a list
     cut."""
-    return apart(chain(_found(text, _SHOWN), _personal(text, stays)))
+    return apart(_found_as_read(text, lambda some: chain(_found_in(some, _SHOWN), _personal(some, stays))))
 
 
 def has_hidden(text: str, stays: Stays = nothing) -> bool:
     """Whether a text holds what pages hide."""
-    return has_secret(text) or next(_personal(text, stays), None) is not None
+    return has_secret(text) or next(_found_as_read(text, lambda some: _personal(some, stays)), None) is not None
 
 
 def told(secret: str) -> str:
@@ -210,7 +211,7 @@ def may_hold(text: str) -> bool:
         or address_passwords.may_hold(some)
         or _is_named(some)
         or personal.may_hold(some)
-        for some in {text, _as_read(text)}
+        for some in chain((text,), (_CODED.sub(_sign, text[start:end]) for start, end in _coded(text)))
     )
 
 
@@ -218,16 +219,25 @@ def _has_head(text: str) -> bool:
     return any(head in text for head in _HEADS)
 
 
-def _as_read(text: str) -> str:
-    """A text as it is read."""
-    return _CODED.sub(_sign, text) if not text.isascii() or any(sign in text for sign in "\\&%*`~[<") else text
+def _coded(text: str) -> list[Span]:
+    """The lines of a text in which something is read that is not written there, those near each other as one stretch; all of a text
+    that may hold a private key, which has several."""
+    some: list[Span] = []
+    if text.isascii() and not any(sign in text for sign in "\\&%*`~[<"):
+        return some
+    for start, end in (code.span() for code in _CODED.finditer(text)):
+        if not some or start > some[-1][1] + _NEAR:
+            some.append((text.rfind("\n", 0, start) + 1, start))
+        if end > some[-1][1]:
+            some[-1] = (some[-1][0], (text.find("\n", end) + 1 or len(text) + 1) - 1)
+    return [(0, len(text))] if some and ("-----BEGIN" in text or "PRIVATE" in text) else some
 
 
 def _found_as_read(text: str, find: Callable[[str], Iterable[Span]]) -> Iterator[Span]:
     """What is found in a text as it is written, and as it is read."""
     yield from find(text)
-    if _as_read(text) != text:
-        yield from spans_read(_CODED, text, find)
+    for at, end in _coded(text):
+        yield from ((at + start, at + stop) for start, stop in spans_read(_CODED, text[at:end], find))
 
 
 def _is_named(text: str) -> bool:
@@ -235,9 +245,7 @@ def _is_named(text: str) -> bool:
 
 
 def _personal(text: str, stays: Stays) -> Iterator[Span]:
-    return _found_as_read(
-        text, lambda some: ((start, end) for start, end in personal.spans(some) if not stays(some[start:end]))
-    )
+    return ((start, end) for start, end in personal.spans(text) if not stays(text[start:end]))
 
 
 def _with(text: str, found: Iterable[Span], instead: Callable[[str], str]) -> str:
