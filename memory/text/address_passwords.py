@@ -39,7 +39,7 @@ def spans(text: str, *, cut: bool) -> Iterator[Span]:
     if "://" in text:
         in_addresses = (found for found in _IN_AN_ADDRESS.finditer(text) if _is_in_an_address(found))
         yield from (found.span("value") for found in in_addresses if cut or found["cut"] is None)
-        yield from (found.span("value") for found in _NOT_ENCODED.finditer(text) if _is_written(found["begin"]))
+        yield from (found.span("value") for found in _NOT_ENCODED.finditer(text) if is_written(found["begin"]))
 
 
 def _is_in_an_address(found: re.Match[str]) -> bool:
@@ -52,9 +52,9 @@ def _is_in_an_address(found: re.Match[str]) -> bool:
     if found["user"] and text.endswith(_WEB, 0, found.start()) and _PORT_AND_WORDS.fullmatch(value):
         return False
     is_image = text.startswith("@sha256:", found.end("value"))
-    return _is_written(value) and not is_image and not _NUMBERS_HOST.match(text, found.start("user"))
+    return is_written(value) and not is_image and not _NUMBERS_HOST.match(text, found.start("user"))
 
 
-def _is_written(value: str) -> bool:
+def is_written(value: str) -> bool:
     """Whether what stands in the place of a password is one: not its name, a variable or dots."""
     return any(map(str.isalnum, value)) and not _NO_PASSWORD.fullmatch(value)

@@ -25,9 +25,7 @@ _MIXED = r"(?=[A-Z0-9+/]*[a-z])(?=[a-z0-9+/]*[A-Z])(?=[A-Za-z+/]*[0-9])"
 _LINE = rf"{_MIXED}{_SIGN}{{60,76}}+(?![\w=+/-])"
 _LINES = rf"(?:{_MIXED}{_SIGN}{{8,59}}+{_BETWEEN})?{_LINE}(?:{_BETWEEN}{_LINE})*(?:{_SHORT})?"
 _LAST = rf"(?:{_SIGN}{{16,}}+{_BETWEEN})?{_CODE}{_SIGN}{{2,}}+={{0,2}}(?={_BETWEEN}{_ENDS.pattern})"
-_LINES_LEFT = re.compile(
-    rf"-----BEGIN (?!{_KIND})[A-Z0-9 ]{{1,60}}-----[^-]*+|(?<![\w+/=-])(?={_SIGN}{{8}}){_LINES}"
-)
+_LINES_LEFT = re.compile(rf"-----BEGIN (?!{_KIND})[A-Z0-9 ]{{1,60}}-----[^-]*+|(?<![\w+/=-])(?={_SIGN}{{8}}){_LINES}")
 _LAST_LEFT = re.compile(rf"(?<![\w+/=-]){_LAST}")
 _LONG, _NO_SIGN = re.compile(rf"{_SIGN}{{60}}"), re.compile("[^A-Za-z0-9+/]+")
 _PROSE = re.compile(r"(?:\b[^\W\dA-Z_]{2,12}[.,]?\s+){4}")

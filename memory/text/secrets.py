@@ -1,5 +1,5 @@
-"""Secrets in a text: credentials by the forms that their makers give them, card numbers, and passwords and codes that are named
-as such. What is only spoken of (a password in the vault) is none."""
+"""Secrets in a text: credentials by the forms that their makers give them, card numbers, and passwords, tokens and codes that are
+named as such. What is only spoken of (a password in the vault) is none."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from html import unescape
 from itertools import chain
 from urllib.parse import unquote
 
-from memory.text import address_passwords, personal, plain_passwords, private_keys
+from memory.text import address_passwords, personal, plain_passwords, private_keys, program_secrets
 
 Span = tuple[int, int]
 Stays = Callable[[str], bool]  # whether what was found is no secret there: what people of the desk are called
@@ -83,7 +83,9 @@ _CODE = re.compile(
     r"(?P<value>[0-9]{3,8}[#*]?)(?![0-9A-Za-z]|[.:/-][0-9]|[ \t]*(?:digits?|cm|mm|%))",
     re.IGNORECASE,
 )
-_NAMED = re.compile(r"p(?:ass(?:wor[dt]|wd|phrase|code)|in\b(?<=\bpin))|kennw|c(?:ontrase|ode\b|v[vc]|ódigo)|geheimz|密码|口令")
+_NAMED = re.compile(
+    r"p(?:ass(?:wor[dt]|wd|phrase|code)|in\b(?<=\bpin))|kennw|c(?:ontrase|ode\b|v[vc]|ódigo)|geheimz|密码|口令"
+)
 _UNSURE = re.compile(r"https?:|1password\b|[\d./:-]+$", re.IGNORECASE)
 _PLAIN_NUMBER = re.compile(r"[0-9]{4,12}")
 _STRONG = re.compile(r"[0-9@#%^*+=]")
@@ -209,6 +211,7 @@ def may_hold(text: str) -> bool:
         or private_keys.may_hold(some)
         or _DIGITS.search(some) is not None
         or address_passwords.may_hold(some)
+        or program_secrets.may_hold(some)
         or _is_named(some)
         or personal.may_hold(some)
         for some in chain((text,), (_CODED.sub(_sign, text[start:end]) for start, end in _coded(text)))
@@ -283,6 +286,7 @@ def _found_in(text: str, credential: re.Pattern[str]) -> Iterator[Span]:
     if has_digits:
         yield from (found.span() for found in _CARD.finditer(text) if _adds_up(found[0]))
     yield from address_passwords.spans(text, cut=credential is _SHOWN)
+    yield from ((start, _before_format_ends(text, start, end)) for start, end in program_secrets.spans(text))
     for at, line in _named_lines(text):
         named = [found.span("value") for found in _CODE.finditer(line)]
         named += [found.span("value") for found in _PLAIN.finditer(line) if plain_passwords.is_password(found["value"])]

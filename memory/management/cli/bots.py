@@ -118,7 +118,7 @@ def login_link(call: Invocation) -> Output:
     if user is None:
         raise CommandRefused("There is no active superuser to log in as. Create one: python manage.py createsuperuser")
     url = _address() + login_links.new_link(user)
-    return Output({"url": url}, url)
+    return Output({"url": url}, url, is_secret=True)
 
 
 def _address() -> str:

@@ -19,12 +19,14 @@ WIDEST = 60  # letters to which a column is filled up
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """What a command has to say. `raw` is written as it is where the output takes bytes; `problem` makes it exit 1."""
+    """What a command has to say. `raw` is written as it is where the output takes bytes; `problem` makes it exit 1; `is_secret`: a
+    secret is what was asked for."""
 
     data: dict[str, Any]
     text: str = ""
     raw: bytes | None = None
     problem: str = ""
+    is_secret: bool = False
 
 
 class CommandRefused(Exception):

@@ -89,7 +89,7 @@ class Command(BaseCommand):
             sys.stdout.buffer.write(told.raw)
             sys.stdout.flush()
         elif told.text:
-            self.stdout.write(self._read(told.text, self.stdout))
+            self.stdout.write(told.text if told.is_secret else self._read(told.text, self.stdout))
         if told.problem:
             self.stderr.write(self._read(_one_line(told.problem), self.stderr))
             raise SystemExit(1)

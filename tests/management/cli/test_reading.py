@@ -5,6 +5,7 @@ import os
 from contextlib import suppress
 
 import pytest
+from django.contrib.auth.models import User
 from django.core.management import call_command
 
 from memory.domain.changes import digest
@@ -205,6 +206,13 @@ def test_a_terminal_shows_no_secret_and_a_pipe_takes_all(terminal, words):
     terminal.bot.settings = {"hide_secrets": False}
     terminal.bot.save()
     assert SECRET in shown()
+
+
+def test_a_terminal_shows_the_login_link_that_was_asked_for(terminal):
+    User.objects.create_superuser("ana")
+    call_command("memory", "login-link", stdout=(screen := Screen()))
+    assert "token=" in screen.getvalue()
+    assert DOTS not in screen.getvalue()
 
 
 def test_fifo_named_like_a_log_hangs_nobody(terminal):
