@@ -83,6 +83,12 @@ _CODE = re.compile(
     r"(?P<value>[0-9]{3,8}[#*]?)(?![0-9A-Za-z]|[.:/-][0-9]|[ \t]*(?:digits?|cm|mm|%))",
     re.IGNORECASE,
 )
+# What a list left of a number, a mail address or a password that is longer, before its ellipsis.
+_LEFT = re.compile(
+    r"(?:(?<![0-9A-Za-z.-])(?P<card>[2-6][0-9]{3}(?:[ -]?[0-9]{4}){1,3}[ -]?[0-9]{0,3})"
+    r"|(?<![\w.%+-])(?P<mail>[\w.%+-]{1,64}@[\w.-]{0,80})"
+    rf"|(?i:(?:pass(?:word|wort|phrase|code|wd)|kennwort|contraseña)\b|密码|口令){_WHOSE}{_IS}(?P<password>[!-~]{{1,63}}))\Z"
+)
 _NAMED = re.compile(
     r"p(?:ass(?:wor[dt]|wd|phrase|code)|in\b(?<=\bpin))|kennw|c(?:ontrase|ode\b|v[vc]|ódigo)|geheimz|密码|口令"
 )
@@ -94,6 +100,8 @@ _STRONG = re.compile(r"[0-9@#%^*+=]")
 _CELL_ENDS, _LINK_TEXT_ENDS = re.compile(r"(?<!\\)\|"), re.compile(r"\]\(")
 _FORMAT_ENDS = re.compile(r"(?:(?<![*\\])\*{1,3}|(?<![~\\])~{1,2}|(?<![_\\])_{1,3}|(?<![`\\])`{1,3}|[\"'])\Z")
 _MOST_BEFORE = 200
+
+_ELLIPSIS = re.compile("…")
 
 REMOVED = "[removed]"
 FIRST, LAST = 4, 3
@@ -285,6 +293,7 @@ def _found_in(text: str, credential: re.Pattern[str]) -> Iterator[Span]:
         yield from private_keys.left(text) if credential is _SHOWN else ()
     if has_digits:
         yield from (found.span() for found in _CARD.finditer(text) if _adds_up(found[0]))
+    yield from _left(text) if credential is _SHOWN else ()
     yield from address_passwords.spans(text, cut=credential is _SHOWN)
     yield from ((start, _before_format_ends(text, start, end)) for start, end in program_secrets.spans(text))
     for at, line in _named_lines(text):
@@ -292,6 +301,13 @@ def _found_in(text: str, credential: re.Pattern[str]) -> Iterator[Span]:
         named += [found.span("value") for found in _PLAIN.finditer(line) if plain_passwords.is_password(found["value"])]
         named += _passwords(line)
         yield from ((at + start, at + _before_format_ends(line, start, end)) for start, end in named)
+
+
+def _left(text: str) -> Iterator[Span]:
+    """Where something stands of which a list left the beginning."""
+    for dots in _ELLIPSIS.finditer(text):
+        if found := _LEFT.search(text, max(0, dots.start() - _MOST_BEFORE), dots.start()):
+            yield found.span(str(found.lastgroup))
 
 
 def _named_lines(text: str) -> Iterator[tuple[int, str]]:

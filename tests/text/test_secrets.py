@@ -75,6 +75,20 @@ def test_what_is_written_in_codes_is_found_whole(written, hidden):
 
 
 @pytest.mark.parametrize(
+    ("cut", "hidden"),
+    [
+        ("Pays with 4111 1111 11…", f"Pays with {DOTS}…"),
+        ("Rosa is rosa.vidal@gma…", f"Rosa is {DOTS}…"),
+        ("The password of the wifi is swordf…", f"The password of the wifi is {DOTS}…"),
+        ("Wait… it was 2026…", "Wait… it was 2026…"),
+    ],
+)
+def test_what_a_list_left_is_hidden_too(cut, hidden):
+    assert masked(cut) == hidden
+    assert not has_secret(cut)
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "It rained at 10:30",

@@ -13,6 +13,7 @@ from memory.bots import open_bot
 from memory.domain.errors import Unreadable
 from memory.domain.places import Kind
 from memory.models import Bot
+from memory.text.secrets import place_to_cut
 from memory.web.base import markdown
 from memory.web.base.addresses import address
 from memory.web.base.file_links import leading
@@ -48,7 +49,7 @@ def _found(bot: Bot, scope: str) -> Iterator[Aside]:
     for kind, title in titles.items():
         path = open_bot(bot).dialect.path(kind, scope) or ""
         if text := _text(memory, path).strip():
-            beginning = shown(text[:MOST].strip())
+            beginning = shown(text[: place_to_cut(text, MOST)].strip())
             read = markdown.html(beginning, LEVEL, leading(bot, [(path, beginning)])(path))
             yield Aside(kind, title, address("document", bot, path), read, len(text) > MOST)
 

@@ -15,6 +15,7 @@ from memory.bots import open_bot
 from memory.domain.timeline import Timeline
 from memory.domain.turns import Exchange
 from memory.models import Bot, Revision
+from memory.text.secrets import place_to_cut
 from memory.text.storable import keepable
 from memory.web.base.dates import clock_of
 from memory.webhook.transcripts import SHOWN, Leaf, leaf, page_of
@@ -176,7 +177,8 @@ def _otherwise(line: str, found: dict[str, Any], bot: Bot) -> Said:
 
 def _cut(text: str) -> tuple[str, int]:
     """(as much of a text as a page shows, how many characters are left)."""
-    return text[:SHOWN], max(0, len(text) - SHOWN)
+    end = place_to_cut(text, SHOWN)
+    return text[:end], len(text) - end
 
 
 def _when(stamp: object, bot: Bot) -> datetime | str:

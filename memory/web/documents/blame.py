@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from memory.curation.blame import Origin, blame
 from memory.curation.documents import OpenDocument
 from memory.models import Bot, ChangeSet
+from memory.text.secrets import place_to_cut
 from memory.web.base.change_rows import author_of
 from memory.web.base.shown_text import shown
 
@@ -53,7 +54,7 @@ def blamed(bot: Bot, opened: OpenDocument, number: str | None, reader: int | Non
     lines = data.decode("utf-8", "replace").removesuffix("\n").split("\n") if data else []
     page = Paginator(lines, AT_ONCE).get_page(number)
     first = page.start_index() - 1 if lines else 0
-    here = [(first + at + 1, shown(line[:LONGEST])) for at, line in enumerate(page.object_list)]
+    here = [(first + at + 1, shown(line[: place_to_cut(line, LONGEST)])) for at, line in enumerate(page.object_list)]
     origins = blame(bot, opened.path, data, first, len(here))
     return Blamed(page, list(_blocks(bot, here, origins, reader)))
 

@@ -16,6 +16,7 @@ from memory.bots import open_bot
 from memory.domain.dialect import Dialect
 from memory.models import Bot
 from memory.prompts.build import Priced, PricedLine, PricedSection
+from memory.text.secrets import place_to_cut
 from memory.text.storable import keepable
 from memory.web.base.addresses import addresses
 from memory.web.base.fact_rows import named
@@ -242,16 +243,17 @@ class _Maker:
         line = cast(PricedLine, run.line)
         document, place, url, mends = self.document(line.path)
         text, fact = keepable(line.text.strip("\n")), line.fact
+        end = place_to_cut(text, SHOWN)
         return PromptRow(
             id=f"{document}-{fact.key[:16]}-{fact.nth}" if fact else f"at-{run.at}",
-            text=text[:SHOWN],
+            text=text[:end],
             tokens=line.tokens,
             weight=min(WIDE, -(-line.tokens * WIDE // self.most)) if fact else 0,
             place=f"{place}:{line.line}" if line.line else place,
             url=url,
             name=named(line.path, fact.key, fact.nth) if fact and mends and self.editable else "",
             tier=tone(self.dialect, run.section),
-            left=_left(len(text) - SHOWN),
+            left=_left(len(text) - end),
             beyond=any(end.hides(run.at) for end in self.ends),
             goes_on=run.goes_on,
         )
