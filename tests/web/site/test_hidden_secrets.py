@@ -15,10 +15,11 @@ from textwrap import indent
 from urllib.parse import quote
 
 import pytest
+from django.apps import apps
 from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
-from django.urls import URLPattern
+from django.urls import URLPattern, reverse
 from django.utils import timezone
 
 from memory import journal
@@ -126,6 +127,11 @@ def lived_in(keeper, tmp_path, settings):
     keeper.post("recall/add", question=f"What is {FACTS[0]}?", fact=fact_named(keeper, TOKEN))
     facts = list(Fact.objects.filter(bot=keeper.bot, text__contains=CODE).select_related("document")[:2])
     propose(job(keeper.bot, "planned"), "merge", [source(one) for one in facts], text=f"{FACTS[2]}, at home")
+    Job.objects.filter(bot=keeper.bot).update(name=FACTS[0], doing=FACTS[2], trouble=FACTS[4])
+    job(keeper.bot, "failed", name=FACTS[1], trouble=FACTS[0])
+    ChangeSet.objects.filter(bot=keeper.bot).update(why=FACTS[2], note=FACTS[0])
+    Finding.objects.filter(pk=Finding.objects.filter(bot=keeper.bot).first().pk).update(ignored_why=FACTS[1])
+    Bot.objects.filter(pk=keeper.bot.pk).update(name=f"Keno {TOKEN}")
     return keeper
 
 
@@ -148,7 +154,7 @@ def shown_secrets_of(desk, are_shown):
 
 
 def addresses(desk):
-    """Every page of a bot, with everything that may stand in its address."""
+    """Every page of a bot, with everything that may stand in its address, those of one pattern together."""
     sets = list(ChangeSet.objects.filter(bot=desk.bot).values_list("pk", flat=True))
     paths = ["MEMORY.md", f"{day(0)}.md", "notes.txt", f"@sessions/{CHAT}.jsonl", "procedural/patterns.json"]
     values = {"path": paths, "day": [day(0), day(40)], "scope": [CHAT], "token": ["0"]}
@@ -163,7 +169,7 @@ def addresses(desk):
                 some = pks.get(one.name, [1]) if name == "pk" else values[name]
                 hole = re.compile(rf"<\w+:{name}>")
                 found = [hole.sub(quote(str(value)), address) for address in found for value in some]
-        yield from found
+        yield found
 
 
 ASKED = (
@@ -192,28 +198,84 @@ ASKED = (
 )
 
 
+TYPED_INTO = re.compile(r'<input (?![^>]*type="hidden")[^>]*>')
+
+
 def leaks(text):
     return [secret for secret in SECRETS if secret in text]
 
 
+def said(response):
+    """All that an answer says, but what stands in its fields to be changed."""
+    told = response.getvalue() if response.streaming else response.content
+    heads = "".join(f"{name}: {value}\n" for name, value in response.items())
+    return f"{heads}{response.cookies}{TYPED_INTO.sub('', told.decode())}"
+
+
+def outside(desk):
+    """Addresses of no bot, and of nothing; and every row that there is, as operators see them with DEBUG."""
+    yield from (
+        "/",
+        "/bots/",
+        "/bots/search?q=key",
+        "/bots/search?q=rosa",
+        "/bots/add",
+        "/bots/keno/directory",
+        "/account",
+    )
+    yield from ("/people/", "/keno/numbers.csv", f"/keno/days/{day(0)}x", "/keno/nowhere", "/health", "/admin/")
+    for model in apps.get_app_config("memory").get_models():
+        name = f"admin:memory_{model._meta.model_name}"
+        yield reverse(f"{name}_changelist")
+        yield from (reverse(f"{name}_change", args=[pk]) for pk in model.objects.values_list("pk", flat=True)[:1])
+
+
+def sent(desk):
+    """Forms whose answers may say something of a memory: (address, fields)."""
+    base, fact = desk.hash(), fact_named(desk, CODE)
+    edited = {"text": "- Tea\n", "base": base}
+    yield from ((f"{act}/MEMORY.md", edited) for act in ("compare", "review", "foresee"))
+    yield "save/MEMORY.md", {"text": "- Tea\n", "base": "0" * 64}
+    yield from ((f"entry/{act}", {"one": fact}) for act in ("forget", "move", "split", "edit"))
+    yield "replace", {"find": "Rosa", "put": "Ana"}
+    for change in ChangeSet.objects.filter(bot=desk.bot).order_by("pk").values_list("pk", flat=True)[:2]:
+        yield f"changes/{change}/undo", {}
+    for act in ("ignore", "redact"):
+        yield f"findings/{Finding.objects.filter(bot=desk.bot, rule='secret').first().pk}/{act}", {"why": "x"}
+
+
 @pytest.mark.slow
-def test_no_page_shows_a_secret_to_who_did_not_ask(lived_in):
+def test_no_page_shows_a_secret_to_who_did_not_ask(lived_in, settings):
+    settings.ROOT_URLCONF = "tests.admin.debug_urls"
     found: dict[str, list[tuple[str, str]]] = {}
     pages = 0
+
+    def look(address, response):
+        text = said(response)
+        if told := leaks(text):
+            found[address] = [(one, text[max(text.find(one) - 120, 0) :][:200]) for one in told]
+        return response.status_code
+
     facts = [
         f"entry?fact={fact_named(lived_in, part)}{whole}"
         for part in (TOKEN, CODE, CARD, MAIL)
         for whole in ("", "&whole=1")
     ]
-    for address in (*addresses(lived_in), *ASKED, *facts):
-        for headers in ({}, {"HX-Request": "true"}):
-            response = lived_in.client.get(f"/keno/{address}", headers=headers)
-            pages += response.status_code == 200
-            text = response.content.decode()
-            if told := leaks(text):
-                found[address] = [(one, text[max(text.find(one) - 120, 0) :][:200]) for one in told]
+    for some in (*addresses(lived_in), ASKED, facts):
+        for address in some:
+            status = look(address, lived_in.client.get(f"/keno/{address}"))
+            if status == 405:
+                break
+            if status == 200:
+                pages += 1
+                look(f"part of {address}", lived_in.client.get(f"/keno/{address}", headers={"HX-Request": "true"}))
+    for address in outside(lived_in):
+        pages += look(address, lived_in.client.get(address)) == 200
+    for address, fields in sent(lived_in):
+        look(f"answer of {address}", lived_in.client.post(f"/keno/{address}", fields))
+    look("what they all said", lived_in.client.get("/keno/history/"))
     assert found == {}
-    assert pages > 100
+    assert pages > 150
 
 
 def test_the_same_pages_show_them_to_who_asked(keeper):
