@@ -65,10 +65,6 @@ PARTS = {Root: (gettext_lazy("directory"), gettext_lazy("directories"))}
 FOR_DEBUGGING = {Spending: ("spending", "spending"), ChecksRun: ("run of checks", "runs of checks")}
 
 
-def _may_operate(request: HttpRequest) -> bool:
-    return may_operate(request.user)
-
-
 def _app_list(request: HttpRequest, app_label: str | None = None) -> list[dict[str, Any]]:
     """What operators need as one list, whatever app a model comes from; behind it the rest of an app or of all, if there is any."""
     whole = admin.AdminSite.get_app_list(admin.site, request)
@@ -91,7 +87,7 @@ def leave_out(site: admin.AdminSite) -> dict[type[Model], type[admin.ModelAdmin[
 
 site = admin.site
 # Whoever may use the admin may read every memory and name directories: operators, not merely staff.
-admin.site.has_permission = _may_operate  # type: ignore[method-assign]
+admin.site.has_permission = lambda request: may_operate(request.user)  # type: ignore[method-assign]
 admin.site.get_app_list = _app_list  # type: ignore[method-assign]
 admin.site.site_header = gettext_lazy("Kenoweb admin")
 admin.site.site_title = "Kenoweb"

@@ -160,8 +160,9 @@ class BotAdmin(ModelAdmin):
             self._tell(request, reverse("memory:job", args=[bot.slug, job.pk]), words)
 
     def _compact(self, request: HttpRequest, bot: Bot, by: journal.By) -> None:
+        scopes = runner.all_scopes(bot) if "all_chats" in request.POST else ("",)
         try:
-            outcome = runner.run(bot, _scopes(request, bot), by)
+            outcome = runner.run(bot, scopes, by)
         except (VaultError, journal.Busy) as error:
             outcome = Refused(str(error))
         if isinstance(outcome, Refused):
@@ -186,10 +187,6 @@ def _link(url: str, words: str) -> str:
 
 def _by(request: HttpRequest) -> journal.By:
     return journal.By(request.user.get_username(), request.user if request.user.is_authenticated else None)
-
-
-def _scopes(request: HttpRequest, bot: Bot) -> tuple[str, ...]:
-    return runner.all_scopes(bot) if "all_chats" in request.POST else ("",)
 
 
 def _plan_url(request: HttpRequest, bot: Bot) -> str:

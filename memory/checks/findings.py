@@ -83,7 +83,7 @@ def look(bot: Bot) -> bool:
     before = open_ones(bot)
     try:
         with locks.lock(f"findings-{bot.pk}", patience=0):
-            _look(bot, standing)
+            _look_at_all(bot, standing, last_look(bot), lambda done, total, doing: None)
     except locks.Timeout:
         return False
     return open_ones(bot) != before
@@ -138,11 +138,6 @@ def heed(finding: Finding) -> None:
     """A finding is to be looked at after all."""
     finding.ignored, finding.ignored_why, finding.ignored_by_id = None, "", None
     finding.save(update_fields=["ignored", "ignored_why", "ignored_by"])
-
-
-def _look(bot: Bot, standing: int) -> None:
-    """At what is new since the last look."""
-    _look_at_all(bot, standing, last_look(bot), lambda done, total, doing: None)
 
 
 def _look_at_all(bot: Bot, standing: int, known: ChecksRun | None, tell: Tell) -> None:

@@ -31,10 +31,6 @@ def add(bot: Bot, scope: str, draft: Draft, by: journal.By) -> Added | Refused:
 
 def _adding(bot: Bot, scope: str, draft: Draft) -> journal.Wish[Addition]:
     unmasked(draft.text)
-    plan = _plan(bot, scope, draft)
-    return journal.Wish(plan.changes, plan, [plan.before], why=plan.why)
-
-
-def _plan(bot: Bot, scope: str, draft: Draft) -> Addition:
     memory, settings = index.BotMemory(bot), open_bot(bot).settings
-    return pruning.ability(bot).addition(memory, scope, draft, open_bot(bot).now(), settings)
+    plan = pruning.ability(bot).addition(memory, scope, draft, open_bot(bot).now(), settings)
+    return journal.Wish(plan.changes, plan, [plan.before], why=plan.why)

@@ -85,7 +85,9 @@ class Field:
             return _text(raw) if self.is_text else _names(raw)
         if self.least is not None:
             return self._number(raw)
-        return self._choice(raw) if self.choices else _yes_or_no(raw)
+        if self.choices:
+            return raw if isinstance(raw, str) and raw in self.choices else None
+        return _yes_or_no(raw)
 
     def _number(self, raw: object) -> int | float | None:
         if self.places:
@@ -103,9 +105,6 @@ class Field:
             return None
         inside = self.least is not None and self.most is not None and self.least <= number <= self.most
         return number if inside and not isinstance(raw, bool) else None
-
-    def _choice(self, raw: object) -> str | None:
-        return raw if isinstance(raw, str) and raw in self.choices else None
 
 
 def made(settings: Callable[..., S], own: Sequence[Field], values: Mapping[str, object]) -> S:

@@ -42,16 +42,12 @@ def count(bot: Bot, patience: float = PATIENCE) -> bool:
     if bot.walked is None:
         return False
     ends = time.monotonic() + patience
-    mark = _mark(bot)
+    newest = Revision.objects.filter(bot=bot).order_by("-pk").values_list("pk", flat=True).first()
+    mark = Tallied.objects.get_or_create(bot=bot, defaults={"first": newest or 0})[0]
     while _count_changes(bot, mark) or _count_growth(bot, mark):
         if time.monotonic() > ends:
             return False
     return True
-
-
-def _mark(bot: Bot) -> Tallied:
-    newest = Revision.objects.filter(bot=bot).order_by("-pk").values_list("pk", flat=True).first()
-    return Tallied.objects.get_or_create(bot=bot, defaults={"first": newest or 0})[0]
 
 
 def _count_changes(bot: Bot, mark: Tallied) -> bool:

@@ -18,7 +18,8 @@ def keep(bot: Bot, wanted: Iterable[FactRef], user: AbstractBaseUser | None) -> 
     """Note that these facts are right. Returns how many of them there are."""
     now = timezone.now()
     settled = {"rule": RULE, "found": now, "gone": now, "ignored": now, "ignored_by": user}
-    found = [fact for path, key, nth in wanted if (fact := _fact(bot, path, key, nth))]
+    known = Fact.objects.select_related("document").filter(bot=bot)
+    found = [fact for path, key, nth in wanted if (fact := known.filter(document__path=path, key=key, nth=nth).first())]
     rows = [
         Finding(bot=bot, path=one.document.path, key=one.key, nth=one.nth, scope=one.document.scope, **settled)
         for one in found
@@ -36,7 +37,3 @@ def unlooked(rows: QuerySet[FactAttributes]) -> QuerySet[FactAttributes]:
     """Those that nobody has kept."""
     same = {"path": OuterRef("document__path"), "key": OuterRef("fact__key"), "nth": OuterRef("fact__nth")}
     return rows.filter(~Exists(Finding.objects.filter(bot=OuterRef("bot"), rule=RULE, **same)))
-
-
-def _fact(bot: Bot, path: str, key: str, nth: int) -> Fact | None:
-    return Fact.objects.select_related("document").filter(bot=bot, document__path=path, key=key, nth=nth).first()

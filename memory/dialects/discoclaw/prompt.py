@@ -50,7 +50,7 @@ def prompt(
 ) -> Prompt:
     """The memory of the bot's prompt, layer by layer; a layer with nothing in it leaves no trace."""
     user = layout.user_of(chat or "", sender)
-    files = _files(memory, now) if workspace and _is_direct(chat) else NOTHING
+    files = _files(memory, now) if workspace and chat and chat.startswith(layout.DIRECT) else NOTHING
     told = [(FACTS, facts(memory, user, query, now, settings) if user else Layer(unsure=NOBODY))]
     told.append((LATELY, lately(memory, chat or "", user, now, settings)))
     told.append((SUMMARY, summary(memory, chat, settings)))
@@ -63,10 +63,6 @@ def prompt(
 
 def _framed(heading: str, layer: Layer) -> tuple[PromptLine, ...]:
     return PromptLine(f"\n\n---\n{heading}:\n"), *layer.lines, PromptLine("\n")
-
-
-def _is_direct(chat: str | None) -> bool:
-    return bool(chat) and str(chat).startswith(layout.DIRECT)
 
 
 def context_files(memory: Memory, now: datetime) -> Iterator[str]:

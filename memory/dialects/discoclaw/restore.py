@@ -38,11 +38,8 @@ def _restoring(bot: Bot, meant: set[FactRef]) -> journal.Wish[None]:
             read.append(data)
     if not changes:
         raise Refusal(curate.SAID)
-    return journal.Wish(changes, None, read, why=_why(len(meant)))
-
-
-def _why(count: int) -> str:
-    return say("Restored %(count)s facts", count=count) if count > 1 else say("Restored a fact")
+    why = say("Restored %(count)s facts", count=len(meant)) if len(meant) > 1 else say("Restored a fact")
+    return journal.Wish(changes, None, read, why=why)
 
 
 def _forgotten(bot: Bot, meant: set[FactRef]) -> dict[str, tuple[bytes, list[FactAt]]]:

@@ -15,7 +15,7 @@ def returning(wanted: bytes, had: bytes, now: bytes) -> tuple[bytes, tuple[str, 
     coming = wants - was - stands
     if not coming:
         return wanted, ()
-    changing = _ids(was - wants)
+    changing = {row["id"] for row in _rows(was - wants)}
     others = {str(row["id"]): row for row in _rows(stands - was) if row["id"] not in changing}
     again = {_says(row) for row in others.values()}
     left: dict[bytes, str] = {}
@@ -29,10 +29,6 @@ def returning(wanted: bytes, had: bytes, now: bytes) -> tuple[bytes, tuple[str, 
 
 def _rows(some: Iterable[bytes]) -> list[dict[str, object]]:
     return [row for row in map(lines.loose, some) if isinstance(row.get("id"), str)]
-
-
-def _ids(some: Iterable[bytes]) -> set[object]:
-    return {row["id"] for row in _rows(some)}
 
 
 def _says(row: dict[str, object]) -> Says:

@@ -105,10 +105,10 @@ class _Loading:
                 )
                 return
             case "openclaw":
-                kept = _middle_cut(path, data, min(self.settings.document_chars, self.left))
+                kept = budget.middle_cut(_read(path, data), path, min(self.settings.document_chars, self.left))
                 self.left -= units(joined(list(kept.lines)))
             case "claude-code" if path == self.look.long_term:
-                kept = _first_lines(path, data, self.settings.memory_lines, self.settings.memory_bytes)
+                kept = budget.first_lines(_read(path, data), self.settings.memory_lines, self.settings.memory_bytes)
             case _:
                 kept = budget.whole(_read(path, data))
         self.show(path, kept)
@@ -216,14 +216,6 @@ def _is_blank(data: bytes) -> bool:
 def _read(path: str, data: bytes) -> list[PromptLine]:
     place = layout.describe(path)
     return tied(path, decode(data), facts_of(path, place, data) if place else [])
-
-
-def _middle_cut(path: str, data: bytes, most: int) -> Kept:
-    return budget.middle_cut(_read(path, data), path, most)
-
-
-def _first_lines(path: str, data: bytes, lines: int, most: int) -> Kept:
-    return budget.first_lines(_read(path, data), lines, most)
 
 
 def _is_log_of(place: Place, day: str) -> bool:

@@ -69,7 +69,7 @@ def statement(text: str, heading: str = "") -> Statement | None:
     if len(text) > LONGEST or not any(map(text.lower().__contains__, HINTS)):
         return None
     plain = bare(text)
-    asked = _favourite(plain) or _noun(plain)
+    asked = _favourite(plain) or _asked(NOUNS, _NOUN.search(plain))
     return (_of_noun(plain, asked, heading) if asked else None) or _of_verb(plain, heading)
 
 
@@ -79,10 +79,6 @@ def bare(text: str) -> str:
         return ""
     plain = _MARKS.sub("", unstamped(text)).strip()
     return "" if plain.endswith(("?", "？")) else plain
-
-
-def _noun(text: str) -> _Asked | None:
-    return _asked(NOUNS, _NOUN.search(text))
 
 
 def _favourite(text: str) -> _Asked | None:

@@ -84,7 +84,7 @@ class _Judging:
             case Archive():
                 self._archive(one, flags)
         lost = tuple(number for number in one.facts if losses)
-        if isinstance(one, Merge) and losses and all(map(self._is_loss_of_words, losses)):
+        if isinstance(one, Merge) and losses and all(loss.startswith("The line leaves out") for loss in losses):
             lost = tuple(number for number in one.facts if missing(self.fact(number).text, one.text))
         return Judgement(one, tuple(flags), tuple(losses), lost)
 
@@ -93,9 +93,6 @@ class _Judging:
 
     def fact(self, number: int) -> Fact:
         return self.facts[number - 1]
-
-    def _is_loss_of_words(self, loss: str) -> bool:
-        return loss.startswith("The line leaves out")
 
     def _merge(self, one: Merge, flags: list[str], losses: list[str]) -> None:
         if reason := no_fact(one.text):

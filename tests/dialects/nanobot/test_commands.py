@@ -196,7 +196,7 @@ def test_the_bot_that_was_faster_is_joined(commands, monkeypatch):
     """Between the look and the write the bot saves the very same."""
     from memory.curation import adding
 
-    wish, calls = adding._plan, []
+    wish, calls = adding._adding, []
 
     def slow(*words):
         made = wish(*words)
@@ -208,7 +208,7 @@ def test_the_bot_that_was_faster_is_joined(commands, monkeypatch):
         calls.append(made)
         return made
 
-    monkeypatch.setattr(adding, "_plan", slow)
+    monkeypatch.setattr(adding, "_adding", slow)
     told = commands.json("add", "-t", "We ship on Fridays", "-k", "decision", *HERE)
     assert not told["inserted"]
     assert told["id"] == row(commands.file, "we ship on Fridays")["id"]

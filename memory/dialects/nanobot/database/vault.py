@@ -141,7 +141,7 @@ class RowsVault:
             if before is None:
                 return Moved(found)
             key = self._key(table, name)
-            table.change(key, before, data, _now())
+            table.change(key, before, data, datetime.now(UTC).isoformat())
             table.note(slot, digest(data))
             now = self._content(table, name)
         looks.forget(self._base, key)
@@ -322,10 +322,6 @@ def _portions(sizes: Sequence[tuple[str, int]]) -> Iterator[list[str]]:
             portion, rows = [], 0
     if portion:
         yield portion
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat()
 
 
 def _instant(at: str) -> int:

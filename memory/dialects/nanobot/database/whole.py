@@ -74,7 +74,7 @@ def refill(vault: RowsVault, portion: int = PORTION) -> Refilled:
     time, and the bot gets its turn in between. Raises RootGone, Unreadable and WriteFailed."""
     was_damaged = vault.ask(_is_damaged)
     if was_damaged:
-        vault.tell(_rebuild)
+        vault.tell(lambda table: table.db.execute(_REBUILD))
     count, wrong = vault.ask(_differences)
     for start in range(0, len(wrong), portion):
         some = wrong[start : start + portion]
@@ -146,10 +146,6 @@ def _is_damaged(table: Table) -> bool:
         except sqlite3.DatabaseError:
             return True
     return False
-
-
-def _rebuild(table: Table) -> None:
-    table.db.execute(_REBUILD)
 
 
 def _differences(table: Table) -> tuple[int, Sequence[str]]:

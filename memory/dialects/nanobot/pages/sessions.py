@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
 from django.core.cache import cache
@@ -149,15 +149,11 @@ def _known(bot: Bot, files: Sequence[tuple[str, str, int, int]]) -> dict[str, Co
                 one = _counted(bot, path, one if one.size <= size else Counted())
             except VaultError:
                 one = Counted()
-            one = _as_of(one, size, mtime_ns)
+            one = replace(one, size=size, mtime_ns=mtime_ns)
         found[path] = one
     if found != before:
         cache.set(name, found, REMEMBERED)
     return found
-
-
-def _as_of(one: Counted, size: int, mtime_ns: int) -> Counted:
-    return Counted(size, mtime_ns, one.end, one.turns, one.died, one.since, one.open)
 
 
 def _counted(bot: Bot, path: str, before: Counted) -> Counted:

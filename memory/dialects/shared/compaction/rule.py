@@ -347,17 +347,13 @@ def _emptied(day: str, path: str, data: bytes, facts: list[FactAt], decisions: l
     if is_spent(rest, day):
         return _Log(path, data, decisions, None)
     staying = [_staying(path, stray) for stray in strays(text)]
-    return _Log(path, data, sorted(decisions + staying, key=_line), rest)
+    return _Log(path, data, sorted(decisions + staying, key=lambda one: one.line), rest)
 
 
 def _behind(line: int) -> str:
     return say(
         "Line %(line)s opens a code fence that is never closed, so this may be code. It stays in its log.", line=line
     )
-
-
-def _line(decision: Decision) -> int:
-    return decision.line
 
 
 def _is_date(day: str) -> bool:
