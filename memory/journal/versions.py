@@ -127,11 +127,6 @@ def sides_of(one: Revision, known: Mapping[str, bytes]) -> tuple[bytes, bytes] |
     return None if before is None or after is None else (before, after)
 
 
-def holds(bot: Bot, sha256: str) -> bool:
-    """Whether the history has the bytes of a version."""
-    return Blob.objects.filter(bot=bot, sha256=sha256).exists()
-
-
 def remember(bot: Bot, data: bytes, like: str = "") -> str:
     """Keep a version and return its sha256. `like` names the one that it was made from, if one is known."""
     remember_all(bot, [data], {digest(data): like})

@@ -127,11 +127,6 @@ def _written_unseen(revision: Revision) -> datetime | None:
     return written if written is not None and (last is None or written > _recorded(last)) else None
 
 
-def begins(bot: Bot) -> datetime | None:
-    """When the history first saw anything of a bot's; None if it never did."""
-    return ChangeSet.objects.filter(bot=bot).order_by("created").values_list("created", flat=True).first()
-
-
 def _readable(bot: Bot, chat: str | None, moment: datetime, sender: str) -> list[str]:
     """The documents that may be in the prompt of a chat: those there is one of, and the newest logs of both scopes."""
     if open_bot(bot).dialect.directory("") is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
 import pytest
 from django.db import connection
@@ -245,11 +245,3 @@ def test_versions_are_read_together_as_one_by_one(desk):
     assert found == {version: history.bytes_of(desk.bot, version) for version in versions}
     Blob.objects.filter(parent="").delete()
     assert history.bytes_of_all(desk.bot, versions) == {}
-
-
-def test_the_first_moment_is_named(desk):
-    assert as_of.begins(desk.bot) is None
-    desk.write("MEMORY.md", b"- a\n")
-    index.refresh(desk.bot)
-    assert as_of.begins(desk.bot) == ChangeSet.objects.get().created.astimezone(UTC)
-    assert isinstance(as_of.begins(desk.bot), datetime)

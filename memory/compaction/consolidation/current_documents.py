@@ -120,7 +120,3 @@ class CurrentDocuments:
         taken.add((path, fact.start))
         said = stamped(decode(self.data(path) or b""), fact, source["day"]) if source["day"] else fact.text
         return Spot(path, fact, source, said)
-
-
-def keys(facts: Iterable[FactAt]) -> set[str]:
-    return {fact.key for fact in facts}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
@@ -42,7 +42,6 @@ class Layer:
 
 
 NOTHING = Layer()
-Read = Callable[[], Layer]
 
 
 def prompt(

@@ -9,7 +9,7 @@ import json
 import math
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -234,11 +234,6 @@ def fingerprint(kind: str | None, content: str) -> str:
 def hashed(text: str) -> str:
     """The first twelve bytes of a text's SHA-256."""
     return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:24]
-
-
-def renamed(item: Item, **changes: Any) -> Item:
-    """The item with other values."""
-    return replace(item, **changes)
 
 
 def _never(name: str) -> None:

@@ -6,27 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.compaction.chats.rolling import Counted, counted, exchange, renewed, request
+from memory.compaction.chats.rolling import exchange, renewed, request
 from memory.text.utf16 import clipped, first, shown, units
-
-
-def test_every_fifth_turn_a_summary_is_due():
-    turns, due = 0, []
-    for turn in range(1, 12):
-        now = counted(turns, "There is one.")
-        turns = now.turns
-        if now.is_due:
-            due.append(turn)
-    assert due == [5, 10]
-
-
-def test_the_counter_is_kept_beside_a_summary_only_and_goes_on_from_there():
-    assert counted(0, "") == Counted(1, False, False)
-    assert counted(3, "Some.") == Counted(4, False, True)
-    assert counted(4, "Some.") == Counted(0, True, False)
-    assert counted(-7, "Some.") == Counted(1, False, True)
-    assert counted(9, "") == Counted(0, True, False)
-    assert counted(0, "", every=1).is_due
 
 
 def test_an_exchange_is_told_with_what_was_said_before_it():

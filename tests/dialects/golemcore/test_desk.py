@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 
 import pytest
 from bs4 import BeautifulSoup
@@ -146,7 +147,7 @@ def test_an_item_of_a_day_is_moved_to_those_that_last_and_it_is_undone(bot, ther
     done = moving.promote(bot, [(path, fact.key, fact.nth)], OWNER)
     assert (there / LASTING).read_bytes().startswith(before[LASTING])
     item = items.read((there / LASTING).read_bytes())[-1]
-    renewed = items.renamed(episode, layer="SEMANTIC", updated=item.updated)
+    renewed = replace(episode, layer="SEMANTIC", updated=item.updated)
     assert (item, item.updated > episode.updated) == (renewed, True)
     assert not (there / path).exists()  # it was the only one of its day
     journal.undo(bot, done.change_set, by=OWNER)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -47,7 +48,7 @@ def read(raw: bytes) -> Item | None:
     ],
 )
 def test_what_the_bot_reads_all_the_same(said, value):
-    assert read(line(**said)) == items.renamed(TEA, **value)
+    assert read(line(**said)) == replace(TEA, **value)
 
 
 @pytest.mark.parametrize(
@@ -66,7 +67,7 @@ def test_what_the_bot_does_not_read_says_what_is_wrong(said):
 def test_of_a_name_said_twice_the_last_counts_and_is_rewritten():
     raw = b'{"content":"a","id":"1","content":"b"}'
     assert read(raw).content == "b"
-    assert items.with_item(items.line(raw), items.renamed(read(raw), content="c")) == raw.replace(b'"b"', b'"c"')
+    assert items.with_item(items.line(raw), replace(read(raw), content="c")) == raw.replace(b'"b"', b'"c"')
 
 
 def test_a_line_feed_alone_ends_a_line():
@@ -75,7 +76,7 @@ def test_a_line_feed_alone_ends_a_line():
     found = items.line(raw)
     assert (found.item.content, found.is_read, found.why) == ("Tea\u2028now", False, items.BREAK)
     assert len(list(items.lines(raw + b"\n" + raw))) == 2
-    after = items.with_item(found, items.renamed(found.item, content="Tea\u2028then"))
+    after = items.with_item(found, replace(found.item, content="Tea\u2028then"))
     assert read(after).content == "Tea\u2028then"
 
 
@@ -83,7 +84,7 @@ def test_a_second_object_of_a_line_is_kept_and_named():
     raw = line() + line(content="Lost")
     found = items.line(raw)
     assert found.why == items.BEHIND
-    assert items.with_item(found, items.renamed(found.item, content="x")) == raw.replace(b"Likes tea", b"x", 1)
+    assert items.with_item(found, replace(found.item, content="x")) == raw.replace(b"Likes tea", b"x", 1)
 
 
 MIXED = b"\n".join(
@@ -198,7 +199,7 @@ _SAID = st.fixed_dictionaries(
 
 def _made(content):
     """A line whose title and fingerprint follow its content, so that an edit exchanges three values."""
-    item = items.renamed(TEA, content=content, title=content, fingerprint=items.fingerprint(TEA.type, content))
+    item = replace(TEA, content=content, title=content, fingerprint=items.fingerprint(TEA.type, content))
     return items.dumps(items.row_of(item))
 
 

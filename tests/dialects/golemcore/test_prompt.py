@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 from memory.dialects.golemcore import DIALECT, items
@@ -13,7 +14,7 @@ NOW = datetime(2026, 2, 22, 12, tzinfo=UTC)
 
 
 def item(content, layer, **said):
-    return items.dumps(items.row_of(items.renamed(Item(content=content, layer=layer, updated=NOW), **said)))
+    return items.dumps(items.row_of(replace(Item(content=content, layer=layer, updated=NOW), **said)))
 
 
 FILES = {

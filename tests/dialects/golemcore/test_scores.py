@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -105,7 +106,7 @@ def test_a_pack_keeps_to_its_budgets_and_limits(found, soft, more, limit):
 
 
 def one(**said):
-    return items.dumps(items.row_of(items.renamed(Item(id="1", content="Tea", created=NOW, updated=NOW), **said)))
+    return items.dumps(items.row_of(replace(Item(id="1", content="Tea", created=NOW, updated=NOW), **said)))
 
 
 def chosen(*lines, **values):

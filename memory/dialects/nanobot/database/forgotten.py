@@ -28,11 +28,6 @@ class Gone:
     line: bytes
 
 
-def count(vault: RowsVault) -> int:
-    """How many there are; none in a database of another form. Raises RootGone and Unreadable."""
-    return vault.ask(_count)
-
-
 def newest(vault: RowsVault, most: int, start: int = 0) -> list[Gone]:
     """Those that were forgotten last, first. Raises RootGone and Unreadable."""
     return vault.ask(partial(_listed, more=" ORDER BY updated_at DESC, id LIMIT ? OFFSET ?", values=(most, start)))
@@ -42,12 +37,6 @@ def named(vault: RowsVault, ids: Sequence[str]) -> list[Gone]:
     """Those with these ids that are still forgotten. Raises RootGone and Unreadable."""
     more = " AND id IN (SELECT value FROM json_each(?)) ORDER BY created_at, id"
     return vault.ask(partial(_listed, more=more, values=(json.dumps(list(ids)),)))
-
-
-def _count(table: Table) -> int:
-    return (
-        int(table.db.execute(f"SELECT COUNT(*) {_GONE}", [table.workspace]).fetchone()[0]) if table.is_writable else 0
-    )
 
 
 def _listed(table: Table, more: str, values: Sequence[object]) -> list[Gone]:
