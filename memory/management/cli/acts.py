@@ -11,13 +11,13 @@ from memory.curation import acts, facts, merging, moving, pins, replacing
 from memory.curation.documents import sides_as_text
 from memory.domain.errors import Refusal
 from memory.domain.fact_ref import FactRef
-from memory.domain.outcomes import Refused
 from memory.management.cli.command import (
     BY,
     CommandRefused,
     Invocation,
     Output,
     add,
+    granted,
     lines,
     one_line,
     plain,
@@ -81,10 +81,7 @@ def move_facts(call: Invocation) -> Output:
 
 def merge_facts(call: Invocation) -> Output:
     meant = _chosen(call)
-    found = facts.find(call.bot, meant)
-    if isinstance(found, Refused):
-        raise CommandRefused(found.reason)
-    texts = [one.fact.text for one in found]
+    texts = [one.fact.text for one in granted(facts.find(call.bot, meant))]
     text = call.options.text or max(texts, key=len)
     told = _acted(call, lambda: merging.merging(call.bot, meant, text), "Merged")
     lost = merging.left_out(texts, text)
@@ -94,10 +91,8 @@ def merge_facts(call: Invocation) -> Output:
 
 def split_fact(call: Invocation) -> Output:
     meant = _named(call, call.options.fact)
-    found = facts.find(call.bot, [meant])
-    if isinstance(found, Refused):
-        raise CommandRefused(found.reason)
-    parts = call.options.part or merging.parts_of(found[0].fact.text)
+    (found,) = granted(facts.find(call.bot, [meant]))
+    parts = call.options.part or merging.parts_of(found.fact.text)
     return _acted(call, lambda: merging.splitting(call.bot, meant, parts), "Split")
 
 
@@ -110,9 +105,7 @@ def unpin(call: Invocation) -> Output:
 
 
 def _marked(call: Invocation, *, pinned: bool) -> Output:
-    found = facts.find(call.bot, _chosen(call))
-    if isinstance(found, Refused):
-        raise CommandRefused(found.reason)
+    found = granted(facts.find(call.bot, _chosen(call)))
     _refresh(call)
     foreseen, told = pins.foresee(call.bot, found, pinned=pinned), ("Pinned" if pinned else "Unpinned")
     data = {name: getattr(foreseen, name) for name in ("count", "alike", "passing")}
@@ -130,26 +123,19 @@ def _marked(call: Invocation, *, pinned: bool) -> Output:
 def replace(call: Invocation) -> Output:
     options = call.options
     wanted = replacing.Replacement(options.find, options.instead, options.ignore_case, options.within)
-    try:
-        plan = replacing.plan(call.bot, wanted)
-    except Refusal as error:
-        raise CommandRefused(str(error)) from None
+    plan = replacing.plan(call.bot, wanted)
     files = plural(len(plan.places), "file")
     if not options.yes or not plan.places:
         data = _shown(call, plan.count, ((one.path, one.before, one.after) for one in plan.places))
         return Output(data, _sentence(data, f"Would replace {plural(plan.count, 'place')} in {files}."))
-    done = replacing.replace(call.bot, wanted, plan.print, BY)
-    if isinstance(done, Refused):
-        raise CommandRefused(done.reason)
+    done = granted(replacing.replace(call.bot, wanted, plan.print, BY))
     made = done.change_set.pk if done.change_set else None
     told = {"count": plan.count, "documents": [], "change_set": made}
     return Output(told, f"Replaced {plural(plan.count, 'place')} in {files}: change {made}.")
 
 
 def _acted(call: Invocation, act: acts.Act, done: str) -> Output:
-    foreseen = acts.foresee(call.bot, act)
-    if isinstance(foreseen, Refused):
-        raise CommandRefused(foreseen.reason)
+    foreseen = granted(acts.foresee(call.bot, act))
     count = plural(foreseen.count, "fact")
     if not call.options.yes:
         data = _shown(call, foreseen.count, ((one.path, one.before, one.after) for one in foreseen.documents))
@@ -158,9 +144,7 @@ def _acted(call: Invocation, act: acts.Act, done: str) -> Output:
         return Output(
             data, _sentence(data, lines([*left, f"Dry run: {count}, {plural(len(foreseen.documents), 'file')}."]))
         )
-    outcome = acts.do(call.bot, BY, act, foreseen.print)
-    if isinstance(outcome, Refused):
-        raise CommandRefused(outcome.reason)
+    outcome = granted(acts.do(call.bot, BY, act, foreseen.print))
     made = outcome.change_set.pk if outcome.change_set else None
     return Output({"count": foreseen.count, "documents": [], "change_set": made}, f"{done} {count}: change {made}.")
 

@@ -7,14 +7,17 @@ from argparse import SUPPRESS, ArgumentParser, Namespace
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from memory import bots, journal
 from memory.bots import privacy
+from memory.domain.outcomes import Refused
 from memory.models import Bot
 
 BY = journal.By("command line")
 WIDEST = 60  # letters to which a column is filled up
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +78,13 @@ def common(parser: ArgumentParser, *, again: bool = False) -> None:
     no: Any = SUPPRESS if again else False
     parser.add_argument("--bot", metavar="SLUG", default=none, help="the bot; the first one by default")
     parser.add_argument("--json", action="store_true", default=no, help="print one JSON object")
+
+
+def granted(outcome: T | Refused) -> T:
+    """What was done. Raises CommandRefused where it was refused."""
+    if isinstance(outcome, Refused):
+        raise CommandRefused(outcome.reason)
+    return outcome
 
 
 def read_input(name: str) -> bytes:

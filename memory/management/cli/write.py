@@ -16,7 +16,6 @@ from memory.compaction import runner
 from memory.curation import parted
 from memory.curation.documents import version_as_text
 from memory.domain.changes import Put, is_safe_path
-from memory.domain.errors import Refusal
 from memory.management.cli.command import (
     BY,
     CommandRefused,
@@ -109,10 +108,7 @@ def _no_change_set(number: int) -> str:
 
 
 def export(call: Invocation) -> Output:
-    try:
-        made = export_zip.write(call.bot, Path(call.options.file))
-    except Refusal as refused:
-        raise CommandRefused(str(refused)) from None
+    made = export_zip.write(call.bot, Path(call.options.file))
     text = f"{plural(made.files, 'file')}, {plural(made.bytes, 'byte')}, in {call.options.file}."
     left = [{"path": path, "why": why} for path, why in made.left_out]
     told = {"files": made.files, "bytes": made.bytes, "left_out": left}
@@ -120,10 +116,7 @@ def export(call: Invocation) -> Output:
 
 
 def bring_in(call: Invocation) -> Output:
-    try:
-        outcome = import_zip.bring_in(call.bot, Path(call.options.file), BY, dry_run=call.options.dry_run)
-    except Refusal as refused:
-        raise CommandRefused(str(refused)) from None
+    outcome = import_zip.bring_in(call.bot, Path(call.options.file), BY, dry_run=call.options.dry_run)
     if isinstance(outcome, journal.Conflict):
         raise CommandRefused(f"Nothing was written. {outcome.reason}", _conflict(call.bot, outcome))
     data = {

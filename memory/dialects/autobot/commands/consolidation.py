@@ -14,7 +14,7 @@ from memory.dialects.autobot.consolidation import blocks, job
 from memory.dialects.autobot.found import found, with_lines
 from memory.domain.places import Kind, Tier
 from memory.jobs.tasks import run_job
-from memory.management.cli.command import BY, CommandRefused, Invocation, Output, add, lines, plural, table
+from memory.management.cli.command import BY, CommandRefused, Invocation, Output, add, granted, lines, plural, table
 from memory.models import Bot, Document, Job
 
 MOST_LINES = 1000  # around a hit
@@ -50,7 +50,7 @@ def consolidate(call: Invocation) -> Output:
     chat = _chat(bot, options.chat)
     if options.put_back:
         return _put_back(bot, chat)
-    path = next(iter(blocks.waiting(bot, chat)), "") or _set_aside(bot, chat)
+    path = next(iter(blocks.waiting(bot, chat)), "") or granted(blocks.archive(bot, chat, BY)).path
     if llm.server() is None:
         raise CommandRefused(f"{llm.NO_MODEL} The messages wait in {path}.", {"block": path})
     queued = job.start(bot, path, BY)
@@ -69,18 +69,9 @@ def _chat(bot: Bot, named: str) -> str:
     raise CommandRefused("This bot has no such chat.")
 
 
-def _set_aside(bot: Bot, chat: str) -> str:
-    moved = blocks.archive(bot, chat, BY)
-    if not isinstance(moved, blocks.Moved):
-        raise CommandRefused(moved.reason)
-    return moved.path
-
-
 def _put_back(bot: Bot, chat: str) -> Output:
     path = next(iter(blocks.waiting(bot, chat)), "")
-    moved = blocks.put_back(bot, path, BY)
-    if not isinstance(moved, blocks.Moved):
-        raise CommandRefused(moved.reason)
+    moved = granted(blocks.put_back(bot, path, BY))
     return Output({"block": path, "messages": moved.count}, f"{plural(moved.count, 'message')} put back.")
 
 

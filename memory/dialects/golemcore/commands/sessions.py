@@ -12,7 +12,7 @@ from memory.dialects.golemcore.session_store import acts, job, overview
 from memory.dialects.golemcore.sessions.compact import threshold
 from memory.domain.outcomes import Refused
 from memory.jobs.tasks import run_job
-from memory.management.cli.command import BY, CommandRefused, Invocation, Output, add, plural, table
+from memory.management.cli.command import BY, CommandRefused, Invocation, Output, add, granted, plural, table
 from memory.models import Bot, Job
 
 MOST = 10_000
@@ -64,9 +64,8 @@ def _compacted(bot: Bot, chat: str, keep: int) -> Output:
     return Output({"job": done.pk, "state": done.state}, f"Job {done.pk}: {done.state}.", problem=str(done.trouble))
 
 
-def _told(done: acts.Done | Refused, words: str) -> Output:
-    if isinstance(done, Refused):
-        raise CommandRefused(done.reason)
+def _told(outcome: acts.Done | Refused, words: str) -> Output:
+    done = granted(outcome)
     change = done.change_set.pk if done.change_set else None
     return Output({"count": done.count, "change_set": change}, words or f"{plural(done.count, 'message')} cut.")
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from memory.dialects.golemcore import layout, tool_calls
-from memory.domain.outcomes import Refused
-from memory.management.cli.command import BY, CommandRefused, Invocation, Output, add, plain
+from memory.management.cli.command import BY, CommandRefused, Invocation, Output, add, granted, plain
 
 OPERATIONS = ("add", "search", "update", "promote", "forget")
 LISTS = ("tags", "references")
@@ -23,10 +22,7 @@ def run(call: Invocation) -> Output:
     if call.bot.dialect != layout.NAME:
         raise CommandRefused(f"{call.bot.slug} has no memory tool. Name another bot with --bot.")
     given = {"operation": f"memory_{call.options.operation}", **dict(map(_argument, call.options.arguments))}
-    outcome = tool_calls.call(call.bot, given, BY)
-    if isinstance(outcome, Refused):
-        raise CommandRefused(outcome.reason)
-    answer, change = outcome
+    answer, change = granted(tool_calls.call(call.bot, given, BY))
     data = {**answer.told, "change_set": change.pk if change else None}
     if not answer.success:
         raise CommandRefused(answer.output, data)

@@ -11,10 +11,10 @@ from memory.dialects.nanobot.commands import here
 from memory.management.cli import scope_options
 from memory.management.cli.command import (
     BY,
-    CommandRefused,
     Invocation,
     Output,
     add,
+    granted,
     lines,
     one_line,
     plain,
@@ -69,9 +69,7 @@ def backfill(call: Invocation) -> Output:
         ]
         said = f"Dry run: {plural(len(meant.fresh), 'entry', 'entries')} would be imported."
         return Output(data, lines([table(rows), more(len(meant.fresh)), *sums(data), *_left_out(data), said]))
-    outcome = backfill_job.take_in(bot, scope, meant, BY, mark=not options.no_marker)
-    if not isinstance(outcome, backfill_job.TakenIn):
-        raise CommandRefused(outcome.reason)
+    outcome = granted(backfill_job.take_in(bot, scope, meant, BY, mark=not options.no_marker))
     made = outcome.change_set.pk if outcome.change_set else None
     data |= {"imported": len(meant.fresh), "change_set": made, "marked": outcome.marked}
     done = f"Backfill imported {plural(len(meant.fresh), 'entry', 'entries')}{f', change {made}' if made else ''}."
