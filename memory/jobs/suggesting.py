@@ -6,11 +6,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from memory import index, journal
+from memory.domain.changes import Change
 from memory.domain.errors import Refusal
 from memory.jobs import proposals, steps
 from memory.jobs.outcomes import Done, NotAccepted
 from memory.jobs.run import Outcome, Run
-from memory.models import Bot, Job, Proposal
+from memory.models import Bot, ChangeSet, Job, Proposal
 
 Numbers = Sequence[int]
 
@@ -69,6 +70,19 @@ def accept(
         return NotAccepted(outcome.reason, outcome.passes)
     index.look_all(bot, [change.path for change in wish.changes])
     return Done(outcome.change_set, tuple(wish.told))
+
+
+def write_over(
+    job: Job, numbers: Numbers, changes: Sequence[Change], *, by: journal.By, why: str, moved: str, run: Run | None
+) -> Done | NotAccepted:
+    """Accept these proposals with changes of documents that still read as they were proposed from; `moved` is why not where
+    somebody was faster. Raises Busy, VaultError and what `proposals.commit` raises."""
+    kind = ChangeSet.Kind.EDIT
+    outcome = proposals.commit(job, numbers, changes, by=by, kind=kind, why=why, moved="refuse", run=run)
+    if isinstance(outcome, journal.Conflict):
+        return NotAccepted(moved if outcome.clashes else outcome.reason)
+    index.look_all(job.bot, [change.path for change in changes])
+    return Done(outcome.change_set, tuple(numbers))
 
 
 def chosen(job: Job, numbers: Numbers) -> list[Proposal]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from typing import Any
 
 from memory.text.sentences import say
 
@@ -36,6 +37,16 @@ class NoJson(ValueError):
     def __init__(self, sentence: str, cut_off: bool = False) -> None:
         super().__init__(sentence)
         self.cut_off = cut_off
+
+
+def object_of(**properties: Any) -> dict[str, Any]:
+    """The JSON Schema of an object that has each of these properties, and no other."""
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }
 
 
 def read_json(text: str, wanted: type | tuple[type, ...] = dict) -> object:

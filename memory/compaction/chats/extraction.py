@@ -15,7 +15,7 @@ from typing import Any, cast
 
 from memory.text.markdown.tags import js_trim
 from memory.text.message import Message
-from memory.text.replies import read_json
+from memory.text.replies import object_of, read_json
 from memory.text.sentences import say
 from memory.text.utf16 import spoken, units
 
@@ -59,12 +59,7 @@ def schema(kinds: Sequence[str] = (), *, supersedes: bool = False) -> dict[str, 
     fact["text"] = {"type": "string"}
     if supersedes:
         fact["supersedes"] = {"type": "string"}
-    return {
-        "type": "object",
-        "properties": {"facts": {"type": "array", "items": _object(fact)}},
-        "required": ["facts"],
-        "additionalProperties": False,
-    }
+    return object_of(facts={"type": "array", "items": object_of(**fact)})
 
 
 def request(
@@ -135,12 +130,3 @@ def _list(answer: object) -> Sequence[object]:
 def _told(number: int, turn: Exchange) -> str:
     said = f"Turn {number}\n{spoken('user', turn.message)}"
     return f"{said}\n{spoken('assistant', turn.reply)}" if turn.reply else said
-
-
-def _object(properties: Mapping[str, Any]) -> dict[str, Any]:
-    return {
-        "type": "object",
-        "properties": dict(properties),
-        "required": list(properties),
-        "additionalProperties": False,
-    }

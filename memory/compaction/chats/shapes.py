@@ -14,6 +14,7 @@ from memory.models import Bot, Job
 from memory.text.fidelity.retention import added, content, denies, invented, shared
 from memory.text.markdown.tags import extract
 from memory.text.message import Message
+from memory.text.replies import object_of
 from memory.text.sentences import say
 from memory.text.storable import quoted
 from memory.text.utf16 import shown, spoken
@@ -25,6 +26,7 @@ ROLES = "user assistant"  # whom a model may speak of though nobody names them
 DENIED = 5  # sentences that are named
 _SENTENCE = re.compile(r"[^.!?\n。！？]+")
 NO_CHAT = say("This job has no chat.")
+SCHEMA = object_of(summary={"type": "string"})  # of the answer that `summary_of` reads
 
 
 class Unfit(ValueError):

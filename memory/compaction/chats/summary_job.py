@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from memory import index
 from memory.bots import open_bot
-from memory.compaction.chats.shapes import TOLD, chat_of, doubts, newest, source, summary_of, talk_of, told
+from memory.compaction.chats.shapes import SCHEMA, TOLD, chat_of, doubts, newest, source, summary_of, talk_of, told
 from memory.compaction.chats.transcript_tail import Heard
 from memory.compaction.chats.verbatim import Record, lines_of
 from memory.domain.changes import Put, base_of
@@ -14,9 +14,9 @@ from memory.domain.places import Kind
 from memory.jobs import proposals, steps
 from memory.jobs.outcomes import Done, NotAccepted
 from memory.jobs.run import Failed, Outcome, Run
-from memory.jobs.suggesting import worked
-from memory.journal import By, Conflict
-from memory.models import Bot, ChangeSet, Job, Proposal
+from memory.jobs.suggesting import worked, write_over
+from memory.journal import By
+from memory.models import Bot, Job, Proposal
 from memory.text.markdown.blocks import decode
 from memory.text.message import Message
 from memory.text.sentences import say
@@ -32,12 +32,6 @@ NAMED = 10  # lines that would go, by name
 LACKING = say("This type of bot has no working memory per chat.")
 SAID = say("The working memory already says all of it.")
 REPLACED = say("The bot has updated its working memory since. Nothing was changed; run the summary again.")
-SCHEMA = {
-    "type": "object",
-    "properties": {"summary": {"type": "string"}},
-    "required": ["summary"],
-    "additionalProperties": False,
-}
 _RULES = f"""\
 You keep the working memory of a chat: what its next answer has to know. Write it anew from the working memory there is and \
 from the messages since.
@@ -65,20 +59,9 @@ def apply(bot: Bot, job: Job, numbers: Sequence[int], by: By, run: Run | None = 
     base = job.outcome.get("base") or None
     if base_of(index.BotMemory(bot).read(path)) != base:
         return NotAccepted(REPLACED)
-    outcome = proposals.commit(
-        job,
-        [proposal.number],
-        [Put(path, proposal.text.encode(), base, renew=True)],
-        by=by,
-        kind=ChangeSet.Kind.EDIT,
-        why=say("Summary of %(chat)s by the language model", chat=chat_of(job)),
-        moved="refuse",
-        run=run,
-    )
-    if isinstance(outcome, Conflict):
-        return NotAccepted(REPLACED if outcome.clashes else outcome.reason)
-    index.look(bot, path)
-    return Done(outcome.change_set, (proposal.number,))
+    change = Put(path, proposal.text.encode(), base, renew=True)
+    why = say("Summary of %(chat)s by the language model", chat=chat_of(job))
+    return write_over(job, [proposal.number], [change], by=by, why=why, moved=REPLACED, run=run)
 
 
 def _propose(run: Run) -> None:

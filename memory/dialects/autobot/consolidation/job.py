@@ -14,8 +14,8 @@ from memory.domain.changes import Append, Change, Delete, Put, base_of, digest
 from memory.jobs import proposals, steps
 from memory.jobs.outcomes import Done, NotAccepted
 from memory.jobs.run import Failed, Outcome, Run
-from memory.jobs.suggesting import worked
-from memory.models import Bot, ChangeSet, Job, Proposal
+from memory.jobs.suggesting import worked, write_over
+from memory.models import Bot, Job, Proposal
 from memory.text.markdown.blocks import decode
 from memory.text.sentences import say
 from memory.text.tokens.estimate import estimate
@@ -59,20 +59,8 @@ def apply(bot: Bot, job: Job, numbers: Sequence[int], by: journal.By, run: Run |
     changes = _changes(bot, job, rows)
     if changes is None:
         return NotAccepted(CHANGED)
-    outcome = proposals.commit(
-        job,
-        [row.number for row in rows],
-        changes,
-        by=by,
-        kind=ChangeSet.Kind.EDIT,
-        why=say("Consolidated %(count)s messages of %(chat)s", count=job.outcome["messages"], chat=job.params["chat"]),
-        moved="refuse",
-        run=run,
-    )
-    if isinstance(outcome, journal.Conflict):
-        return NotAccepted(CHANGED if outcome.clashes else outcome.reason)
-    index.look_all(bot, [change.path for change in changes])
-    return Done(outcome.change_set, tuple(row.number for row in rows))
+    why = say("Consolidated %(count)s messages of %(chat)s", count=job.outcome["messages"], chat=job.params["chat"])
+    return write_over(job, [row.number for row in rows], changes, by=by, why=why, moved=CHANGED, run=run)
 
 
 def _changes(bot: Bot, job: Job, rows: Sequence[Proposal]) -> list[Change] | None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import uuid
 from collections.abc import Sequence
 
-from memory import index, jobs, journal
+from memory import jobs, journal
 from memory.bots import open_bot
-from memory.compaction.chats.shapes import summary_of
+from memory.compaction.chats.shapes import SCHEMA, summary_of
 from memory.dialects.golemcore.session_store import acts
 from memory.dialects.golemcore.session_store.acts import OpenSession
 from memory.dialects.golemcore.sessions import compact
@@ -18,8 +18,8 @@ from memory.domain.errors import Refusal
 from memory.jobs import proposals, steps
 from memory.jobs.outcomes import Done, NotAccepted
 from memory.jobs.run import Failed, Outcome, Run
-from memory.jobs.suggesting import worked
-from memory.models import Bot, ChangeSet, Job, Proposal
+from memory.jobs.suggesting import worked, write_over
+from memory.models import Bot, Job, Proposal
 from memory.text.message import Message
 from memory.text.sentences import say
 from memory.text.storable import keepable
@@ -31,12 +31,6 @@ QUOTED = 300  # characters of a message that are kept as a source
 SOURCES = 200  # messages that are
 ANSWER = 1500  # tokens
 CHANGED = say("The session has changed since. Nothing was changed; compact it again.")
-SCHEMA = {
-    "type": "object",
-    "properties": {"summary": {"type": "string"}},
-    "required": ["summary"],
-    "additionalProperties": False,
-}
 _RULES = """\
 Older messages of a chat leave it, and your summary takes their place. Write what its next answers have to know.
 - Carry on all that the earlier summary says and that still holds, beside what the messages say.
@@ -67,20 +61,9 @@ def apply(bot: Bot, job: Job, numbers: Sequence[int], by: journal.By, run: Run |
         return NotAccepted(CHANGED)
     (there, cut), chat = found, str(job.params["chat"])
     summary = compact.summary(row.text, instant(open_bot(bot).now()), str(uuid.uuid4()))
-    outcome = proposals.commit(
-        job,
-        [row.number],
-        [acts.compacted(bot, there, cut, summary)],
-        by=by,
-        kind=ChangeSet.Kind.EDIT,
-        why=acts.why_compacted(chat, len(cut.going)),
-        moved="refuse",
-        run=run,
-    )
-    if isinstance(outcome, journal.Conflict):
-        return NotAccepted(CHANGED if outcome.clashes else outcome.reason)
-    index.look(bot, there.path)
-    return Done(outcome.change_set, (row.number,))
+    why = acts.why_compacted(chat, len(cut.going))
+    change = acts.compacted(bot, there, cut, summary)
+    return write_over(job, [row.number], [change], by=by, why=why, moved=CHANGED, run=run)
 
 
 def request(cut: Cut) -> list[Message]:
