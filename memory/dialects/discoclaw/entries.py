@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from memory.dialects.discoclaw import durable, javascript, layout, rolling, shortterm
+from memory.dialects.discoclaw import durable, layout, rolling, shortterm
 from memory.dialects.discoclaw.durable import Malformed
+from memory.dialects.shared.json_parts import members, parts
 from memory.text.attributes import Attributes, instant
 from memory.text.markdown.blocks import decode
 from memory.text.markdown.entries import FactAt
@@ -51,24 +52,24 @@ def _found(path: str, data: bytes) -> Iterator[_Found]:
 
 def _items(data: bytes) -> Iterator[_Found]:
     store, text = durable.read(data), decode(data)
-    for item, (start, end) in zip(store["items"], javascript.elements(text, "items"), strict=True):
+    for item, part in zip(store["items"], parts(text, members(text)["items"].start), strict=True):
         told = item if isinstance(item, dict) else {}
-        yield _Found(start, end, _text(told.get("text")), _attributes(told), heading=_origin(told))
+        yield _Found(part.start, part.end, _text(told.get("text")), _attributes(told), heading=_origin(told))
 
 
 def _summary(data: bytes) -> Iterator[_Found]:
     found = rolling.read(data)
-    start, end = javascript.member(decode(data), "summary")
-    yield _Found(start, end, found["summary"])
+    part = members(decode(data))["summary"]
+    yield _Found(part.start, part.end, found["summary"])
 
 
 def _lately(data: bytes) -> Iterator[_Found]:
     store, text = shortterm.read(data), decode(data)
-    for entry, (start, end) in zip(store["entries"], javascript.elements(text, "entries"), strict=True):
+    for entry, part in zip(store["entries"], parts(text, members(text)["entries"].start), strict=True):
         told = entry if isinstance(entry, dict) else {}
         at = _at(told.get("timestamp"))
         heading = f"#{keepable(_text(told.get('channelName')))}, {at[:10]}"
-        yield _Found(start, end, _text(told.get("summary")), time=at[11:16], heading=heading)
+        yield _Found(part.start, part.end, _text(told.get("summary")), time=at[11:16], heading=heading)
 
 
 def _facts(text: str, found: list[_Found]) -> Iterator[FactAt | None]:

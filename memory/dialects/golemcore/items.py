@@ -14,6 +14,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from memory.dialects.golemcore import java
+from memory.dialects.shared.json_parts import exchanged
 from memory.text.sentences import say
 
 KEYS = (
@@ -33,7 +34,6 @@ _ISO = re.compile(
     r"([+-]?[0-9]{4,10}-[0-9]{2}-[0-9]{2})T([0-9]{2}:[0-9]{2}:[0-9]{2})(?:[.,]([0-9]{0,9}))?(Z|[+-][0-9]{2}(?::?[0-9]{2})?)",
     re.IGNORECASE,
 )
-_GAP = re.compile("[ \t\r\n]*")
 _DIGITS = 10  # of a number, about as many as Java takes for one
 _EPOCH = re.compile(r"-?[0-9]+(?:\.[0-9]+)?")
 _ESCAPED = re.compile("[\x85\u2028\u2029\ud800-\udfff]")
@@ -186,34 +186,8 @@ def with_item(old: ItemLine, item: Item) -> bytes:
         return dumps(row_of(item))
     text = old.raw.decode("utf-8", "surrogateescape")
     said, before = row_of(item), row_of(old.item)
-    spans, end = _members(text)
     new = {name: _value(value) for name, value in said.items() if value != before[name]}
-    missing = "".join(f",{_value(name)}:{new[name]}" for name in new if name not in spans)
-    text = text[:end] + (missing if spans else missing[1:]) + text[end:]
-    for start, stop, value in sorted(((*spans[name], new[name]) for name in new if name in spans), reverse=True):
-        text = text[:start] + value + text[stop:]
-    return text.encode("utf-8", "surrogateescape")
-
-
-def _members(text: str) -> tuple[dict[str, tuple[int, int]], int]:
-    """Where the value of each name begins and ends in the first object of a text that `loads` takes, of several of a name the
-    last; and where the object closes."""
-    spans: dict[str, tuple[int, int]] = {}
-    at = _behind(text, text.index("{") + 1)
-    while text[at] != "}":
-        name, end = _DECODER.raw_decode(text, at)
-        start = _behind(text, _behind(text, end) + 1)
-        _said, end = _DECODER.raw_decode(text, start)
-        spans[name] = start, end
-        at = _behind(text, end)
-        at = _behind(text, at + 1) if text[at] == "," else at
-    return spans, at
-
-
-def _behind(text: str, at: int) -> int:
-    """The first place from `at` on where no white space is."""
-    gap = _GAP.match(text, at)
-    return gap.end() if gap else at
+    return exchanged(text, new, text.index("{")).encode("utf-8", "surrogateescape")
 
 
 def stamp(at: datetime | None) -> str | None:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from memory.dialects.discoclaw import DIALECT, curate, durable, entries, javascript, layout, rolling, shortterm
 from memory.dialects.discoclaw.budget import BudgetLine, selected
 from memory.dialects.discoclaw.durable import Malformed
+from memory.dialects.shared.json_parts import members, parts
 from memory.domain.changes import Delete
 from memory.text import utf16
 from memory.text.markdown.blocks import decode
@@ -63,7 +64,7 @@ def test_what_the_bot_cannot_parse_is_no_json(text):
 @given(items=ITEMS, name=WORDS, value=VALUES, indent=st.sampled_from([None, 0, 3]))
 def test_items_stand_where_they_are_said_to(items, name, value, indent):
     data = json.dumps({name: value, **stored(items)}, indent=indent)
-    places = list(javascript.elements(data, "items"))
+    places = [(part.start, part.end) for part in parts(data, members(data)["items"].start)]
     assert [json.loads(data[start:end]) for start, end in places] == json.loads(data)["items"]
     found = entries.numbered("durable/1.json", data.encode())
     assert len(found) == len(items)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from memory.dialects.golemcore.sessions.json_text import dumps, exchanged, loads, members, parts
 from memory.dialects.golemcore.sessions.record import (
     STATES,
     Session,
@@ -18,8 +18,10 @@ from memory.dialects.golemcore.sessions.record import (
     instant,
     named,
 )
+from memory.dialects.shared.json_parts import exchanged, members, parts
 from memory.text.markdown.blocks import decode, encode
 from memory.text.sentences import say
+from memory.text.utf16 import well_formed
 
 NO_JSON = say("It isn’t valid JSON. The bot skips this file.")
 NO_OBJECT = say("It isn’t a JSON object. A running bot makes an empty chat of it and deletes the file.")
@@ -66,10 +68,20 @@ def new(session: Session) -> bytes:
     return encode(dumps({**found, "state": session.state, **times}))
 
 
+def dumps(value: Any) -> str:
+    """A value on one line, as Java writes it."""
+    return well_formed(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
+
+
+def _refuse(name: str) -> None:
+    raise ValueError(name)
+
+
 def _loaded(text: str) -> Mapping[str, Any]:
+    """Raises Unread, also for what Java does not take: NaN, an infinity."""
     try:
-        found = loads(text)
-    except ValueError:
+        found = json.loads(text, parse_constant=_refuse)
+    except (ValueError, RecursionError):
         raise Unread(NO_JSON) from None
     if found is None:
         raise Unread(NO_JSON)
