@@ -70,9 +70,9 @@ def expiry(at: datetime, days: int) -> str | None:
 
 def edit(path: str, data: bytes, fact: FactAt, text: str) -> Put:
     """The document with this entry saying `text`; all else about it stays, its times too. Raises ValueError."""
-    place = _place(path)
+    _place(path)
     if not is_rows(path):
-        return Put(path, encode(edited(decode(data), fact, text, lambda whole: _facts(place, whole))), digest(data))
+        return Put(path, encode(edited(decode(data), fact, text, memory_facts)), digest(data))
     content = lines.collapsed(tidy(text))
     rows = data.split(b"\n")
     line = lines.line({**lines.loose(rows[fact.line - 1]), "content": content})
@@ -88,18 +88,13 @@ def edit(path: str, data: bytes, fact: FactAt, text: str) -> Put:
 
 def forget(path: str, data: bytes, facts: Iterable[FactAt]) -> Put | Delete:
     """The document without these entries. Raises ValueError."""
-    place, going = _place(path), list(facts)
+    _place(path)
     if not is_rows(path):
-        after = without(decode(data), going, lambda whole: _facts(place, whole))
-        return Put(path, encode(after), digest(data))
-    numbers = {fact.line for fact in going}
+        return Put(path, encode(without(decode(data), facts, memory_facts)), digest(data))
+    numbers = {fact.line for fact in facts}
     left = [line for number, line in enumerate(data.split(b"\n"), 1) if number not in numbers]
     whole = b"\n".join(left)
     return Put(path, whole, digest(data)) if whole.strip() else Delete(path, digest(data))
-
-
-def _facts(place: Place, text: str) -> list[FactAt]:
-    return memory_facts(text)
 
 
 def _place(path: str) -> Place:

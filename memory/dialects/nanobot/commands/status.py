@@ -11,7 +11,6 @@ from memory.dialects.nanobot import home, layout, maintenance, recall, recalling
 from memory.dialects.nanobot.commands import here
 from memory.dialects.nanobot.database.searched import Among, Match, in_database
 from memory.dialects.nanobot.database.whole import Holding
-from memory.dialects.nanobot.entries import Entry
 from memory.dialects.nanobot.recall import Hit, Layer, Room
 from memory.dialects.nanobot.words import bots
 from memory.domain.attributes import EVERY
@@ -157,24 +156,15 @@ def _names(call: Invocation) -> tuple[str, ...] | None:
 
 
 def _hit(hit: Hit, now: str) -> dict[str, Any]:
-    entry = hit.entry
+    entry, place = hit.entry, layout.describe(hit.entry.path)
+    tier, scope = (place.tier.value, place.scope) if place else ("", "")
     return {
         **{"path": entry.path, "line": entry.fact.line, "end_line": entry.fact.end_line, "time": None},
-        **{"text": entry.text, "tier": _tier(entry), "scope": _scope(entry), "day": None, "heading": entry.kind},
+        **{"text": entry.text, "tier": tier, "scope": scope, "day": None, "heading": entry.kind},
         **{"score": round(hit.score, 4), "why": {"words": list(hit.found), "said": f"says {', '.join(hit.found)}"}},
         **{"kind": entry.kind, "scope_type": entry.about.whose, "updated": entry.updated, "fit": round(hit.fit, 4)},
         **{"importance": entry.importance, "recency": round(hit.recency, 4), "expired": entry.about.is_expired(now)},
     }
-
-
-def _scope(entry: Entry) -> str:
-    place = layout.describe(entry.path)
-    return place.scope if place else ""
-
-
-def _tier(entry: Entry) -> str:
-    place = layout.describe(entry.path)
-    return place.tier.value if place else ""
 
 
 def _cut(text: str) -> str:

@@ -17,14 +17,9 @@ from memory.text.sentences import say
 
 ENTRIES, META = "memory_entries", "memory_meta"
 NEWER = "memory2_nodes"
-COLUMNS = frozenset(
-    (
-        *lines.COLUMNS,
-        *("workspace_id", "scope_key", "content_norm", "content_hash", "last_accessed_at", "is_deleted"),
-    )
-)
-MARK = "kenoweb:"  # begins the keys of what we note down while a write is not settled
 _UNSAID = frozenset(("workspace_id", "scope_key", "content_norm", "content_hash", "last_accessed_at", "is_deleted"))
+COLUMNS = _UNSAID.union(lines.COLUMNS)
+MARK = "kenoweb:"  # begins the keys of what we note down while a write is not settled
 
 # What the bot's indexes hold of a row beside its scope: so they change with whatever the bot and Kenoweb do, but for a row that
 # somebody rewrites without saying when, or that only says another number.

@@ -110,13 +110,7 @@ class RowsVault:
 
     def stage(self, path: str, slot: str, data: bytes, stamp: Stamp | None) -> None:
         Names(slot)
-        if _name(path) is None:
-            raise WriteFailed(
-                say(
-                    "%(path)s isn’t a valid name for a chat’s or user’s entries. Nothing was changed.",
-                    path=printable(path),
-                )
-            )
+        _writable_name(path)
         if self.as_stored(path, data) != data:
             raise WriteFailed(
                 say("The rows of %(path)s would be out of order. Nothing was changed.", path=printable(path))
@@ -124,12 +118,6 @@ class RowsVault:
         self._database.look(writable)
 
     def replace(self, path: str, slot: str, data: bytes, expected: str | None, size: int | None = None) -> Done | Moved:
-        return self._exchanged(path, slot, data, expected, size)
-
-    def remove(self, path: str, slot: str, expected: str, size: int | None = None) -> Done | Moved:
-        return self._exchanged(path, slot, b"", expected, size)
-
-    def _exchanged(self, path: str, slot: str, data: bytes, expected: str | None, size: int | None) -> Done | Moved:
         Names(slot)
         name = _name(path)
         if name is None:
@@ -147,15 +135,11 @@ class RowsVault:
         looks.forget(self._base, key)
         return Done(now.stat if now else None, stashed=True)
 
+    def remove(self, path: str, slot: str, expected: str, size: int | None = None) -> Done | Moved:
+        return self.replace(path, slot, b"", expected, size)
+
     def append(self, path: str, data: bytes, *, fsync: bool = False) -> Appended:
-        name = _name(path)
-        if name is None:
-            raise WriteFailed(
-                say(
-                    "%(path)s isn’t a valid name for a chat’s or user’s entries. Nothing was changed.",
-                    path=printable(path),
-                )
-            )
+        name = _writable_name(path)
         rows = [checked(line) for line in odd.whole(data)]
         with self._database.writing() as table:
             found, key = self._content(table, name), self._key(table, name)
@@ -293,6 +277,19 @@ def _name(path: str) -> str | None:
     """The name of a scope's document; None for a path that can name none. Raises Unreadable for one that is no path."""
     _check(path)
     return path.removesuffix(scopes.ENDING) if path.endswith(scopes.ENDING) and "/" not in path else None
+
+
+def _writable_name(path: str) -> str:
+    """The same of a path that is to be written. Raises WriteFailed for one that can name none."""
+    name = _name(path)
+    if name is None:
+        raise WriteFailed(
+            say(
+                "%(path)s isn’t a valid name for a chat’s or user’s entries. Nothing was changed.",
+                path=printable(path),
+            )
+        )
+    return name
 
 
 def _check(path: str) -> None:
