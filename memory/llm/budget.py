@@ -62,17 +62,15 @@ def ask_json(
     schema: dict[str, Any],
     check: Callable[[Any], T],
     most: int = 2000,
-    seconds: float | None = None,
     job: Job | None = None,
-    delivery: Delivery | None = None,
 ) -> T:
     """The same for an answer that is a JSON object: what `check` makes of it. Its ValueError means another shape than was asked
     for. Raises ModelFailed; what cannot be used is on record with its fault and what it cost."""
     where = _server()
-    call = _begin(bot, purpose, where, llm.question_tokens(messages), job, delivery)
+    call = _begin(bot, purpose, where, llm.question_tokens(messages), job, None)
     return _ended(
         call,
-        lambda: llm.ask(where, messages, schema=schema, most=most, seconds=seconds),
+        lambda: llm.ask(where, messages, schema=schema, most=most),
         lambda reply: _checked(reply, check),
     )
 

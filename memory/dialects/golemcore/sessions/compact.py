@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from memory.dialects.golemcore.sessions.flatten import flattened, text_of
+from memory.dialects.golemcore.sessions.flatten import flattened
 from memory.dialects.golemcore.sessions.record import SUMMARY, Session, SessionMessage, WrittenLine
 from memory.text.utf16 import units
 
@@ -53,12 +53,9 @@ def summary(text: str, at: str, name: str) -> SessionMessage:
     return SessionMessage("system", SUMMARY + text.strip(), at, id=name)
 
 
-def tokens(session: Session, lines: Sequence[WrittenLine] | None = None) -> int:
-    """What the bot takes a session for, or what a compaction leaves of it: by the contents alone."""
-    texts = [one.content for one in session.messages]
-    if lines is not None:
-        texts = [text_of(session.messages, line) for line in lines]
-    return int(sum(map(units, texts)) / _PER_TOKEN) + OVERHEAD
+def tokens(session: Session) -> int:
+    """What the bot takes a session for: by the contents alone."""
+    return int(sum(units(one.content) for one in session.messages) / _PER_TOKEN) + OVERHEAD
 
 
 def threshold(most: int, model_most: int = MODEL_MOST) -> int:
