@@ -15,7 +15,7 @@ from memory.checks.subjects import ABOUT, KEYS_AT_ONCE, Subject, by_key
 from memory.curation import doubts
 from memory.domain.places import Kind
 from memory.index.attributes import unusual
-from memory.models import Bot, Claim
+from memory.models import Bot, Claim, quick
 from memory.text.claims.answers import agree
 from memory.text.claims.denials import denied, lasts
 from memory.text.claims.statements import statement
@@ -61,9 +61,7 @@ def learn(bot: Bot, fresh: Sequence[Subject]) -> set[str]:
 
 def matters(bot: Bot, abouts: Iterable[str]) -> Iterator[Matter]:
     """Which of some matters are contradictory now."""
-    wanted = sorted(set(abouts))
-    for start in range(0, len(wanted), KEYS_AT_ONCE):
-        some = wanted[start : start + KEYS_AT_ONCE]
+    for some in quick.batches(sorted(set(abouts)), KEYS_AT_ONCE):
         for (about, scope), facts in _sides(bot, some).items():
             answers = _answers(about, facts) if len(facts) > 1 else []
             if len(answers) > 1:
@@ -99,9 +97,8 @@ def _named(*parts: str) -> str:
 def _with_claims(bot: Bot, abouts: Collection[str]) -> set[str]:
     """Those of some matters of which there are claims."""
     found: set[str] = set()
-    wanted = sorted(abouts)
-    for start in range(0, len(wanted), KEYS_AT_ONCE):
-        some = Claim.objects.filter(bot=bot, about__in=wanted[start : start + KEYS_AT_ONCE])
+    for part in quick.batches(sorted(abouts), KEYS_AT_ONCE):
+        some = Claim.objects.filter(bot=bot, about__in=part)
         found.update(some.order_by().values_list("about", flat=True).distinct())
     return found
 

@@ -32,7 +32,7 @@ from memory.checks import (
 from memory.checks.subjects import Subject, Wrong
 from memory.domain.errors import VaultError
 from memory.domain.fact_ref import FactRef
-from memory.models import Bot, ChecksRun, Document, Fact, Finding
+from memory.models import Bot, ChecksRun, Document, Fact, Finding, quick
 from memory.prompts.spill import SPILL, spilled
 from memory.storage import locks
 from memory.text.secrets import masked
@@ -120,8 +120,7 @@ def ended(bot: Bot, finding: Finding, facts: Iterable[FactRef] = ()) -> None:
     """A press ended a finding, and what was found of the facts that went by it: they leave the list without a look, which costs
     what changed in the whole memory. The next look brings back what is so again."""
     gone = set(facts)
-    for start in range(0, len(keys := sorted({one.key for one in gone})), ROWS_AT_ONCE):
-        some = keys[start : start + ROWS_AT_ONCE]
+    for some in quick.batches(sorted({one.key for one in gone}), ROWS_AT_ONCE):
         there = {FactRef.of(one) for one in subjects.by_key(bot, some)}
         found = Finding.objects.filter(bot=bot, gone=None, key__in=some)
         _let_go([one.pk for one in found if (ref := FactRef.of(one)) in gone and ref not in there])
@@ -236,8 +235,7 @@ def _find(bot: Bot, rule: Rule, looked_at: Sequence[Subject]) -> set[int]:
 def _look_again(bot: Bot, rule: Rule) -> None:
     """What was found before and is not so any more is gone."""
     before = list(Finding.objects.filter(bot=bot, rule=rule.name, gone=None).order_by("pk"))
-    for start in range(0, len(before), FACTS_AT_ONCE):
-        some = before[start : start + FACTS_AT_ONCE]
+    for some in quick.batches(before, FACTS_AT_ONCE):
         named = {FactRef.of(one) for one in some}
         facts = [one for one in subjects.by_key(bot, {one.key for one in some}) if FactRef.of(one) in named]
         found = _find(bot, rule, facts)
@@ -292,8 +290,7 @@ def _look_at_references(bot: Bot, paths: Sequence[str] | None) -> None:
     if paths is None:
         _look_at_places(bot, references.NAME, references.broken(bot))
         return
-    for start in range(0, len(paths), DOCUMENTS_AT_ONCE):
-        some = paths[start : start + DOCUMENTS_AT_ONCE]
+    for some in quick.batches(paths, DOCUMENTS_AT_ONCE):
         before = Finding.objects.filter(bot=bot, rule=references.NAME, gone=None, path__in=some)
         _keep_wrong(bot, references.NAME, _placed(bot, references.broken(bot, some)), before)
 
@@ -358,8 +355,8 @@ def _look_at_its_family(bot: Bot) -> None:
 
 
 def _let_go(keys: Sequence[int]) -> None:
-    for start in range(0, len(keys), ROWS_AT_ONCE):
-        Finding.objects.filter(pk__in=keys[start : start + ROWS_AT_ONCE]).update(gone=timezone.now())
+    for part in quick.batches(keys, ROWS_AT_ONCE):
+        Finding.objects.filter(pk__in=part).update(gone=timezone.now())
 
 
 def _row(
@@ -372,10 +369,9 @@ def _row(
 
 def _keep(bot: Bot, rows: Sequence[Finding]) -> None:
     """Save findings; what was found before keeps its row, and since when it is known unless it was gone."""
-    paths = sorted({row.path for row in rows})
     named = {(row.rule, row.path, row.key, row.nth, row.scope) for row in rows}
-    for start in range(0, len(paths), ROWS_AT_ONCE):
-        again = Finding.objects.filter(bot=bot, path__in=paths[start : start + ROWS_AT_ONCE]).exclude(gone=None)
+    for part in quick.batches(sorted({row.path for row in rows}), ROWS_AT_ONCE):
+        again = Finding.objects.filter(bot=bot, path__in=part).exclude(gone=None)
         back = [one.pk for one in again if (one.rule, one.path, one.key, one.nth, one.scope) in named]
         Finding.objects.filter(pk__in=back).update(found=timezone.now(), gone=None)
     Finding.objects.bulk_create(

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from memory.checks.subjects import ABOUT, KEYS_AT_ONCE, Subject, alike, by_key
 from memory.domain.places import Kind, Tier
-from memory.models import Bot, Chat, Document, Fact
+from memory.models import Bot, Chat, Document, Fact, quick
 from memory.text.fidelity.pieces import is_telling, owner, pieces
 from memory.text.markdown.normal import key
 from memory.text.sentences import say
@@ -110,9 +110,8 @@ def _ids(bot: Bot, looked_at: Sequence[Subject]) -> set[str]:
     """The session ids of chats that these facts name."""
     words = {word for one in looked_at for word in _words(one.text)}
     found: set[str] = set()
-    wanted = sorted(words)
-    for start in range(0, len(wanted), KEYS_AT_ONCE):
-        some = Chat.objects.filter(bot=bot, scope__in=wanted[start : start + KEYS_AT_ONCE])
+    for part in quick.batches(sorted(words), KEYS_AT_ONCE):
+        some = Chat.objects.filter(bot=bot, scope__in=part)
         found.update(some.values_list("scope", flat=True))
     return found
 

@@ -16,7 +16,7 @@ from memory.checks.contradictions import Answer, Matter
 from memory.checks.subjects import ABOUT, Subject
 from memory.domain.places import Kind, Tier
 from memory.index.attributes import unusual
-from memory.models import Bot, Claim
+from memory.models import Bot, Claim, quick
 from memory.text.claims.alike import alike, bands
 from memory.text.claims.statements import of_the_user
 from memory.text.fidelity.pieces import is_telling
@@ -48,9 +48,9 @@ def meeting(bot: Bot, names: Collection[str] | None) -> Iterator[Subject]:
     shared = shared.annotate(facts=Count("fact")).filter(facts__gt=1)
     if names is None:
         names = set(shared.values_list("about", flat=True))
-    wanted, seen = sorted(names), set[int]()
-    for start in range(0, len(wanted), NAMES_AT_ONCE):
-        some = list(shared.filter(about__in=wanted[start : start + NAMES_AT_ONCE]).values_list("about", flat=True))
+    seen = set[int]()
+    for part in quick.batches(sorted(names), NAMES_AT_ONCE):
+        some = list(shared.filter(about__in=part).values_list("about", flat=True))
         rows = Claim.objects.filter(bot=bot, about__in=some, fact__bot=bot).exclude(fact__document__kind=Kind.DAILY)
         for told in rows.order_by().values_list(*(f"fact__{name}" for name in ABOUT)):
             one = Subject(*told)
@@ -91,9 +91,8 @@ def _groups(bot: Bot, looked_at: Sequence[Subject]) -> dict[int, list[Subject]]:
 
 def _named(bot: Bot, names: Iterable[str]) -> Mapping[str, Collection[Subject]]:
     """The facts that the bot remembers under some names, of each name a bounded number of different ones."""
-    wanted, found = sorted(names), dict[str, list[Subject]]()
-    for start in range(0, len(wanted), NAMES_AT_ONCE):
-        some = wanted[start : start + NAMES_AT_ONCE]
+    found = dict[str, list[Subject]]()
+    for some in quick.batches(sorted(names), NAMES_AT_ONCE):
         rows = Claim.objects.filter(bot=bot, about__in=some, fact__bot=bot, fact__document__kind__in=KINDS)
         for name, *told in rows.order_by("about", "-fact").values_list("about", *(f"fact__{name}" for name in ABOUT)):
             found.setdefault(name, []).append(Subject(*told))

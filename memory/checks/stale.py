@@ -17,7 +17,7 @@ from memory.curation import pins
 from memory.domain.errors import VaultError
 from memory.domain.places import Kind
 from memory.index.attributes import unusual
-from memory.models import Bot, Document, Fact, FactAttributes, RecallTest, Use
+from memory.models import Bot, Document, Fact, FactAttributes, RecallTest, Use, quick
 from memory.text.ages import instant
 from memory.text.markdown.stamps import written_on
 from memory.text.sentences import say
@@ -92,8 +92,8 @@ def _long_ago(bot: Bot) -> str:
 def _old(bot: Bot, facts: Sequence[Subject]) -> list[Subject]:
     """Those that were written down long ago, as far as they or their documents tell."""
     before, days = _long_ago(bot), dict[int, str]()
-    for start in range(0, len(facts), KEYS_AT_ONCE):
-        some = FactAttributes.objects.filter(pk__in=[one.pk for one in facts[start : start + KEYS_AT_ONCE]])
+    for part in quick.batches(facts, KEYS_AT_ONCE):
+        some = FactAttributes.objects.filter(pk__in=[one.pk for one in part])
         days.update({pk: updated or made for pk, updated, made in some.values_list("pk", "updated", "created")})
     written = _written(bot, {one.path for one in facts})
     return [
@@ -105,9 +105,9 @@ def _old(bot: Bot, facts: Sequence[Subject]) -> list[Subject]:
 
 def _written(bot: Bot, paths: Iterable[str]) -> dict[str, str]:
     """On which day some documents were last written: nothing in one is newer."""
-    wanted, found = sorted(paths), dict[str, str]()
-    for start in range(0, len(wanted), KEYS_AT_ONCE):
-        some = Document.objects.filter(bot=bot, path__in=wanted[start : start + KEYS_AT_ONCE])
+    found = dict[str, str]()
+    for part in quick.batches(sorted(paths), KEYS_AT_ONCE):
+        some = Document.objects.filter(bot=bot, path__in=part)
         for path, when in some.values_list("path", "mtime_ns"):
             found[path] = instant(when).date().isoformat()
     return found
@@ -115,9 +115,9 @@ def _written(bot: Bot, paths: Iterable[str]) -> dict[str, str]:
 
 def _last(bot: Bot, keys: Iterable[str]) -> dict[str, str]:
     """On which day facts that say these things were last used; those that never were are left out."""
-    wanted, found = sorted(keys), dict[str, str]()
-    for start in range(0, len(wanted), KEYS_AT_ONCE):
-        some = Use.objects.filter(bot=bot, key__in=wanted[start : start + KEYS_AT_ONCE])
+    found = dict[str, str]()
+    for part in quick.batches(sorted(keys), KEYS_AT_ONCE):
+        some = Use.objects.filter(bot=bot, key__in=part)
         found.update(some.order_by("day").values_list("key", "day"))
     return found
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from django.db import connection
 
 from memory.domain.places import Kind, Tier
-from memory.models import Bot, Fact
+from memory.models import Bot, Fact, quick
 
 KEYS_AT_ONCE = 500
 ABOUT = (
@@ -70,8 +70,8 @@ class Subject:
 
 def by_row(bot: Bot, rows: Sequence[int]) -> Iterator[Subject]:
     """Those of some facts, by the keys of their rows, that are this bot's."""
-    for start in range(0, len(rows), KEYS_AT_ONCE):
-        some = Fact.objects.filter(pk__in=rows[start : start + KEYS_AT_ONCE]).order_by()
+    for part in quick.batches(rows, KEYS_AT_ONCE):
+        some = Fact.objects.filter(pk__in=part).order_by()
         yield from (Subject(*about) for of, *about in some.values_list("bot_id", *ABOUT) if of == bot.pk)
 
 
@@ -82,9 +82,7 @@ def by_key(bot: Bot, keys: Iterable[str]) -> Iterator[Subject]:
 
 def alike(bot: Bot, keys: Iterable[str], statement: str) -> Iterator[Subject]:
     """What a statement finds for some keys, a few hundred of them at once; it has Subject's columns, `{keys}` and the bot's key."""
-    wanted = sorted(set(keys))
     with connection.cursor() as cursor:
-        for start in range(0, len(wanted), KEYS_AT_ONCE):
-            some = wanted[start : start + KEYS_AT_ONCE]
+        for some in quick.batches(sorted(set(keys)), KEYS_AT_ONCE):
             cursor.execute(statement.format(keys=", ".join(["(%s)"] * len(some))), [*some, bot.pk])
             yield from (Subject(*row) for row in cursor.fetchall())

@@ -52,8 +52,8 @@ def unusual(bot: Bot, facts: Sequence[int]) -> dict[int, str]:
     if not status:
         return {}
     rows, found = FactAttributes.objects.exclude(status=status), dict[int, str]()
-    for start in range(0, len(facts), KEYS_AT_ONCE):
-        found.update(rows.filter(pk__in=facts[start : start + KEYS_AT_ONCE]).values_list("pk", "status"))
+    for part in quick.batches(facts, KEYS_AT_ONCE):
+        found.update(rows.filter(pk__in=part).values_list("pk", "status"))
     return found
 
 
@@ -64,11 +64,11 @@ def save(bot: Bot, read: Mapping[int, Read], dropped: Sequence[int] = ()) -> Non
     known = dict(_known(read, [pk for pk, (document, *_) in wanted.items() if read[document].span != ALL]))
     fresh = [(pk, bot.pk, *row) for pk, row in wanted.items() if known.get(pk) != row[1:]]
     gone = [*(pk for pk in known if pk not in wanted), *dropped]
-    for start in range(0, len(gone), KEYS_AT_ONCE):
-        FactAttributes.objects.filter(pk__in=gone[start : start + KEYS_AT_ONCE]).delete()
-    for start in range(0, len(fresh), ROWS_AT_ONCE):
+    for part in quick.batches(gone, KEYS_AT_ONCE):
+        FactAttributes.objects.filter(pk__in=part).delete()
+    for rows in quick.batches(fresh, ROWS_AT_ONCE):
         with transaction.atomic():
-            quick.upsert_all(FactAttributes, ROW, ("fact",), fresh[start : start + ROWS_AT_ONCE])
+            quick.upsert_all(FactAttributes, ROW, ("fact",), rows)
 
 
 def _wanted(read: Mapping[int, Read]) -> Iterator[tuple[int, tuple[int, *Told]]]:
@@ -88,8 +88,8 @@ def _known(read: Mapping[int, Read], compared: Sequence[int]) -> Iterator[tuple[
     """(the fact's key and what its row says) of whole documents, and of the facts that are compared in others."""
     whole = [document for document, one in read.items() if one.span == ALL]
     found = [FactAttributes.objects.filter(document__in=whole)]
-    for start in range(0, len(compared), KEYS_AT_ONCE):
-        found.append(FactAttributes.objects.filter(pk__in=compared[start : start + KEYS_AT_ONCE]))
+    for part in quick.batches(compared, KEYS_AT_ONCE):
+        found.append(FactAttributes.objects.filter(pk__in=part))
     for some in found:
         yield from ((pk, tuple(told)) for pk, *told in some.values_list("fact_id", *TOLD))
 

@@ -156,9 +156,9 @@ def fail(bot: Bot, errors: Mapping[str, str]) -> None:
 
 def drop(bot: Bot, paths: Sequence[str]) -> None:
     """Forget documents that are gone."""
-    for start in range(0, len(paths), ROWS_AT_ONCE):
+    for part in quick.batches(paths, ROWS_AT_ONCE):
         with transaction.atomic():
-            gone = Document.objects.filter(bot=bot, path__in=paths[start : start + ROWS_AT_ONCE])
+            gone = Document.objects.filter(bot=bot, path__in=part)
             if touched := list(gone.values_list("scope", "day")):
                 told = gone.filter(kind=Kind.HISTORY).exists()
                 gone.delete()
@@ -333,13 +333,13 @@ def _save_spans(
             elif _where(known) != where:
                 changed.append((*_unmoved(known), *where, *_said(known)))
         gone += [known.pk for known in old.values()]
-    for start in range(0, len(gone), ROWS_AT_ONCE):
-        Fact.objects.filter(pk__in=gone[start : start + ROWS_AT_ONCE]).delete()
-    for start in range(
-        0, len(changed), quick.PORTIONS[0]
+    for part in quick.batches(gone, ROWS_AT_ONCE):
+        Fact.objects.filter(pk__in=part).delete()
+    for some in quick.batches(
+        changed, quick.PORTIONS[0]
     ):  # one statement: each writes a piece of both full text indexes
         with transaction.atomic():  # another process may have been here since the rows were compared
-            quick.upsert_all(Fact, FRESH, SAME, changed[start : start + quick.PORTIONS[0]])
+            quick.upsert_all(Fact, FRESH, SAME, some)
     if read := {ids[path]: _read(one, spans[path]) for path, one in readable.items() if one.place.has_attributes}:
         attributes.save(bot, read, gone)
     return bool(changed or gone)

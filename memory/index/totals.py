@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 
 from django.db import connection
 
-from memory.models import Bot, Day
+from memory.models import Bot, Day, quick
 
 _KEYS_AT_ONCE = 400
 
@@ -94,6 +94,5 @@ def retell(bot: Bot, days: Iterable[str]) -> None:
 def _run(statement: str, bot: Bot, keys: Sequence[str], times: int = 1) -> None:
     """`times`: how often the statement names the bot and the keys."""
     with connection.cursor() as cursor:
-        for start in range(0, len(keys), _KEYS_AT_ONCE):
-            some = keys[start : start + _KEYS_AT_ONCE]
+        for some in quick.batches(keys, _KEYS_AT_ONCE):
             cursor.execute(statement.format(keys=", ".join(["%s"] * len(some))), [bot.pk, *some] * times)

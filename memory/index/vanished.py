@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from memory.index.rows import ROWS_AT_ONCE
-from memory.models import Bot, Head
+from memory.models import Bot, Head, quick
 
 # Losing this many documents at once, and this share of them, looks like an accident and is asked about.
 MANY_GONE = 20
@@ -26,7 +26,7 @@ def vanished(bot: Bot, gone: Sequence[str], left: int) -> list[str]:
 def unexplained(bot: Bot, gone: Sequence[str]) -> list[str]:
     """Those of the documents that are gone by nobody's known hand: not by us, and not seen to be gone before."""
     removed: set[str] = set()
-    for start in range(0, len(gone), ROWS_AT_ONCE):
-        heads = Head.objects.filter(bot=bot, path__in=gone[start : start + ROWS_AT_ONCE], sha256="")
+    for part in quick.batches(gone, ROWS_AT_ONCE):
+        heads = Head.objects.filter(bot=bot, path__in=part, sha256="")
         removed.update(heads.values_list("path", flat=True))
     return [path for path in gone if path not in removed]

@@ -19,7 +19,7 @@ from memory.domain.changes import digest
 from memory.journal import lineage
 from memory.journal import versions as history
 from memory.journal.lineage import DocumentSides
-from memory.models import Bot, ChangeSet, Growth, Head, Revision
+from memory.models import Bot, ChangeSet, Growth, Head, Revision, quick
 from memory.storage import Stat
 from memory.text.ages import instant
 from memory.text.sentences import say
@@ -53,8 +53,7 @@ class Known:
 def known(bot: Bot, paths: Sequence[str]) -> dict[str, Known]:
     """What the history has of some documents, in two statements a few hundred paths."""
     found: dict[str, Known] = {}
-    for start in range(0, len(paths), history.ROWS_AT_ONCE):
-        some = list(paths[start : start + history.ROWS_AT_ONCE])
+    for some in quick.batches(paths, history.ROWS_AT_ONCE):
         heads = {head.path: head for head in Head.objects.filter(bot=bot, path__in=some)}
         appends: dict[str, list[Revision]] = {}
         rows = Revision.objects.filter(bot=bot, path__in=some, action=Revision.Action.APPEND, done=True, after="")

@@ -16,7 +16,7 @@ from typing import TypeVar
 from django.db import connection
 
 from memory.domain.changes import digest
-from memory.models import Blob, Bot, ChangeSet, Revision
+from memory.models import Blob, Bot, ChangeSet, Revision, quick
 from memory.text.byte_cache import ByteCache
 from memory.text.difference import pack, unpack
 from memory.text.purging import mask_lines
@@ -238,10 +238,9 @@ def _sides_of_append(revision: Revision) -> tuple[bytes | None, bytes]:
     return (before if before or revision.size_before else None), whole[:end]
 
 
-def batches(names: Sequence[T]) -> Iterable[list[T]]:
+def batches(names: Sequence[T]) -> Iterable[Sequence[T]]:
     """A few hundred at a time, which is what one statement takes."""
-    for start in range(0, len(names), ROWS_AT_ONCE):
-        yield list(names[start : start + ROWS_AT_ONCE])
+    return quick.batches(names, ROWS_AT_ONCE)
 
 
 def stands(made: ChangeSet | None) -> bool:

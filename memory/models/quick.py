@@ -3,16 +3,23 @@ those of each call, most of whose time the ORM would take (see docs/benchmarks.m
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from typing import Any
+from typing import Any, TypeVar
 
 from django.db import DEFAULT_DB_ALIAS, connection, connections
 from django.db.models import Field, Model
 
+T = TypeVar("T")
+
 VALUES_AT_ONCE = 30_000  # of one statement: SQLite takes 32,766, PostgreSQL's driver 65,535
 
 PORTIONS = (1024, 256, 64, 16, 4, 1)  # rows of one statement
+
+
+def batches(some: Sequence[T], size: int) -> Iterator[Sequence[T]]:
+    """These values in their order, as many at a time as one statement takes."""
+    return (some[start : start + size] for start in range(0, len(some), size))
 
 
 def _quoted(name: str | None) -> str:

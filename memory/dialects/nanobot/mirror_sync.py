@@ -21,7 +21,7 @@ from memory.domain.changes import Made, Put, digest
 from memory.domain.errors import Refusal, VaultError
 from memory.domain.outcomes import Refused, refused
 from memory.index import cached
-from memory.models import Bot, ChangeSet, Document, Fact, FactAttributes
+from memory.models import Bot, ChangeSet, Document, Fact, FactAttributes, quick
 from memory.text.attributes import instant
 from memory.text.markdown.entries import FactAt
 from memory.text.sentences import say
@@ -162,8 +162,8 @@ def _of_others(bot: Bot, some: Sequence[tuple[str, Entry]]) -> set[Says]:
     own = {(path, entry.fact.key, entry.fact.nth) for path, entry in some}
     keys = sorted({entry.fact.key for _, entry in some})
     found: set[Says] = set()
-    for start in range(0, len(keys), KEYS_AT_ONCE):
-        alike = Fact.objects.filter(bot=bot, key__in=keys[start : start + KEYS_AT_ONCE])
+    for part in quick.batches(keys, KEYS_AT_ONCE):
+        alike = Fact.objects.filter(bot=bot, key__in=part)
         rows = alike.filter(document__path__startswith=f"@{layout.DATABASE}/")
         for path, key, nth, kind, text in rows.values_list("document__path", "key", "nth", "heading", "text"):
             if (path, key, nth) not in own:
