@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from typing import Any, Protocol, TypeVar
 
@@ -27,3 +27,26 @@ class Memory(Protocol):
     def ask(self, root: str, work: Callable[[Any], T]) -> T | None:
         """What `work` finds in a root that can be asked, as a database can; None for one that can only be read. Raises what the
         vault raises."""
+
+
+class Documents:
+    """A memory of which all is known: bytes and time of writing by path, and nothing that can be asked."""
+
+    def __init__(self, documents: Mapping[str, tuple[bytes, datetime]]) -> None:
+        self.documents = documents
+
+    def paths(self) -> Iterable[str]:
+        return sorted(self.documents)
+
+    def read(self, path: str) -> bytes | None:
+        return self.documents[path][0] if path in self.documents else None
+
+    def tail(self, path: str, size: int) -> bytes | None:
+        data = self.read(path)
+        return None if data is None else data[max(0, len(data) - size) :]
+
+    def modified(self, path: str) -> datetime | None:
+        return self.documents[path][1] if path in self.documents else None
+
+    def ask(self, root: str, work: Callable[[Any], T]) -> T | None:
+        return None

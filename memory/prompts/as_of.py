@@ -6,23 +6,21 @@ from when it was noticed. What the history does not know of a moment is named, n
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any, TypeVar
 
 from django.db.models import Max, OuterRef, Q, Subquery
 
 from memory import index
 from memory.bots import open_bot
+from memory.domain.memory import Documents
 from memory.domain.places import Kind, Tier
 from memory.journal import versions
 from memory.journal.outside_changes import SAME_WALK
 from memory.models import Bot, ChangeSet, Document, Growth, Head, Revision
 from memory.text.ages import instant
 from memory.text.sentences import say
-
-T = TypeVar("T")
 
 NEWEST = 32  # daily logs of a scope: more than any setting lets a bot read
 _LOADED = (Kind.LONG_TERM, Kind.IDENTITY, Kind.HISTORY)
@@ -43,36 +41,15 @@ class Unknown:
     since: datetime | None = None
 
 
-class Then:
-    """A dialect's view of documents as they were: bytes and time of writing by path."""
+class Then(Documents):
+    """Documents as they were at a moment, and those that are not known of it."""
 
     def __init__(
         self, moment: datetime, documents: Mapping[str, tuple[bytes, datetime]], unknown: Sequence[Unknown] = ()
     ) -> None:
+        super().__init__(documents)
         self.moment = moment
         self.unknown = unknown
-        self._documents = documents
-
-    def paths(self) -> list[str]:
-        """Every document there was, sorted."""
-        return sorted(self._documents)
-
-    def read(self, path: str) -> bytes | None:
-        """A document's bytes then, None if there was none."""
-        return self._documents[path][0] if path in self._documents else None
-
-    def tail(self, path: str, size: int) -> bytes | None:
-        """At most the last `size` bytes of a document then, None if there was none."""
-        data = self.read(path)
-        return None if data is None else data[max(0, len(data) - size) :]
-
-    def modified(self, path: str) -> datetime | None:
-        """When a document had last been written then, None if there was none."""
-        return self._documents[path][1] if path in self._documents else None
-
-    def ask(self, root: str, work: Callable[[Any], T]) -> T | None:
-        """Nothing: of a database of then only the documents are known."""
-        return None
 
 
 @dataclass(frozen=True, slots=True)

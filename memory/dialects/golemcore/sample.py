@@ -3,42 +3,28 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from memory.dialects.golemcore import DIALECT, config, layout, tool
 from memory.dialects.golemcore.settings import WRITE
 from memory.dialects.golemcore.tool import Here
 from memory.dialects.shared.sample import moment, write_files
 from memory.domain.changes import Append, Change, Delete
+from memory.domain.memory import Documents
 from memory.domain.turns import Turn
 
 TOLD = tomllib.loads(Path(__file__).with_name("sample.toml").read_text(encoding="utf-8"))
-T = TypeVar("T")
 
 
-class _Life:
+class _Life(Documents):
     """The files of a memory that is being lived, each with the time of its last write."""
 
     def __init__(self) -> None:
         self.files: dict[str, tuple[bytes, datetime]] = {}
-
-    def paths(self) -> Iterable[str]:
-        return sorted(self.files)
-
-    def read(self, path: str) -> bytes | None:
-        return self.files[path][0] if path in self.files else None
-
-    def tail(self, path: str, size: int) -> bytes | None:
-        return self.files[path][0][-size:] if path in self.files else None
-
-    def modified(self, path: str) -> datetime | None:
-        return self.files[path][1] if path in self.files else None
-
-    def ask(self, root: str, work: Callable[[Any], T]) -> T | None:
-        return None
+        super().__init__(self.files)
 
     def take(self, changes: Iterable[Change], at: datetime) -> None:
         """Write what a turn or a call makes."""
