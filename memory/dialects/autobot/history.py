@@ -6,13 +6,14 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 
 from memory.dialects.autobot.crystal import BLANKS
 from memory.text.attributes import Attributes
 from memory.text.markdown.blocks import decode, encode
 from memory.text.markdown.entries import FactAt
 from memory.text.markdown.normal import key
+from memory.text.words.days import is_day
 
 DATED, UNDATED = "dated", "undated"
 
@@ -110,17 +111,9 @@ def _beginnings(text: str, begin: int) -> Iterator[tuple[int, bool]]:
 def _stamped(text: str, at: int = 0) -> tuple[str, str]:
     """(day, clock) of a stamp at the beginning of a text, or of what begins there."""
     found = _STAMP.match(text, at)
-    if found is None or not _is_day(found[2]):
+    if found is None or not is_day(found[2]):
         return "", ""
     return found[2], found[3] or ""
-
-
-def _is_day(text: str) -> bool:
-    try:
-        date.fromisoformat(text)
-    except ValueError:
-        return False
-    return True
 
 
 def _about(one: Entry) -> Attributes:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime
-from hashlib import sha256
 from typing import Any
 
 from memory.dialects.golemcore import items, java
 from memory.dialects.golemcore.items import Item, ItemLine
 from memory.dialects.golemcore.layout import Layer
+from memory.dialects.shared.ids import id_of
 from memory.domain.changes import Append, Delete, Put, digest
 from memory.text.markdown.entries import FactAt
 from memory.text.markdown.rewrite import tidy
@@ -52,8 +51,7 @@ def new(layer: Layer, content: str, now: datetime, kind: str = "PROJECT_FACT") -
 
 def own_id(layer: str, kind: str | None, content: str, now: datetime) -> str:
     """An id of the form that the bot makes at random."""
-    told = f"{layer}\n{kind}\n{content}\n{now.isoformat()}".encode("utf-8", "surrogatepass")
-    return str(uuid.UUID(bytes=sha256(told).digest()[:16], version=4))
+    return id_of(f"{layer}\n{kind}\n{content}\n{now.isoformat()}")
 
 
 def weighed(item: Item, confidence: float, salience: float) -> Item:

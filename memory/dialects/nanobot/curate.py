@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
-import uuid
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime, timedelta
 
 from memory.dialects.nanobot import layout, lines, scopes
+from memory.dialects.shared.ids import id_of
 from memory.domain.changes import Append, Change, Delete, Put, base_of, digest
 from memory.domain.places import Place
 from memory.text.attributes import instant
@@ -59,7 +58,7 @@ def entry(scope: str, text: str, now: datetime, about: Mapping[str, object]) -> 
     content = lines.collapsed(tidy(text))
     at = now.astimezone(UTC)
     row = {"content": content, "created_at": at.isoformat(), "updated_at": at.isoformat(), **_whose(scope), **about}
-    row["id"] = _id(f"{scope}\n{row['kind']}\n{content}\n{row['created_at']}")
+    row["id"] = id_of(f"{scope}\n{row['kind']}\n{content}\n{row['created_at']}")
     return lines.line({**lines.LEFT_OUT, **row})
 
 
@@ -119,8 +118,3 @@ def _whose(scope: str) -> dict[str, object]:
         raise ValueError(NO_KEY)
     who = {"chat_id": found.who} if found.sort == scopes.CHAT else {"sender_id": found.who}
     return {"scope_type": found.sort, "channel": found.channel, **who}
-
-
-def _id(text: str) -> str:
-    """An id of the form that the bot makes; the same entry at the same moment is the same one."""
-    return str(uuid.UUID(bytes=hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()[:16], version=4))

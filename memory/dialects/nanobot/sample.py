@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import re
 import sqlite3
 import tomllib
-import uuid
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
@@ -16,6 +14,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from memory.dialects.nanobot import layout, lines, mirrors, scopes, states
+from memory.dialects.shared.ids import id_of
 from memory.text.attributes import instant
 
 TOLD = tomllib.loads(Path(__file__).with_name("sample.toml").read_text(encoding="utf-8"))
@@ -169,7 +168,7 @@ def _row(one: _Said, workspace: str) -> dict[str, object]:
     if found.sort != scopes.GLOBAL:
         about["chat_id" if found.sort == scopes.CHAT else "sender_id"] = found.who
     return {
-        "id": _id(f"{key}{one.text}{one.at}"),
+        "id": id_of(f"{key}{one.text}{one.at}"),
         "workspace_id": workspace,
         "scope_type": found.sort,
         "scope_key": key,
@@ -190,7 +189,3 @@ def _row(one: _Said, workspace: str) -> dict[str, object]:
         "expires_at": instant(one.expires),
         "is_deleted": int(one.is_deleted),
     }
-
-
-def _id(text: str) -> str:
-    return str(uuid.UUID(bytes=hashlib.sha256(text.encode()).digest()[:16], version=4))

@@ -32,12 +32,16 @@ def days_meant(typed: str, today: date, words: Mapping[str, int], months: Mappin
 def stamped(text: str) -> str:
     """The day of an entry that begins with `[2026-01-31`, "" if it begins with none that a calendar has."""
     day = text[1:11]
-    if not text.startswith("[") or not _DAY.fullmatch(day):
-        return ""
+    return day if text.startswith("[") and _DAY.fullmatch(day) and is_day(day) else ""
+
+
+def is_day(text: str) -> bool:
+    """Whether a calendar has this day."""
     try:
-        return date.fromisoformat(day).isoformat()
+        date.fromisoformat(text)
     except ValueError:
-        return ""
+        return False
+    return True
 
 
 def _padded(text: str) -> str:

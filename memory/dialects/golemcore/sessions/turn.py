@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import uuid
 from dataclasses import replace
-from hashlib import sha256
 
 from memory.dialects.golemcore.sessions import compact, files
 from memory.dialects.golemcore.sessions.commands import COMPACT, NEW, Command, parse
@@ -18,6 +16,7 @@ from memory.dialects.golemcore.sessions.record import (
     named,
 )
 from memory.dialects.golemcore.settings import OBSERVE, Settings
+from memory.dialects.shared.ids import id_of
 from memory.domain.changes import Change, Put, base_of
 from memory.domain.errors import Unreadable
 from memory.domain.memory import Memory
@@ -143,5 +142,4 @@ def _messages(turn: Turn, session: Session) -> tuple[SessionMessage, SessionMess
 
 def _name(turn: Turn, role: str) -> str:
     """What a message is called, the same whenever the turn is taken in."""
-    own = "\n".join((turn.session_id, role, turn.at.isoformat(), turn.message, turn.response))
-    return str(uuid.UUID(bytes=sha256(own.encode("utf-8", "surrogatepass")).digest()[:16], version=4))
+    return id_of("\n".join((turn.session_id, role, turn.at.isoformat(), turn.message, turn.response)))

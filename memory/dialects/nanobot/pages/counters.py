@@ -77,7 +77,7 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
     days = [(last - timedelta(days=back)).isoformat() for back in range(DAYS - 1, -1, -1)]
     context: dict[str, object] = {"bot": bot, "place": "counters"}
     turns = _turns(bot, days[0])
-    charts = [_saved(bot, days), _counted(days, turns), _asked(days, turns)]
+    charts = [_saved(bot, days), *_of_turns(days, turns)]
     try:
         charts.append(_recalled(bot, days))
     except (VaultError, ValueError) as error:
@@ -98,24 +98,12 @@ def _saved(bot: Bot, days: Sequence[str]) -> Chart:
     )
 
 
-def _counted(days: Sequence[str], turns: Sums) -> Chart:
-    return _chart(
-        _("Results of deliveries"),
-        "",
-        _("The bot’s own counters, from deliveries stored here."),
-        days,
-        {name: (str(label), turns.get(name, {})) for name, label in COUNTERS.items()},
-    )
-
-
-def _asked(days: Sequence[str], turns: Sums) -> Chart:
-    return _chart(
-        _("Recall in deliveries answered by Kenoweb"),
-        "",
-        _("Counts only deliveries answered by Kenoweb. The bot doesn’t report what it recalls itself."),
-        days,
-        {name: (str(label), turns.get(name, {})) for name, label in RECALL.items()},
-    )
+def _of_turns(days: Sequence[str], turns: Sums) -> Iterator[Chart]:
+    results, bots = _("Results of deliveries"), _("The bot’s own counters, from deliveries stored here.")
+    yield _chart(results, "", bots, days, {name: (str(label), turns.get(name, {})) for name, label in COUNTERS.items()})
+    recall = _("Recall in deliveries answered by Kenoweb")
+    ours = _("Counts only deliveries answered by Kenoweb. The bot doesn’t report what it recalls itself.")
+    yield _chart(recall, "", ours, days, {name: (str(label), turns.get(name, {})) for name, label in RECALL.items()})
 
 
 def _recalled(bot: Bot, days: Sequence[str]) -> Chart:

@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import date
 
 from memory.dialects.shared.compaction import section, spared
 from memory.dialects.shared.compaction.known import Known
@@ -32,6 +31,7 @@ from memory.text.markdown.normal import key
 from memory.text.markdown.stamps import stamped
 from memory.text.sentences import joined, say
 from memory.text.storable import ODD_NAME, is_keepable
+from memory.text.words.days import is_day
 
 NO_DATE_NOTE = say("The file name isn’t a real date; it is compared as text, as the bot does.")
 STRAY_NOTE = say("Not a fact; it stays in its log.")
@@ -242,7 +242,7 @@ class _Run:
             return self._chosen(day, decision, text, fact, known)
         if note := self._stays(text, fact, fence):
             return replace(decision, note=note)
-        about, said = "" if _is_date(day) else NO_DATE_NOTE, stamped(text, fact, day)
+        about, said = "" if is_day(day) else NO_DATE_NOTE, stamped(text, fact, day)
         place, why = known.says(fact, said)
         if place:
             return replace(decision, fate=Fate.DUPLICATE, target=place, note=joined(why, about), said=said)
@@ -354,11 +354,3 @@ def _behind(line: int) -> str:
     return say(
         "Line %(line)s opens a code fence that is never closed, so this may be code. It stays in its log.", line=line
     )
-
-
-def _is_date(day: str) -> bool:
-    try:
-        date.fromisoformat(day)
-    except ValueError:
-        return False
-    return True
