@@ -9,6 +9,7 @@ from typing import NamedTuple
 from django.db.models import Count
 
 from memory.bots import open_bot
+from memory.domain.places import Place
 from memory.journal.reconcile import is_record
 from memory.journal.undone import root_of
 from memory.models import Bot, ChangeSet, Lineage, Revision
@@ -73,7 +74,8 @@ def summary(
     if why:
         return why
     if added and len(added) == len(revisions):
-        return _first_line(bot, added[-1]) or _deed(added[-1])
+        last = added[-1]
+        return _first_line(last, open_bot(bot).dialect.describe(last.path)) or _deed(last)
     if not revisions:
         return say("Nothing was written")
     if did := _did((known or Known({}, facts_of([one.pk]))).facts.get(one.pk, Counter())):
@@ -173,14 +175,13 @@ def remembered(bot: Bot, revision: Revision) -> str:
     dialect = open_bot(bot).dialect
     place = dialect.describe(revision.path)
     if place is None or not place.has_attributes:
-        return _first_line(bot, revision)
+        return _first_line(revision, place)
     facts = dialect.facts(revision.path, bytes(revision.added or b""))
     return plain(facts[0].text, LONGEST) if facts else ""
 
 
-def _first_line(bot: Bot, revision: Revision) -> str:
+def _first_line(revision: Revision, place: Place | None) -> str:
     """The first line that was added and says more than of which day the document is."""
-    place = open_bot(bot).dialect.describe(revision.path)
     lines = (line_of(line, LONGEST) for line in bytes(revision.added or b"").decode("utf-8", "replace").splitlines())
     return next((line for line in lines if line not in ("", place.day if place else "")), "")
 
