@@ -228,12 +228,17 @@ class Dialect:
 
 def session_id_problem(session_id: str) -> str | None:
     """Why a session id cannot name files, for people; None if it can."""
-    if not session_id:
-        return say("The chat ID is empty.")
     if session_id.startswith("."):
         return say("The chat ID begins with a dot, so its file would be hidden.")
     if "/" in session_id or "\0" in session_id:
         return say("The chat ID contains a slash or a NUL character, which file names can’t.")
+    return no_file_name(session_id)
+
+
+def no_file_name(session_id: str) -> str | None:
+    """Why a session id with whatever signs a family allows cannot name files; None if it can."""
+    if not session_id:
+        return say("The chat ID is empty.")
     if any("\ud800" <= sign <= "\udfff" for sign in session_id):
         return say("The chat ID isn’t valid text, so it can’t be a file name.")
     if len(session_id.encode()) + SUFFIX > NAME_LIMIT:

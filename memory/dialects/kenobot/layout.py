@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable
 
 from memory.dialects.kenobot.settings import V07
 from memory.domain.changes import is_safe_path, split_path
+from memory.domain.dialect import no_file_name
 from memory.domain.places import Kind, Place, Tier
 from memory.domain.prompt import Limit
 from memory.text.sentences import say
@@ -20,8 +21,6 @@ LIMIT = Limit(10 * 1024)  # what MEMORY.md should stay under, by its own documen
 
 _DAILY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}\.md")
 _PUT_AWAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:-[0-9]+)?\.md")
-_NAME_LIMIT = 255  # bytes that a file name may have
-_SUFFIX = len(".jsonl")  # the longest that a session id gets as a file name
 
 
 def passes_over(name: str) -> bool:
@@ -147,8 +146,6 @@ def recognises(names: Collection[str]) -> bool:
 
 def session_id_problem(session_id: str) -> str | None:
     """Why a session id cannot name files, for people; None if it can."""
-    if not session_id:
-        return say("The chat ID is empty.")
     if session_id in (".", ".."):
         return say("The chat ID is the name of a directory, not of a chat.")
     if passes_over(session_id):
@@ -157,14 +154,7 @@ def session_id_problem(session_id: str) -> str | None:
         return say("The chat ID contains a slash, so it would point to another directory.")
     if "\0" in session_id:
         return say("The chat ID contains a NUL character, which file names can’t.")
-    if any("\ud800" <= sign <= "\udfff" for sign in session_id):
-        return say("The chat ID isn’t valid text, so it can’t be a file name.")
-    if len(session_id.encode()) + _SUFFIX > _NAME_LIMIT:
-        return say(
-            "The chat ID is longer than %(limit)s bytes, too long for a file name.",
-            limit=_NAME_LIMIT - _SUFFIX,
-        )
-    return None
+    return no_file_name(session_id)
 
 
 def warnings(version: str) -> tuple[str, ...]:
