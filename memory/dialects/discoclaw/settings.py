@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from memory.domain.dialect import NEVER
+from memory.domain.dialect import BaseSettings
 from memory.domain.fields import Value, read, setting, table
 from memory.text.sentences import say
 
@@ -18,7 +18,7 @@ _MOST = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class Settings(BaseSettings):
     """A DiscoClaw's settings; each says what it means and may be."""
 
     edition: str = setting(
@@ -161,8 +161,6 @@ class Settings:
 
     # A DiscoClaw keeps no transcripts, has no working memory and compacts no logs.
     session_history_limit: int = 0
-    working_memory_days: int = NEVER
-    memory_retention_days: int = NEVER
 
     @property
     def is_later(self) -> bool:

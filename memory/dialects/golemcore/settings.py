@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from memory.domain.changes import names_a_file
-from memory.domain.dialect import NEVER
+from memory.domain.dialect import BaseSettings
 from memory.domain.fields import setting, table
 from memory.text.sentences import say
 
@@ -15,7 +15,7 @@ DIRECTORY = say("%(name)s must be the name of a directory in the workspace.", na
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class Settings(BaseSettings):
     """A GolemCore's settings, those of the bot under its own keys; each says what it means and may be."""
 
     enabled: bool = setting(
@@ -172,11 +172,6 @@ class Settings:
         say("The name of the memory’s directory in the workspace: %(variable)s.", variable="BOT_MEMORY_DIRECTORY"),
         is_text=True,
     )
-
-    # A GolemCore has no working memory in files, and its notes are never compacted.
-    session_history_limit: int = 20
-    working_memory_days: int = NEVER
-    memory_retention_days: int = NEVER
 
 
 FIELDS = table(Settings)
