@@ -101,6 +101,9 @@ def test_a_short_fact_takes_a_short_row(page, bot):
     fact = page.locator(".facts > li:has(.pick)").first
     expect(fact.get_by_role("button", name="Forget")).to_be_hidden()
     assert fact.bounding_box()["height"] <= fact.locator(".fact").bounding_box()["height"] + 48
+    links = page.locator(".tree")
+    assert links.evaluate("(row) => (row.scrollLeft = row.scrollWidth, row.scrollLeft)") > 0
+    assert links.locator(".leaves-below").bounding_box()["x"] >= links.bounding_box()["x"], "the list stays in sight"
 
 
 def test_what_went_stale_is_discarded_and_brought_back(page, thumb, bot):
