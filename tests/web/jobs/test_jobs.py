@@ -388,12 +388,14 @@ def test_job_that_nobody_takes_names_the_command(desk):
 
 def test_job_that_waits_for_another_attempt_says_why_and_until_when(desk):
     later = NOW() + timedelta(minutes=4)
-    made = job(desk.bot, "queued", attempt=2, trouble="The language model is busy.", run_after=later)
+    made = job(desk.bot, "queued", attempt=2, trouble="The language model is busy.", run_after=later, started=NOW())
     page = desk.get(f"jobs/{made.pk}")
     assert f"Retries at {later:%H:%M}." in page.soup.select_one("#progress").get_text()
     assert page.soup.select_one("#progress time")["title"] == f"{later.day} {later:%B %Y, %H:%M}"
     assert "2 attempts failed. No file was changed." in page.text
     assert "The language model is busy." in page.text
+    assert "Still working" not in page.text
+    assert "retried once" in page.text
     assert "manage.py worker" not in page.text
 
 
