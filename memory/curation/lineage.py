@@ -76,7 +76,7 @@ def life(bot: Bot, path: str, key: str) -> Life:
     steps = [_step(bot, row, texts) for row in rows]
     if not rows or rows[0].from_key:
         start = (rows[0].from_path, rows[0].from_key) if rows else last
-        steps = [*_said(bot, start, texts.of(start), upto=rows[0].change_set_id if rows else None), *steps]
+        steps = [*_begun(bot, start, texts.of(start), rows[0] if rows else None), *steps]
     if stands and steps and steps[-1].is_end:
         steps += _said(bot, last, stands.text, since=steps[-1].change_set.pk)
     keys = frozenset({last[1], *(key for row in rows for key in (row.from_key, row.to_key) if key)})
@@ -97,8 +97,8 @@ def began(bot: Bot, step: Lineage) -> ChangeSet | None:
             return before.change_set
         was, upto = (before.from_path, before.from_key), before
     text = Fact.objects.filter(bot=bot, key=was[1]).values_list("text", flat=True).first() or ""
-    said = next(_said(bot, was, unstamped(text), upto=upto.change_set_id), None)
-    return said.change_set if said else None
+    said = _begun(bot, was, unstamped(text), upto)
+    return said[0].change_set if said else None
 
 
 def told(life: Life) -> dict[str, Any]:
@@ -229,6 +229,15 @@ def _step(bot: Bot, row: Lineage, texts: _Texts) -> Step:
         revision = took.exclude(action=Revision.Action.APPEND).values_list("pk", flat=True).first()
     text = texts.of(has) if row.to_key else ""
     return Step(How(row.how), row.change_set, was, has, text, beside, revision=revision)
+
+
+def _begun(bot: Bot, named: Named, text: str, step: Lineage | None) -> Sequence[Step]:
+    """What said a fact before a step of it: anew, where another step had made something else of it before, or else at first."""
+    if step is None:
+        return list(_said(bot, named, text))
+    left = _touching(bot, named).filter(_was(named), id__lt=step.pk).exclude(_has(named)).last()
+    anew = list(_said(bot, named, text, upto=step.change_set_id, since=left.change_set_id)) if left else []
+    return anew or list(_said(bot, named, text, upto=step.change_set_id))
 
 
 def _said(bot: Bot, named: Named, text: str, *, upto: int | None = None, since: int = 0) -> Iterator[Step]:

@@ -92,6 +92,19 @@ def test_undone_rewording_and_another_one_are_told_in_their_order(kept):
     ]
 
 
+def test_fact_that_was_reworded_written_anew_and_reworded_again_came_with_what_was_written_last(kept):
+    began = []
+    for wording in ("Sold the old boat", "Sold the red boat"):
+        began.append(kept.applied(Append(LOG, "## 10:00 — Sold a boat\n\n".encode()), kind=ChangeSet.Kind.CAPTURE))
+        seen(kept)
+        facts.edit(kept.bot, *name(kept, "Sold a boat"), wording, ANA)
+        seen(kept)
+    for wording, first in zip(("Sold the old boat", "Sold the red boat"), began, strict=True):
+        steps = lineage.life(kept.bot, LOG, key(wording)).steps
+        assert [(one.how, one.text) for one in steps] == [(None, "Sold a boat"), (How.REWORDED, wording)]
+        assert steps[0].change_set == first
+
+
 def test_fact_that_was_merged_names_the_others(kept):
     into = "Lives in Porto with a cat"
     both = [Link(How.MERGED, MEMORY, key(text), MEMORY, key(into)) for text in ("Lives in Porto", "Has a cat")]
