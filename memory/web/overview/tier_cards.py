@@ -220,7 +220,9 @@ def _global(bot: Bot, found: Sums) -> Card:
 def _chats(bot: Bot, found: Sums, numbers: Beside) -> Card:
     name, url = _("Chats"), reverse("memory:chats", args=[bot.slug])
     if found.last is None:
-        return Card("chat", name, pgettext("chats", "None"), "", url, _("The bot adds one with its first message in a chat."))
+        return Card(
+            "chat", name, pgettext("chats", "None"), "", url, _("The bot adds one with its first message in a chat.")
+        )
     rest = ngettext("facts in %(chats)s chat", "facts in %(chats)s chats", numbers.chats)
     words = ngettext("%(count)s active this week", "%(count)s active this week", found.active)
     words %= {"count": grouped(found.active)}
