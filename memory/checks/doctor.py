@@ -203,9 +203,8 @@ def _history(bot: Bot) -> str:
 
 
 def _head_trouble(bot: Bot, head: Head) -> Iterator[str]:
-    try:
-        data = versions.bytes_of(bot, head.sha256)
-    except versions.Forgotten:
+    data = versions.held(bot, head.sha256)
+    if data is None:
         yield head.path
         return
     content = open_bot(bot).content(head.path)

@@ -194,12 +194,8 @@ def has_logs(bot: Bot, chat: str) -> bool:
 
 def decisions_of(change_set: ChangeSet) -> tuple[Decision, ...]:
     """The decisions that a run was made of, as they were planned; none if the history has lost them."""
-    name = change_set.details.get("plan", "")
-    try:
-        kept = json.loads(versions.bytes_of(change_set.bot, name)) if name else []
-    except versions.Forgotten:
-        kept = []
-    return tuple(_decision(Decision(*one)) for one in kept)
+    kept = versions.held(change_set.bot, change_set.details.get("plan", ""))
+    return tuple(_decision(Decision(*one)) for one in json.loads(kept or b"[]"))
 
 
 def lost_facts(change_set: ChangeSet, lost: Sequence[Lost]) -> int:

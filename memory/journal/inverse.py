@@ -57,9 +57,8 @@ def possible(bot: Bot, changes: Sequence[Change], vaults: Vaults) -> tuple[list[
 def _returning(bot: Bot, change: Put, vaults: Vaults) -> tuple[Put | None, Sequence[str]]:
     vault, below = vault_of(vaults, change.path)
     content = vault.read(below)
-    try:
-        had = versions.bytes_of(bot, change.base) if change.base else b""
-    except versions.Forgotten:
+    had = versions.held(bot, change.base or "")
+    if had is None:
         return change, ()
     data, again = open_bot(bot).dialect.returning(change.path, change.data, had, content.data if content else b"")
     return (replace(change, data=data) if data != had else None) if again else change, again

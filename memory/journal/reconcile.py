@@ -133,7 +133,7 @@ def _met(bot: Bot, change: Put | Delete, content: Content | None, moved: OnMove)
         change = replace(change, base=now)
     if now == change.base:
         return Fitted(change, stat, data=theirs)
-    base = _base_bytes(bot, change.base)
+    base = versions.held(bot, change.base or "")
     if moved == "refuse" or (moved == "join" and not _only_grew(change, base, theirs)):
         return Clash(change.path, base, ours, theirs, say("Someone else changed this file in the meantime."))
     if theirs is None:
@@ -172,15 +172,6 @@ def _only_stamps(change: Put | Delete, stat: Stat | None) -> bool:
     if not isinstance(change, Put) or stat is None:
         return False
     return change.renew or (change.stamp is not None and change.stamp != stat.stamp)
-
-
-def _base_bytes(bot: Bot, base: str | None) -> bytes | None:
-    if base is None:
-        return b""
-    try:
-        return versions.bytes_of(bot, base)
-    except versions.Forgotten:
-        return None
 
 
 def shut(gate: Gate | None, fitted: Sequence[Fitted], vaults: Vaults) -> str:

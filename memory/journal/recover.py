@@ -132,7 +132,7 @@ def _redo_exchange(change_set: ChangeSet, revision: Revision, vaults: Vaults) ->
     content = vault.read(below)
     data = content.data if content else None
     if found is Slot.TORN and data is not None:
-        old = versions.bytes_of(bot, revision.before) if revision.before else b""
+        old = versions.bytes_of(bot, revision.before)
         new = versions.bytes_of(bot, revision.after)
         whole = new + late_bytes(data, old, new)
         fitted: Fitted | Clash | None = Fitted(Put(path, whole, digest(data)), content.stat if content else None)

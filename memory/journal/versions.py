@@ -58,12 +58,17 @@ class _Piece:
     packed: bytes
 
 
+def held(bot: Bot, sha256: str) -> bytes | None:
+    """The bytes of a version, none of ""; None if the history does not hold it."""
+    return bytes_of_all(bot, [sha256]).get(sha256) if sha256 else b""
+
+
 def bytes_of(bot: Bot, sha256: str) -> bytes:
     """The bytes of a version; none of "". Raises Forgotten."""
-    try:
-        return bytes_of_all(bot, [sha256])[sha256] if sha256 else b""
-    except KeyError:
-        raise Forgotten(say("This version isn’t in History.")) from None
+    data = held(bot, sha256)
+    if data is None:
+        raise Forgotten(say("This version isn’t in History."))
+    return data
 
 
 def bytes_of_all(bot: Bot, versions: Iterable[str]) -> dict[str, bytes]:
