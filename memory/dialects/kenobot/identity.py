@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from typing import Any
 
 from memory.dialects.kenobot.settings import V07, Settings
+from memory.dialects.shared.json_parts import object_in
 from memory.domain.memory import Memory
 from memory.domain.prompt import Prompt
 from memory.text.markdown.blocks import decode
@@ -85,11 +85,7 @@ class _Identity:
 
 def rules_said(text: str) -> str:
     """0.7's rules.json in the words of its prompt; "" if it has no rules in it."""
-    try:
-        found = json.loads(text) if text else {}
-    except (ValueError, RecursionError):
-        found = {}
-    rules = found if isinstance(found, dict) else {}
+    rules = object_in(text)
     return js_trim("".join([*_behaviour(_dicts(rules.get("behavioral"))), *_forbidden(_dicts(rules.get("forbidden")))]))
 
 

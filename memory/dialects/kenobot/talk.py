@@ -6,6 +6,7 @@ import json
 import re
 
 from memory.dialects.kenobot import layout
+from memory.dialects.shared.json_parts import object_in
 from memory.dialects.shared.transcripts import SPEAKERS, added, newest
 from memory.domain.changes import Append
 from memory.domain.memory import Memory
@@ -24,11 +25,8 @@ def history(data: bytes, limit: int) -> tuple[Message, ...]:
 
 
 def _message(line: bytes) -> Message | None:
-    try:
-        said = json.loads(decode(line))
-    except (ValueError, RecursionError):
-        return None
-    if not isinstance(said, dict) or said.get("role") not in SPEAKERS:
+    said = object_in(decode(line))
+    if said.get("role") not in SPEAKERS:
         return None
     content, at = said.get("content"), said.get("timestamp")
     if not isinstance(content, str) or not content:

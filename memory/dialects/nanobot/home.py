@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -12,6 +11,7 @@ from memory.bots.directories import named, resolved, same
 from memory.dialects.nanobot import scopes
 from memory.dialects.nanobot.config import configured as read
 from memory.dialects.nanobot.database.vault import RowsVault
+from memory.dialects.shared.json_parts import object_in
 from memory.domain.errors import Refusal, VaultError
 from memory.domain.fields import Configured
 from memory.storage.sqlite import begin
@@ -108,10 +108,9 @@ def _homes(inside: Path) -> Iterator[Path]:
 def _config(home: Path) -> Mapping[str, object]:
     file = home / CONFIG
     try:
-        found = json.loads(file.read_bytes() if file.is_file() else b"")
-    except (OSError, ValueError, RecursionError):
+        return object_in(file.read_bytes() if file.is_file() else b"")
+    except OSError:
         return {}
-    return found if isinstance(found, dict) else {}
 
 
 def _said(home: Path, *names: str) -> str:

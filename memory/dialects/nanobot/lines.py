@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from json.encoder import encode_basestring
 
+from memory.dialects.shared.json_parts import object_in
 from memory.text.sentences import say
 
 # The columns of a line, in its order, and those that stand in it only if they say something else than this.
@@ -72,11 +73,7 @@ def writer(names: tuple[str, ...]) -> Callable[[Sequence[object]], bytes]:
 
 def loose(data: bytes) -> dict[str, object]:
     """What a line says, whichever bot's row it is; nothing if it is no row."""
-    try:
-        found = json.loads(data.decode("utf-8", "surrogateescape"))
-    except (ValueError, RecursionError):
-        return {}
-    return found if isinstance(found, dict) else {}
+    return object_in(data.decode("utf-8", "surrogateescape"))
 
 
 def row(data: bytes) -> dict[str, object]:

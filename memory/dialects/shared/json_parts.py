@@ -1,4 +1,4 @@
-"""A JSON text value by value, so that one is exchanged and all others keep their bytes."""
+"""A JSON text as the object it is, and value by value, so that one is exchanged and all others keep their bytes."""
 
 from __future__ import annotations
 
@@ -20,6 +20,15 @@ class JsonPart:
     start: int
     end: int
     name: str = ""
+
+
+def object_in(text: str | bytes) -> dict[str, Any]:
+    """The object that a text is; an empty one for any other text."""
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
 
 
 def parts(text: str, start: int = 0) -> Iterator[JsonPart]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Collection
 from contextlib import suppress
@@ -15,6 +14,7 @@ from django.utils.translation import gettext_lazy
 from memory.bots import open_bot
 from memory.bots.directories import SESSIONS_ROOT, first_existing, names, names_known
 from memory.bots.family import BY_ITS_USUAL, BY_PLACE, Family, Recognised
+from memory.dialects.shared.json_parts import object_in
 from memory.dialects.workspace import DIALECT, sample
 from memory.dialects.workspace.layout import SESSIONS
 from memory.dialects.workspace.look import CLAUDE_CODE, HKUDS, OPENCLAW, PLAIN, look
@@ -100,10 +100,10 @@ def is_hkuds_own(workspace: Path, names: Collection[str]) -> bool:
 def _has_key(transcript: Path) -> bool:
     try:
         with transcript.open("rb") as file:
-            first = json.loads(file.readline(A_LINE))
-    except (OSError, ValueError, RecursionError):
+            first = object_in(file.readline(A_LINE))
+    except OSError:
         return False
-    return isinstance(first, dict) and first.get("_type") == "metadata" and isinstance(first.get("key"), str)
+    return first.get("_type") == "metadata" and isinstance(first.get("key"), str)
 
 
 def sessions_of_openclaw(workspace: Path) -> Path | None:

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from memory.dialects.shared.json_parts import object_in
 from memory.domain.changes import grown
 from memory.text.markdown.blocks import BOM, Kind, decode, parse
 from memory.text.markdown.entries import FactAt, memory_facts
@@ -92,20 +93,12 @@ def entries(text: str) -> Iterator[Entry]:
 
 
 def _entry(number: int, at: int, line: str) -> Entry | None:
-    found = _object(line)
+    found = object_in(line)
     cursor, content, timestamp = found.get("cursor"), found.get("content"), found.get("timestamp")
     if not isinstance(cursor, int) or isinstance(cursor, bool) or not isinstance(content, str) or not content.strip():
         return None
     skipped = len(line) - len(line.lstrip(" \t"))
     return Entry(number, at + skipped, at + len(line), cursor, timestamp if isinstance(timestamp, str) else "", content)
-
-
-def _object(line: str) -> dict[str, object]:
-    try:
-        found = json.loads(line)
-    except (ValueError, RecursionError):
-        return {}
-    return found if isinstance(found, dict) else {}
 
 
 def reworded(line: str, entry: Entry, text: str) -> str:
@@ -114,7 +107,7 @@ def reworded(line: str, entry: Entry, text: str) -> str:
     content = text.removeprefix(f"[{entry.timestamp}]").lstrip() if entry.timestamp else text
     if content == text and _STAMP.match(text):
         raise ValueError(STAMP)
-    found = _object(line) | {"content": content}
+    found = object_in(line) | {"content": content}
     indent = line[: len(line) - len(line.lstrip(" \t"))]
     return indent + json.dumps(found, ensure_ascii="\\u" in line)
 

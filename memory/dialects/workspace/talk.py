@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from memory.dialects.shared.json_parts import object_in
 from memory.dialects.shared.transcripts import SPEAKERS, added, newest
 from memory.dialects.workspace.layout import SESSIONS
 from memory.dialects.workspace.look import CLAUDE_CODE, OPENCLAW
@@ -29,12 +30,7 @@ def history(data: bytes, limit: int) -> tuple[Message, ...]:
 
 def _message(line: bytes) -> Message | None:
     """`{"role", "content", "timestamp"}` as HKUDS writes it, or OpenClaw's `{"type": "message", "message": {…}}` around it."""
-    try:
-        found = json.loads(decode(line))
-    except (ValueError, RecursionError):
-        return None
-    if not isinstance(found, dict):
-        return None
+    found = object_in(decode(line))
     said = found["message"] if isinstance(found.get("message"), dict) else found
     content = _text(said.get("content"))
     if said.get("role") not in SPEAKERS or not content:
