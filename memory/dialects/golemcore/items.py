@@ -280,12 +280,14 @@ def _one_of(row: Row, name: str, known: tuple[str, ...]) -> str | None:
     raise ValueError(say("The bot doesn’t know the %(name)s “%(value)s”.", name=name, value=str(value)[:60]))
 
 
-def _decimal(row: Row, name: str) -> float | None:
+def _trimmed(row: Row, name: str) -> Any:
+    """A value; a blank text is none."""
     value = row.get(name)
-    if isinstance(value, str):
-        value = java.trim(value)
-        if not value:
-            return None
+    return java.trim(value) or None if isinstance(value, str) else value
+
+
+def _decimal(row: Row, name: str) -> float | None:
+    value = _trimmed(row, name)
     try:
         return None if value is None else _as_float(value)
     except (ValueError, OverflowError, TypeError):
@@ -299,11 +301,7 @@ def _as_float(value: object) -> float:
 
 
 def _whole(row: Row, name: str) -> int | None:
-    value = row.get(name)
-    if isinstance(value, str):
-        value = java.trim(value)
-        if not value:
-            return None
+    value = _trimmed(row, name)
     if value is None:
         return None
     try:
