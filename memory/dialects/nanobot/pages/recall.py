@@ -24,7 +24,7 @@ from memory.models import Bot
 from memory.text.storable import keepable
 from memory.web.base.addresses import addresses
 from memory.web.base.chat_names import chat_meant, latest
-from memory.web.base.fact_rows import named, wanted
+from memory.web.base.fact_rows import wanted
 from memory.web.base.said import said
 from memory.web.entries.filters import LONGEST, worded
 from memory.web.entries.views import with_entries
@@ -42,7 +42,6 @@ class Reason:
     parts as hundredths are for the drawing. `ours` is its place in what Kenoweb would show where it answers, 0 for none."""
 
     url: str
-    why_url: str
     text: str
     kind: str
     whose: str
@@ -176,7 +175,6 @@ def _reason(url: str, hit: Hit, place: int) -> Reason:
     parts = FIT * hit.fit, IMPORTANCE * hit.entry.importance, RECENCY * hit.recency
     return Reason(
         url=url,
-        why_url=named(hit.entry.path, hit.entry.fact.key, hit.entry.fact.nth),
         text=hit.entry.text,
         kind=worded(attributes.KINDS).get(hit.entry.kind, hit.entry.kind),
         whose=worded(attributes.SORTS).get(hit.layer, ""),

@@ -56,7 +56,6 @@ class Session:
 
     name: str
     url: str
-    transcript_url: str
     turns: int
     died: int
     waits: bool
@@ -126,7 +125,6 @@ def _sessions(bot: Bot, files: Sequence[tuple[str, str, int, int]]) -> list[Sess
             Session(
                 name=names.get(scope, scope),
                 url=f"{url}/died" if url and died else f"{url}/transcript" if url else "",
-                transcript_url=f"{url}/transcript" if url else "",
                 turns=one.turns,
                 died=died,
                 waits=one.open >= 0 and died == len(one.died),
