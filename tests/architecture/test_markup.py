@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import ast
 import re
-from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
+from tests.architecture.test_floors import MODULES, nodes
+
 MAY = {
-    "memory/dialects/nanobot/pages/counters.py": "draws SVG",
-    "memory/web/base/read_only.py": "switches off the buttons of a page",
-    "memory/web/base/markdown.py": "cleans rendered markdown",
-    "memory/web/base/masking.py": "masks the secrets of a page",
-    "memory/web/base/marks.py": "marks hits in a text",
+    "memory.dialects.nanobot.pages.counters": "draws SVG",
+    "memory.web.base.read_only": "switches off the buttons of a page",
+    "memory.web.base.markdown": "cleans rendered markdown",
+    "memory.web.base.masking": "masks the secrets of a page",
+    "memory.web.base.marks": "marks hits in a text",
 }
 TAGS = (
     "a abbr article aside b br button canvas code datalist dd details dialog div dl dt em fieldset footer form g h[1-6] head "
@@ -27,9 +27,8 @@ GROUP = re.compile(r"\(\?P<\w+>")  # of a regular expression
 SAFE = {"SafeString", "mark_safe", "format_html", "format_html_join"}
 
 
-def markup_in(source: str) -> list[str]:
+def markup_in(nodes: list[ast.AST]) -> list[str]:
     """The texts of a module that are markup, and what it has to call a text safe."""
-    nodes = list(ast.walk(ast.parse(source)))
     told = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}  # docstrings
     texts = (
         node.value
@@ -42,14 +41,17 @@ def markup_in(source: str) -> list[str]:
 
 
 def test_html_is_written_in_templates_alone():
-    modules = {path.relative_to(ROOT).as_posix(): path for path in (ROOT / "memory").rglob("*.py")}
-    found = {name: markup_in(path.read_text(encoding="utf-8")) for name, path in modules.items() if name not in MAY}
+    found = {name: markup_in(nodes(name)) for name in MODULES if name.startswith("memory") and name not in MAY}
     assert {name: markup for name, markup in found.items() if markup} == {}
+
+
+def parsed(source: str) -> list[ast.AST]:
+    return list(ast.walk(ast.parse(source)))
 
 
 @pytest.mark.parametrize("name", MAY)
 def test_a_module_that_may_write_markup_does(name):
-    assert markup_in((ROOT / name).read_text(encoding="utf-8"))
+    assert markup_in(nodes(name))
 
 
 @pytest.mark.parametrize(
@@ -66,9 +68,9 @@ def test_a_module_that_may_write_markup_does(name):
     ],
 )
 def test_markup_is_seen(source):
-    assert markup_in(f"x = {source}" if "x = " not in source else source)
+    assert markup_in(parsed(f"x = {source}" if "x = " not in source else source))
 
 
 @pytest.mark.parametrize("source", ["'''<p>'''", "x = r'(?P<code>[<>])'", "x = 'a < b'", "x = '<slug:slug>/days'"])
 def test_what_is_no_markup_is_not(source):
-    assert markup_in(source) == []
+    assert markup_in(parsed(source)) == []

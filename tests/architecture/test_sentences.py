@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from tests.architecture.test_floors import MODULES, tree
+from tests.architecture.test_floors import MODULES, nodes
 
 # Rooms whose words are a door's own (and marked as such), or for terminals, logs and machines, or a sample bot's.
 ELSEWHERE = (
@@ -62,7 +62,7 @@ def sentences(node: ast.AST) -> Iterator[tuple[int, str]]:
 
 def test_every_sentence_below_the_doors_is_said_by_its_message_id():
     lower = [name for name in MODULES if not name.startswith(ELSEWHERE) and not A_FAMILYS.match(name)]
-    assert [(name, *one) for name in lower for one in sentences(tree(name))] == []
+    assert [(name, *one) for name in lower for one in sentences(nodes(name)[0])] == []
 
 
 def test_a_bare_sentence_is_noticed():
@@ -82,7 +82,7 @@ def test_what_is_kept_with_a_change_is_said_too():
         (name, given.value.lineno)
         for name in MODULES
         if not name.startswith(("memory.web.api", "memory.management", "memory.dialects.nanobot.commands"))
-        for call in ast.walk(tree(name))
+        for call in nodes(name)
         if isinstance(call, ast.Call)
         for given in call.keywords
         if given.arg == "why" and any(shown(text) for text in bare(given.value))
@@ -94,7 +94,7 @@ def test_every_sentence_is_given_what_it_has_places_for():
     """One that is not would only break where it is said, often where something went wrong already."""
     wrong = []
     for name in MODULES:
-        for call in ast.walk(tree(name)):
+        for call in nodes(name):
             if isinstance(call, ast.Call) and getattr(call.func, "id", "") in ("say", "say_number"):
                 given = {one.arg for one in call.keywords}
                 texts = [one.value if isinstance(one, ast.Constant) else "" for one in call.args]

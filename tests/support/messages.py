@@ -42,7 +42,9 @@ def marked() -> dict[tuple[str, ...], set[str]]:
     """(context, singular, plural or "") of every marked message, with the files that hold it."""
     found: dict[tuple[str, ...], set[str]] = {}
     for path in [*(ROOT / "memory").rglob("*.py"), *(ROOT / "kenoweb").rglob("*.py")]:
-        _add(found, path, ast.parse(path.read_text(encoding="utf-8")))
+        source = path.read_text(encoding="utf-8")
+        if any(mark in source for mark in MARKS):
+            _add(found, path, ast.parse(source))
     for path in (*(ROOT / "templates").rglob("*.html"), *(ROOT / "memory").rglob("*.html")):
         calls = _CALL.findall(templatize(path.read_text(encoding="utf-8"), origin=str(path)))
         _add(found, path, ast.parse("\n".join(calls)), _names_of("gettext", "ngettext", "pgettext", "npgettext", "_"))
@@ -52,8 +54,9 @@ def marked() -> dict[tuple[str, ...], set[str]]:
 def _add(
     found: dict[tuple[str, ...], set[str]], path: Path, tree: ast.Module, names: dict[str, str] | None = None
 ) -> None:
-    names = names or _imported(tree)
-    for node in ast.walk(tree):
+    nodes = list(ast.walk(tree))
+    names = names or _imported(nodes)
+    for node in nodes:
         if isinstance(node, ast.Call) and (kind := names.get(getattr(node.func, "id", ""))):
             texts = ["" if at is None else _constant(node.args[at]) for at in KEYWORDS[kind]]
             found.setdefault(tuple(texts), set()).add(path.relative_to(ROOT).as_posix())
@@ -64,9 +67,9 @@ def _constant(node: ast.expr) -> str:
     return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else VARIES
 
 
-def _imported(tree: ast.Module) -> dict[str, str]:
+def _imported(nodes: list[ast.AST]) -> dict[str, str]:
     """What a module calls the functions that mark a text."""
-    imports = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module in MARKS]
+    imports = [node for node in nodes if isinstance(node, ast.ImportFrom) and node.module in MARKS]
     aliases = [alias for node in imports for alias in node.names]
     kinds = {alias.asname or alias.name: re.sub("_(lazy|noop)$", "", alias.name) for alias in aliases}
     return {name: kind for name, kind in kinds.items() if kind in KEYWORDS}
