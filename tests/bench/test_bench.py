@@ -190,6 +190,7 @@ def test_search_bench_asks_every_kind_and_greps(tmp_path):
         assert 0 < run["words_bytes"] < run["database_bytes"]
 
 
+@pytest.mark.slow
 def test_made_up_words_are_as_frequent_as_a_languages():
     from bench.parts import lexicon
 

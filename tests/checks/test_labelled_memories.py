@@ -208,6 +208,7 @@ def judged(making, name, case):
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FOUND)
 def test_a_rule_is_right_about_what_it_shows_and_finds_most_of_it(making, name):
     """A long run makes the memory of each case, any other of every third, in each language and of either kind."""

@@ -154,6 +154,7 @@ def act(bot, rng):
     return wanted, lambda: moving.moving(bot, wanted, target, heading)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("family", settings.DIALECTS)
 def test_what_acts_are_not_about_stays_and_all_of_it_comes_back(make, family):
     done = 0

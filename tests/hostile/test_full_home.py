@@ -76,6 +76,7 @@ def outgrown(ana, room):
     return ana
 
 
+@pytest.mark.slow
 def test_every_page_reads_on(outgrown, room):
     answers = {page: outgrown.get(page) for page in PAGES}
     assert {page: one.status for page, one in answers.items()} == dict.fromkeys(PAGES, 200)

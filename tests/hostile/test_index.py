@@ -47,6 +47,7 @@ def in_step(bot, path, count):
     assert kept(bot) == counted(bot)
 
 
+@pytest.mark.slow
 def test_a_full_day_is_looked_at_by_two_pages_while_the_walk_meets_it(desk):
     desk.write(DAY, log(range(5000)).encode())
     walk, page = (lambda: index.refresh(desk.bot)), (lambda: index.look_all(desk.bot, [DAY]))

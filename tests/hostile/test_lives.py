@@ -259,6 +259,7 @@ def home(db, tmp_path, settings):
     return tmp_path
 
 
+@pytest.mark.slow
 @settings(max_examples=times(20, 1000), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.tuples(st.sampled_from(ACTS), st.integers(0, 5)), min_size=2, max_size=10))
 @example([("add", 0), ("add", 0), ("merge into one of them", 0), ("undo", 0), ("edit", 1)])

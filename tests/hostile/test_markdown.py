@@ -134,6 +134,7 @@ def nursery(db, tmp_path, settings):
     )
 
 
+@pytest.mark.slow
 def test_no_link_of_any_spelling_acts_or_leads_out_of_the_memory(nursery):
     lines = [
         f"[see]({link}) ![see]({link}) [see][{n}]\n\n[{n}]: {link}\n\n<{link}>\n" for n, link in enumerate(SCRIPTS)

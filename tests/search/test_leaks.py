@@ -81,6 +81,7 @@ def test_no_search_finds_what_was_planted_in_another_chat(garden):
     assert Bot.objects.count() == TREES // BESIDE
 
 
+@pytest.mark.slow
 @pytest.mark.database
 def test_the_same_on_each_database(garden):
     assert sum(asked_of(*garden(seed)) for seed in range(1000, 1000 + ON_A_SERVER)) > ON_A_SERVER * 50

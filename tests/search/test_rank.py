@@ -15,6 +15,7 @@ WORDS = (
 )
 
 
+@pytest.mark.slow
 def test_three_words_of_a_fact_find_it_among_its_neighbours(searched):
     chance = random.Random(7)
     texts = [" ".join(chance.sample(WORDS, 6)) + f" n{number}" for number in range(60)]

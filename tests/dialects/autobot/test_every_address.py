@@ -35,6 +35,7 @@ def test_every_page_answers(owner):
     assert seen[200] > 40
 
 
+@pytest.mark.slow
 def test_odd_fields_change_nothing(owner):
     before = owner.files()
     where = f"/{owner.bot.slug}/entries"

@@ -78,6 +78,7 @@ def test_stamped_entry_changes_no_entry_that_stands_before_it(old, entry):
     assert told(data + history.appended(data, f"[2026-01-01 10:00] {entry}"))[:-1] == told(data)
 
 
+@pytest.mark.slow
 def test_history_of_5_mb_is_shown_searched_added_to_and_undone(owner):
     entries = (f"[2026-01-{day:02} 10:00] {'word ' * 50}{number}.\n\n" for number in range(700) for day in range(1, 29))
     file = owner.root / layout.HISTORY

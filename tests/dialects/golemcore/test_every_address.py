@@ -39,6 +39,7 @@ def test_every_page_answers(bot, there, visitor):
     assert seen[200] > 40
 
 
+@pytest.mark.slow
 @pytest.mark.django_db
 def test_odd_fields_change_nothing(bot, there, visitor):
     before = {path: (there / path).read_bytes() for path in files()}

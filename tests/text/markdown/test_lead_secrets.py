@@ -88,6 +88,7 @@ def hides(text):
     ]
 
 
+@pytest.mark.slow
 @settings(max_examples=300)
 @given(st.sampled_from(FORMS).flatmap(lambda form: st.from_regex(form, fullmatch=True)), st.sampled_from(CARRIERS))
 def test_no_credential_loses_its_mask_with_the_marks(secret, carrier):

@@ -272,6 +272,7 @@ def test_a_refused_edit_reads_the_document_once_as_it_is_and_once_or_twice_as_it
     assert len(reads) <= 3
 
 
+@pytest.mark.slow
 def test_half_of_very_many_facts_are_cut_out_in_time():
     lines = [f"- fact {number} of a file that holds very many\n" for number in range(30_000)]
     text = "".join(lines)

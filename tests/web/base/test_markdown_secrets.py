@@ -146,6 +146,7 @@ def leaked(text, secret, wanted=None):
     return None
 
 
+@pytest.mark.slow
 @settings(max_examples=times(40, 3000), deadline=None)
 @given(
     st.sampled_from(FORMS).flatmap(lambda form: st.from_regex(form, fullmatch=True)), st.sampled_from(PLACES + CARRIERS)
@@ -219,6 +220,7 @@ def test_a_credential_of_marks_is_hidden_in_any_place(secret):
         assert leaked(text, secret) is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("password", IN_ADDRESSES)
 def test_a_password_in_an_address_is_hidden_in_any_place(password):
     for address in some(ADDRESSES, 3):
@@ -239,6 +241,7 @@ def test_codes_cards_and_personal_data_are_hidden(text, secret):
         assert leaked(whole, secret) is None
 
 
+@pytest.mark.slow
 @settings(max_examples=times(25, 3000), deadline=None)
 @given(
     st.text('ab1 *_`~|[](){}<>!:-\n#"^\\&;', max_size=40),
@@ -372,6 +375,7 @@ def test_people_of_the_desk_keep_their_names_in_rendered_text():
     assert "luis" not in hidden(made, stays="ana_ruiz_@desk.org".__eq__)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "part", ["sk-_proj-__Ab12cd34Ef56gh78_- ", "<https://u:p_w@h> ", "password: a_1_b\n", "://a:b"]
 )

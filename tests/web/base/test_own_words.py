@@ -40,6 +40,7 @@ def text_of(page):
     return " ".join(page.soup.get_text(" ").split())
 
 
+@pytest.mark.slow
 def test_history_and_messages_leave_a_users_words_alone(reader):
     added, changed, to, forgot = reader.deeds
     with translation.override(reader.language):

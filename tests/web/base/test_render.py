@@ -153,6 +153,7 @@ def test_render_stops_at_the_end_of_a_line_where_a_text_is_too_long():
     assert laid.rest.lstrip().startswith("word word")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("longer", range(0, 60, 3))
 def test_no_secret_stands_across_the_end_of_what_is_laid_out(longer):
     named, key = "password: Hunter9*TAIL9876x#", "sk-abcdefghijklmnopqrHunter9TAIL9876zzz"
@@ -181,6 +182,7 @@ KINDS_OF_TEXT = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS_OF_TEXT)
 def test_nothing_of_a_text_that_is_too_much_is_lost_and_no_more_elements_are_made_than_a_page_bears(kind):
     text = "".join(KINDS_OF_TEXT[kind].replace("one", f"one{n}") for n in range(3000))

@@ -29,6 +29,7 @@ def long(desk):
     return desk
 
 
+@pytest.mark.slow
 def test_every_part_fits_a_page_and_together_they_are_the_text(long):
     read, number = "", 1
     while True:

@@ -278,6 +278,7 @@ def test_no_page_shows_a_secret_to_who_did_not_ask(lived_in, settings):
     assert pages > 150
 
 
+@pytest.mark.slow
 def test_the_same_pages_show_them_to_who_asked(keeper):
     shown_secrets_of(keeper, True)
     findings.look(keeper.bot)
