@@ -52,7 +52,7 @@ def test_answer_is_listed_and_its_page_tells_all_of_it(asked, model):
     model.plays(playing.good(NOTED, usage={"prompt_tokens": 1200, "completion_tokens": 50, "total_tokens": 1250}))
     post()
     (row,) = rows(desk.get("webhooks/"))
-    assert "1 fact answered" in row
+    assert "http-7 Likes tea answered" in row
     assert "Undo" in row
     page = delivery_page(desk)
     assert "answered" in page.text
