@@ -22,7 +22,7 @@ ELSEWHERE = (
     "kenoweb",
 )
 A_FAMILYS = re.compile(r"memory\.dialects\.\w+\.(commands|pages|sample)\b")
-MARKED = {"say", "say_number", "gettext", "ngettext", "pgettext", "gettext_lazy", "_"}
+MARKED = {"say", "say_number", "number_of", "gettext", "ngettext", "pgettext", "gettext_lazy", "_"}
 NOBODYS = {"RuntimeError", "AssertionError", "TypeError"}  # what only a log is told
 TOLD_A_MODEL = {"_RULES", "_ROLE", "_TASK", "_END"}  # constants that nobody but a language model reads
 BOTS_OWN = ("You have persistent memory", "[Retrieved Memory]")  # how a prompt begins

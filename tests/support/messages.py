@@ -1,7 +1,7 @@
 """The texts of the desk: collected from code and templates, written to the catalogs, compiled. `make messages` runs it.
 
-What is said is marked where it stands: by `gettext` at the doors, `{% translate %}` in templates, `say` below them. It needs no GNU
-tools."""
+What is said is marked where it stands: by `gettext` and `number_of` at the doors, `{% translate %}` in templates, `say` below them.
+It needs no GNU tools."""
 
 from __future__ import annotations
 
@@ -28,9 +28,10 @@ KEYWORDS = {
     "npgettext": (0, 1, 2),
     "say": (None, 0, None),
     "say_number": (None, 0, 1),
+    "number_of": (None, 0, 1),
 }
 VARIES = "<varies>"
-MARKS = ("django.utils.translation", "memory.text.sentences")
+MARKS = ("django.utils.translation", "memory.text.sentences", "memory.web.base.gauges")
 _STRING = r"""u?(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""
 _CALL = re.compile(rf"\b(?:_|n?p?gettext)\((?:{_STRING}|,|\s|count)*\)")
 

@@ -15,11 +15,10 @@ from django.db.models import QuerySet
 from django.utils.dates import WEEKDAYS, WEEKDAYS_ABBR
 from django.utils.formats import date_format, get_format
 from django.utils.text import capfirst
-from django.utils.translation import ngettext
 
 from memory.index import cached
 from memory.models import Bot, Day
-from memory.web.base.gauges import grouped, kilobytes
+from memory.web.base.gauges import grouped, kilobytes, number_of
 
 LEVELS = 4
 MOST_APART = 200
@@ -97,7 +96,7 @@ def name_of(day: str) -> str:
 
 def entries(number: int) -> str:
     """`12 entries`."""
-    return ngettext("%(number)s fact", "%(number)s facts", number) % {"number": grouped(number)}
+    return number_of("%(count)s fact", "%(count)s facts", number)
 
 
 def listed(rows: Iterable[Told]) -> list[DayRow]:
@@ -115,7 +114,7 @@ def _about(facts: int, chats: int, size: int, written_ns: int) -> Iterator[str]:
 
 
 def _chats(number: int) -> str:
-    return ngettext("%(number)s chat", "%(number)s chats", number) % {"number": grouped(number)}
+    return number_of("%(count)s chat", "%(count)s chats", number)
 
 
 def known(bot: Bot) -> Known:

@@ -13,7 +13,7 @@ from django.db.models import QuerySet
 from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import gettext_lazy
 
 from memory.access.permissions import Visitor
 from memory.bots import open_bot
@@ -27,7 +27,7 @@ from memory.web.base.authors import BY_THE_BOT, author
 from memory.web.base.changed_words import LARGEST, Changed, Piece, changed
 from memory.web.base.dates import near_day
 from memory.web.base.differences import ROOM, Block, paged
-from memory.web.base.gauges import grouped
+from memory.web.base.gauges import number_of
 from memory.web.base.headlines import Known, headline, known_of
 from memory.web.base.said import said
 from memory.web.base.shown_text import shown
@@ -158,8 +158,8 @@ def _with_words(entry: Entry, first: Revision | None, told: Changed | None, fact
     if first is None or told is None:
         return replace(entry, file=shown(first.path)) if first and _is_large(first) else entry
     others = max(told.more, facts - 1)
-    words = ngettext("and %(number)s more fact", "and %(number)s more facts", others)
-    more = words % {"number": grouped(others)} if others else ""
+    words = number_of("and %(count)s more fact", "and %(count)s more facts", others)
+    more = words if others else ""
     return replace(entry, file=shown(first.path), pieces=told.pieces, more=more)
 
 
@@ -190,8 +190,7 @@ def _others(one: ChangeSet, revisions: Sequence[Revision]) -> str:
     number = 0 if one.kind in ABOUT_ALL else len({revision.path for revision in revisions}) - 1
     if number < 1:
         return ""
-    words = ngettext("and %(number)s more file", "and %(number)s more files", number)
-    return words % {"number": grouped(number)}
+    return number_of("and %(count)s more file", "and %(count)s more files", number)
 
 
 def author_of(one: ChangeSet, reader: int | None) -> str:

@@ -8,10 +8,11 @@ from zoneinfo import ZoneInfo
 
 from django.utils import formats, timezone
 from django.utils.text import capfirst
-from django.utils.translation import get_language, ngettext, pgettext
+from django.utils.translation import get_language, pgettext
 from django.utils.translation import gettext as _
 
 from memory.models import Bot
+from memory.web.base.gauges import number_of
 
 MINUTE, HOUR = 60, 3600  # seconds
 MOST_OF_A_YEAR = 300  # days, in which a day and a month mean no other year
@@ -26,7 +27,7 @@ def ago(when: datetime, bot: Bot | None = None) -> str:
         return _("just now")
     if 0 < seconds < HOUR:
         minutes = seconds // MINUTE
-        return ngettext("%(count)s min ago", "%(count)s min ago", minutes) % {"count": minutes}
+        return number_of("%(count)s min ago", "%(count)s min ago", minutes)
     return at(when, bot)
 
 

@@ -12,7 +12,6 @@ from django.http import HttpRequest
 from django.utils.html import conditional_escape
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from memory.bots import open_bot
 from memory.domain.fact_ref import FactRef
@@ -25,7 +24,7 @@ from memory.text.secrets import place_to_cut
 from memory.web.base import markdown
 from memory.web.base.addresses import addresses
 from memory.web.base.file_links import leading
-from memory.web.base.gauges import grouped
+from memory.web.base.gauges import number_of
 from memory.web.base.markdown import Laid
 from memory.web.base.marks import IN_A_ROW, rendered
 from memory.web.base.said import said
@@ -253,7 +252,7 @@ def find_row(facts: QuerySet[Fact], row: str) -> Fact | None:
 
 def cost(tokens: int) -> str:
     """`12 tokens`."""
-    return ngettext("%(number)s token", "%(number)s tokens", tokens) % {"number": grouped(tokens)}
+    return number_of("%(count)s token", "%(count)s tokens", tokens)
 
 
 def excerpt(text: str, query: str = "", leads: markdown.Leads = markdown.nowhere) -> tuple[str, int]:

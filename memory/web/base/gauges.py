@@ -104,6 +104,11 @@ def grouped(number: int) -> str:
     return formats.number_format(number, force_grouping=True)
 
 
+def number_of(one: str, many: str, count: int, **values: str | int) -> str:
+    """`1,284 facts`: a sentence in which `count` things are counted, in the reader's language."""
+    return ngettext(one, many, count) % {"count": grouped(count), **values}
+
+
 def dollars(amount: float) -> str:
     """As many digits as say something: 0.0031, 0.42, 31.50."""
     places = 2 if amount >= 0.1 else 4

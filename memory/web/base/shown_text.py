@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import re
 
-from django.utils.translation import ngettext
-
 from memory.text.secrets import place_to_cut
-from memory.web.base.gauges import grouped
+from memory.web.base.gauges import number_of
 
 SHOWN = 1024 * 1024  # characters of a text that is only shown
 
@@ -29,9 +27,7 @@ def beginning(text: str, most: int = SHOWN) -> str:
     left = len(text) - end
     if not left:
         return text
-    more = ngettext("… and %(count)s more character", "… and %(count)s more characters", left) % {
-        "count": grouped(left)
-    }
+    more = number_of("… and %(count)s more character", "… and %(count)s more characters", left)
     return f"{text[:end]}\n{more}"
 
 

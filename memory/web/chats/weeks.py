@@ -10,14 +10,13 @@ from operator import attrgetter
 
 from django.db.models import Sum
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from memory.domain.places import Kind
 from memory.models import Bot, Document
 from memory.web.base.calendar import date_of
 from memory.web.base.chart import Bar, BarChart, columns, wide
 from memory.web.base.dates import short_day
-from memory.web.base.gauges import grouped
+from memory.web.base.gauges import grouped, number_of
 
 WEEKS = 12
 HEIGHT = 20  # of the drawing, in its own units
@@ -66,7 +65,7 @@ def firsts(today: str) -> list[str]:
 
 
 def _bar(day: date, number: int) -> Bar:
-    words = ngettext("%(number)s fact", "%(number)s facts", number) % {"number": grouped(number)}
+    words = number_of("%(count)s fact", "%(count)s facts", number)
     return Bar(name=short_day(day), words=words, number=number, level="chat")
 
 

@@ -14,7 +14,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
 
 from memory import index, journal
@@ -31,7 +30,7 @@ from memory.web.base.chat_names import guess, names_of
 from memory.web.base.counts import Beside, beside
 from memory.web.base.fact_rows import cost
 from memory.web.base.forms import VERSION
-from memory.web.base.gauges import grouped
+from memory.web.base.gauges import number_of
 from memory.web.base.pages import Counted
 from memory.web.base.responses import back, by, closed_by
 from memory.web.base.said import said
@@ -254,14 +253,14 @@ def _refresh(bot: Bot, bases: Mapping[str, str]) -> None:
 def _tell(request: HttpRequest, done: Removed) -> None:
     gone, kept = len(done.paths), len(done.kept)
     if done.change_set is not None:
-        words = ngettext("Discarded %(number)s working memory", "Discarded %(number)s working memories", gone)
-        say_done(request, words % {"number": grouped(gone)}, done.change_set)
+        words = number_of("Discarded %(count)s working memory", "Discarded %(count)s working memories", gone)
+        say_done(request, words, done.change_set)
     elif gone:
         messages.info(request, _("It was already gone. Nothing was changed."))
     if kept:
-        words = ngettext(
-            "%(number)s working memory was updated meanwhile and stays.",
-            "%(number)s working memories were updated meanwhile and stay.",
+        words = number_of(
+            "%(count)s working memory was updated meanwhile and stays.",
+            "%(count)s working memories were updated meanwhile and stay.",
             kept,
         )
-        messages.warning(request, words % {"number": grouped(kept)})
+        messages.warning(request, words)

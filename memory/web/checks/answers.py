@@ -11,7 +11,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST
 
 from memory import index
@@ -29,7 +28,7 @@ from memory.text.secrets import masked
 from memory.text.sentences import say
 from memory.web.base import markdown
 from memory.web.base.fact_rows import excerpt, named, wanted
-from memory.web.base.gauges import grouped
+from memory.web.base.gauges import number_of
 from memory.web.base.marks import rendered
 from memory.web.base.responses import back, by
 from memory.web.base.said import said
@@ -119,8 +118,8 @@ def keep(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         messages.error(request, said(outcome.reason))
     else:
         number = len(others)
-        words = ngettext("Kept one, forgot %(count)s fact", "Kept one, forgot %(count)s facts", number)
-        say_done(request, words % {"count": grouped(number)}, outcome.change_set)
+        words = number_of("Kept one, forgot %(count)s fact", "Kept one, forgot %(count)s facts", number)
+        say_done(request, words, outcome.change_set)
         index.look_all(bot, sorted({one.path for one in others}))
         if _matter(bot, finding) is None:
             findings.ended(bot, finding, others)

@@ -9,7 +9,6 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST
 
 from memory.access.permissions import bot_or_404
@@ -25,7 +24,7 @@ from memory.text.secrets import REMOVED, redacted
 from memory.text.sentences import say
 from memory.text.storable import keepable
 from memory.web.base.differences import turned
-from memory.web.base.gauges import grouped
+from memory.web.base.gauges import number_of
 from memory.web.base.responses import back, by, ours
 from memory.web.base.said import said
 from memory.web.base.toasts import say_done
@@ -131,16 +130,15 @@ def keep_each(request: HttpRequest, slug: str) -> HttpResponse:
     if not goes:
         messages.error(request, said(NO_COPIES))
         return back(request, _here(bot))
-    count = {"shown": grouped(len(goes)), "count": grouped(len(goes))}
     words = Words(
         _("Keep one of each"),
-        ngettext("Forget %(shown)s fact", "Forget %(shown)s facts", len(goes)) % count,
+        number_of("Forget %(count)s fact", "Forget %(count)s facts", len(goes)),
         "",
         reverse("memory:finding_keep_each", args=[slug]),
         "tidy",
     )
-    told = ngettext("Kept one of each, forgot %(count)s fact", "Kept one of each, forgot %(count)s facts", len(goes))
-    return shown_or_done(request, bot, goes, partial(fact_edits.forgetting, bot, goes), words, told % count)
+    told = number_of("Kept one of each, forgot %(count)s fact", "Kept one of each, forgot %(count)s facts", len(goes))
+    return shown_or_done(request, bot, goes, partial(fact_edits.forgetting, bot, goes), words, told)
 
 
 def _pair(old: str, new: str) -> tuple[str, str]:

@@ -26,7 +26,7 @@ from memory.text.storable import keepable
 from memory.web.base.chat_names import scope_meant
 from memory.web.base.fact_rows import wanted
 from memory.web.base.forms import RecallTestForm
-from memory.web.base.gauges import grouped
+from memory.web.base.gauges import grouped, number_of
 from memory.web.base.responses import back
 from memory.web.base.said import said
 from memory.web.checks.recall_test_rows import RecallTestRow, lines
@@ -118,8 +118,7 @@ def _told(number: int, broken: int) -> str:
     if not number:
         return _("Check that questions still find the right fact")
     if not broken:
-        words = ngettext("%(count)s recall test, passing", "%(count)s recall tests, all passing", number)
-        return words % {"count": grouped(number)}
+        return number_of("%(count)s recall test, passing", "%(count)s recall tests, all passing", number)
     if number == 1:
         return _("The question doesn’t find its fact.")
     words = ngettext(

@@ -10,7 +10,7 @@ from itertools import groupby
 from django.core.paginator import Page, Paginator
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import gettext_lazy
 
 from memory.compaction.plan_cache import Known
 from memory.compaction.runner import Counts
@@ -22,7 +22,7 @@ from memory.web.base import ticks
 from memory.web.base.calendar import entries
 from memory.web.base.dates import day
 from memory.web.base.fact_rows import excerpt
-from memory.web.base.gauges import grouped
+from memory.web.base.gauges import grouped, number_of
 from memory.web.base.said import said
 from memory.web.base.shown_text import shown
 from memory.web.compaction.asides import Asides
@@ -131,14 +131,14 @@ def deeds(counts: Mapping[str, int]) -> str:
         counts.get(name, 0) for name in ("moved", "duplicates", "superseded", "archived", "removed", "archived_logs")
     )
     told = {
-        ngettext("move %(count)s fact", "move %(count)s facts", moved): moved,
-        ngettext("drop %(count)s duplicate", "drop %(count)s duplicates", duplicates): 0 if moved else duplicates,
-        ngettext("replace %(count)s fact", "replace %(count)s facts", superseded): superseded,
-        ngettext("archive %(count)s fact", "archive %(count)s facts", archived): archived,
-        ngettext("remove %(count)s log", "remove %(count)s logs", removed): removed,
-        ngettext("archive %(count)s log", "archive %(count)s logs", logs): logs,
+        number_of("move %(count)s fact", "move %(count)s facts", moved): moved,
+        number_of("drop %(count)s duplicate", "drop %(count)s duplicates", duplicates): 0 if moved else duplicates,
+        number_of("replace %(count)s fact", "replace %(count)s facts", superseded): superseded,
+        number_of("archive %(count)s fact", "archive %(count)s facts", archived): archived,
+        number_of("remove %(count)s log", "remove %(count)s logs", removed): removed,
+        number_of("archive %(count)s log", "archive %(count)s logs", logs): logs,
     }
-    words = ", ".join(words % {"count": grouped(count)} for words, count in told.items() if count)
+    words = ", ".join(words for words, count in told.items() if count)
     return words[:1].upper() + words[1:]
 
 
@@ -241,7 +241,7 @@ def _told(row: SuggestionRow, one: Decision, asides: Asides, doomed: str) -> Sug
     is called `doomed`. That somebody chose so says its box, that it contradicts others its chip."""
     others = asides.others.get((one.path, one.key), 0)
     note = "" if others or one.note == LEFT else row.note
-    words = ngettext("contradicts %(count)s other", "contradicts %(count)s others", others) % {"count": grouped(others)}
+    words = number_of("contradicts %(count)s other", "contradicts %(count)s others", others)
     if doomed and one.is_fact and one.fate is Fate.KEEP:
         goes = _("Stays in the log, and %(bot)s will delete it") % {"bot": doomed}
         return replace(row, note=note, goes=shown(goes), against=words if others else "")

@@ -11,7 +11,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
 
 from memory import index
@@ -31,7 +30,7 @@ from memory.web.base.counts import has_days
 from memory.web.base.dates import day as day_words
 from memory.web.base.fact_rows import asked_for, asked_whole, cost, has_folded
 from memory.web.base.forms import EntryForm
-from memory.web.base.gauges import grouped
+from memory.web.base.gauges import grouped, number_of
 from memory.web.base.markdown import Laid
 from memory.web.base.responses import back, by, closed_by
 from memory.web.base.said import said
@@ -303,17 +302,15 @@ def _beside(day: str | None) -> Beside | None:
 def _where(logs: Sequence[Document]) -> str:
     """Where the facts of a day are, "" for the shared log alone."""
     chats = len({log.scope for log in logs if log.scope})
-    words = {"number": grouped(chats)}
     if all(log.kind == Kind.HISTORY for log in logs):
         return _("in its history")
     if not chats and len(logs) > 1:
-        files = ngettext("in %(number)s file", "in %(number)s files", len(logs))
-        return files % {"number": grouped(len(logs))}
+        return number_of("in %(count)s file", "in %(count)s files", len(logs))
     if not chats:
         return ""
     if chats == len(logs):
-        return ngettext("in %(number)s chat", "in %(number)s chats", chats) % words
-    return ngettext("in the shared log and %(number)s chat", "in the shared log and %(number)s chats", chats) % words
+        return number_of("in %(count)s chat", "in %(count)s chats", chats)
+    return number_of("in the shared log and %(count)s chat", "in the shared log and %(count)s chats", chats)
 
 
 def _whose(shown: DayPage, asked: DayFilters) -> list[Whose]:

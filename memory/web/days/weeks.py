@@ -9,11 +9,10 @@ from itertools import chain
 
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from memory.web.base.calendar import Known, entries, level, month_name
 from memory.web.base.chart import Cell, Chart, Plot
-from memory.web.base.gauges import grouped
+from memory.web.base.gauges import grouped, number_of
 
 STEP, SIDE, TOP = 12, 10, 16  # of one day's square: from one to the next, its side, and the room above for the months
 WEEKS = 54  # columns that a year has at most
@@ -98,8 +97,7 @@ def _names(months: Sequence[str]) -> list[tuple[float, str]]:
 
 
 def _told(days: int, facts: int) -> str:
-    words = ngettext("%(count)s day, %(facts)s", "%(count)s days, %(facts)s", days)
-    return words % {"count": grouped(days), "facts": entries(facts)}
+    return number_of("%(count)s day, %(facts)s", "%(count)s days, %(facts)s", days, facts=entries(facts))
 
 
 def _cells(year: str, months: Mapping[str, int]) -> list[Cell]:

@@ -9,14 +9,13 @@ from django.urls import reverse
 from django.utils import translation
 from django.utils.text import Truncator
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from memory.digests.outcomes import Letter
 from memory.models import Alarm, Bot, Notice, Proposal, RecallTest, Revision, Subscription
 from memory.text.secrets import masked
 from memory.web.base.dates import day as day_words
 from memory.web.base.doomed_words import only_here, will_delete
-from memory.web.base.gauges import dollars, grouped
+from memory.web.base.gauges import dollars, number_of
 from memory.web.base.said import said
 from memory.web.base.shown_text import shown
 from memory.web.digests import contents
@@ -85,23 +84,19 @@ def _headline(numbers: Iterable[Numbers]) -> Iterator[str]:
     if review := sum(one.review for one in found):
         yield _review(review)
     if doomed := sum(one.doomed for one in found):
-        yield ngettext("%(count)s log about to be deleted", "%(count)s logs about to be deleted", doomed) % {
-            "count": grouped(doomed)
-        }
+        yield number_of("%(count)s log about to be deleted", "%(count)s logs about to be deleted", doomed)
 
 
 def _learned(number: int) -> str:
-    return ngettext("%(count)s fact learned", "%(count)s facts learned", number) % {"count": grouped(number)}
+    return number_of("%(count)s fact learned", "%(count)s facts learned", number)
 
 
 def _held(number: int) -> str:
-    return ngettext("%(count)s fact waits for your yes", "%(count)s facts wait for your yes", number) % {
-        "count": grouped(number)
-    }
+    return number_of("%(count)s fact waits for your yes", "%(count)s facts wait for your yes", number)
 
 
 def _review(number: int) -> str:
-    return ngettext("%(count)s thing to review", "%(count)s things to review", number) % {"count": grouped(number)}
+    return number_of("%(count)s thing to review", "%(count)s things to review", number)
 
 
 def _of_bot(subscription: Subscription, notice: Notice, one: Numbers) -> Iterator[str]:
@@ -124,8 +119,7 @@ def _of_bot(subscription: Subscription, notice: Notice, one: Numbers) -> Iterato
 def _cost(one: Numbers) -> str:
     if one.micros:
         return _("Language model: $%(cost)s") % {"cost": dollars(one.micros / 1_000_000)}
-    words = ngettext("Language model: %(count)s token", "Language model: %(count)s tokens", one.tokens)
-    return words % {"count": grouped(one.tokens)}
+    return number_of("Language model: %(count)s token", "Language model: %(count)s tokens", one.tokens)
 
 
 def _facts(subscription: Subscription, notice: Notice, one: Numbers) -> Iterator[str]:

@@ -34,7 +34,7 @@ from memory.web.base.shown_secrets import asked_again, holds_hidden
 from memory.web.base.shown_text import isolated
 from memory.web.base.toasts import say_done
 from memory.web.documents.editor_state import Bar, Desk, desk, drop_draft, joined_words, keep_draft, lines, open_or_404
-from memory.web.documents.sections import number_of, span_of
+from memory.web.documents.sections import part_number, span_of
 from memory.web.documents.what_if import foreseen
 
 PAGE = "memory/documents/document.html"
@@ -203,7 +203,7 @@ def _after_writing(
         drop_draft(bot, request.user, path)
         opened = open_or_404(bot, path)
         _say_saved(request, opened, outcome)
-        number = number_of(opened.text, span)
+        number = part_number(opened.text, span)
         page = address("document", bot, path) + (f"?part={number}" if number else "")
         if not request.htmx:
             return redirect(page)

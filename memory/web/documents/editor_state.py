@@ -9,7 +9,7 @@ from functools import partial
 from django.http import Http404
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext, pgettext
+from django.utils.translation import gettext_lazy, pgettext
 
 from memory.access.permissions import Visitor
 from memory.bots import open_bot
@@ -25,7 +25,7 @@ from memory.web.base import markdown
 from memory.web.base.dates import day
 from memory.web.base.differences import Block, blocks
 from memory.web.base.file_links import leading
-from memory.web.base.gauges import Gauge, Price, grouped, kilobytes, long_term_gauge, price
+from memory.web.base.gauges import Gauge, Price, kilobytes, long_term_gauge, number_of, price
 from memory.web.base.markdown import Laid
 from memory.web.documents.sections import SectionPage, Span, shown
 
@@ -227,18 +227,16 @@ def how_read(bot: Bot, size: int) -> str:
 def joined_words(joined: Joined) -> str:
     """That it is saved, and what was kept beside it."""
     if joined.by_bot:
-        words = ngettext(
+        return number_of(
             "Saved. One line added by the bot was kept.",
             "Saved. %(count)s lines added by the bot were kept.",
             joined.lines,
         )
-    else:
-        words = ngettext(
-            "Saved. One line added by someone else was kept.",
-            "Saved. %(count)s lines added by someone else were kept.",
-            joined.lines,
-        )
-    return words % {"count": grouped(joined.lines)}
+    return number_of(
+        "Saved. One line added by someone else was kept.",
+        "Saved. %(count)s lines added by someone else were kept.",
+        joined.lines,
+    )
 
 
 def phrases() -> dict[str, str]:

@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import gettext_lazy
 
 from memory.bots import open_bot
 from memory.curation import lineage
@@ -23,7 +23,7 @@ from memory.web.base.change_rows import author_of
 from memory.web.base.chat_names import chat_url, name_of
 from memory.web.base.dates import ago, near
 from memory.web.base.fact_rows import excerpt, named
-from memory.web.base.gauges import grouped
+from memory.web.base.gauges import number_of
 from memory.web.base.said import said
 from memory.web.base.shown_text import isolated, shown
 
@@ -145,8 +145,9 @@ def _prompts(bot: Bot, found: Sequence[Fetched]) -> str:
     """In how many prompts that programs fetched it was."""
     if not found:
         return ""
-    words = ngettext("%(count)s prompt, last %(ago)s", "%(count)s prompts, last %(ago)s", len(found))
-    return words % {"count": grouped(len(found)), "ago": ago(found[0].at, bot)}
+    return number_of(
+        "%(count)s prompt, last %(ago)s", "%(count)s prompts, last %(ago)s", len(found), ago=ago(found[0].at, bot)
+    )
 
 
 def _names(life: Life) -> dict[str, set[str]]:

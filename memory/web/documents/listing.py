@@ -11,7 +11,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_safe
 
 from memory.access.permissions import bot_or_404
@@ -25,7 +25,7 @@ from memory.text.storable import keepable
 from memory.web.base.addresses import addresses
 from memory.web.base.files import MOST, FileRow, own_paths, tree
 from memory.web.base.frame import without
-from memory.web.base.gauges import grouped, kilobytes
+from memory.web.base.gauges import grouped, kilobytes, number_of
 from memory.web.base.pages import Counted
 from memory.web.base.said import said
 from memory.web.base.shown_text import shown
@@ -136,7 +136,7 @@ def _long_term(bot: Bot, size: int) -> str:
 
 
 def _facts(number: int) -> str:
-    return ngettext("%(number)s fact", "%(number)s facts", number) % {"number": grouped(number)}
+    return number_of("%(count)s fact", "%(count)s facts", number)
 
 
 def _elsewhere(bot: Bot) -> Iterator[Elsewhere]:
@@ -168,9 +168,8 @@ def _others(number: int) -> str:
     """What is said of files that mean nothing to the bot; "" if there are none."""
     if not number:
         return ""
-    words = ngettext(
-        "%(number)s unrecognised file. It was counted but not opened.",
-        "%(number)s unrecognised files. They were counted but not opened.",
+    return number_of(
+        "%(count)s unrecognised file. It was counted but not opened.",
+        "%(count)s unrecognised files. They were counted but not opened.",
         number,
     )
-    return words % {"number": grouped(number)}

@@ -13,7 +13,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
 
 from memory import llm, search
@@ -31,7 +30,7 @@ from memory.text.storable import keepable
 from memory.web.base.chat_names import names_of
 from memory.web.base.differences import turned
 from memory.web.base.fact_rows import excerpt, named, rows, wanted
-from memory.web.base.gauges import grouped
+from memory.web.base.gauges import number_of
 from memory.web.base.responses import back, by, ours
 from memory.web.base.said import said
 from memory.web.base.shown_secrets import asked_again, holds_hidden
@@ -78,14 +77,13 @@ def forget(request: HttpRequest, slug: str) -> HttpResponse:
     act = partial(facts.forgetting, bot, meant)
     if len(meant) == 1:
         return done(request, bot, acts.do(bot, by(request), act), _("Forgotten"))
-    count = grouped(len(meant))
     words = Words(
-        ngettext("Forget %(shown)s fact?", "Forget %(shown)s facts?", len(meant)) % {"shown": count},
-        ngettext("Forget %(shown)s fact", "Forget %(shown)s facts", len(meant)) % {"shown": count},
+        number_of("Forget %(count)s fact?", "Forget %(count)s facts?", len(meant)),
+        number_of("Forget %(count)s fact", "Forget %(count)s facts", len(meant)),
         "",
         reverse("memory:entry_forget", args=[slug]),
     )
-    told = ngettext("Forgot %(count)s fact", "Forgot %(count)s facts", len(meant)) % {"count": count}
+    told = number_of("Forgot %(count)s fact", "Forgot %(count)s facts", len(meant))
     return shown_or_done(request, bot, meant, act, words, told)
 
 
@@ -113,13 +111,13 @@ def move(request: HttpRequest, slug: str) -> HttpResponse:
     if not form.fields["to"].choices:  # type: ignore[attr-defined]
         return refused(request, bot, Refused(moving.NOWHERE))
     words = Words(
-        ngettext("Move %(shown)s fact", "Move %(shown)s facts", len(meant)) % {"shown": grouped(len(meant))},
+        number_of("Move %(count)s fact", "Move %(count)s facts", len(meant)),
         _("Move"),
         "",
         reverse("memory:entry_move", args=[slug]),
     )
     act = form.act(meant)
-    told = ngettext("Moved %(count)s fact", "Moved %(count)s facts", len(meant)) % {"count": grouped(len(meant))}
+    told = number_of("Moved %(count)s fact", "Moved %(count)s facts", len(meant))
     return shown_or_done(request, bot, meant, act, words, told, form)
 
 
@@ -136,7 +134,7 @@ def merge(request: HttpRequest, slug: str) -> HttpResponse:
         return refused(request, bot, Refused(merging.FEW))
     texts = [one.fact.text for one in found]
     if holds_hidden(request, bot, *texts):
-        title = ngettext("Merge %(shown)s fact", "Merge %(shown)s facts", len(meant)) % {"shown": grouped(len(meant))}
+        title = number_of("Merge %(count)s fact", "Merge %(count)s facts", len(meant))
         return _shown_first(request, bot, title, found)
     text, problem = lines(request.POST.get("text", "")) or max(found, key=partial(_said_on, bot)).fact.text, ""
     if "suggest" in request.POST:
@@ -144,14 +142,14 @@ def merge(request: HttpRequest, slug: str) -> HttpResponse:
         text, problem = (text, said(outcome.reason)) if isinstance(outcome, Refused) else (outcome, "")
     lost = merging.left_out(texts, text)
     words = Words(
-        ngettext("Merge %(shown)s fact", "Merge %(shown)s facts", len(meant)) % {"shown": grouped(len(meant))},
+        number_of("Merge %(count)s fact", "Merge %(count)s facts", len(meant)),
         _("Merge"),
         _("This wording leaves out: %(words)s") % {"words": ", ".join(lost)} if lost else "",
         reverse("memory:entry_merge", args=[slug]),
         suggests=llm.server() is not None,
     )
     act = partial(merging.merging, bot, meant, text)
-    told = ngettext("Merged %(count)s fact", "Merged %(count)s facts", len(meant)) % {"count": grouped(len(meant))}
+    told = number_of("Merged %(count)s fact", "Merged %(count)s facts", len(meant))
     form = TextForm(_("Text of the fact"), text)
     return shown_or_done(request, bot, meant, act, words, told, form, problem)
 
@@ -189,7 +187,7 @@ def split(request: HttpRequest, slug: str) -> HttpResponse:
         "parts" in request.POST or len(parts) > 1
     )  # before that nothing is wrong with one that has no parts of itself
     act = partial(merging.splitting, bot, meant[0], parts) if asked else None
-    told = ngettext("Split into %(count)s fact", "Split into %(count)s facts", len(parts)) % {"count": len(parts)}
+    told = number_of("Split into %(count)s fact", "Split into %(count)s facts", len(parts))
     form = TextForm(_("One fact per line"), text, "parts")
     return shown_or_done(request, bot, meant, act, words, told, form)
 
@@ -208,11 +206,10 @@ def pin(request: HttpRequest, slug: str) -> HttpResponse:
     foreseen = pins.foresee(bot, found, pinned=pinned)
     if len(found) == 1 or request.POST.get("print") == foreseen.print:
         return _pinned(request, bot, foreseen)
-    count = {"shown": grouped(len(found))}
     if pinned:
-        title = ngettext("Pin %(shown)s fact", "Pin %(shown)s facts", len(found)) % count
+        title = number_of("Pin %(count)s fact", "Pin %(count)s facts", len(found))
     else:
-        title = ngettext("Unpin %(shown)s fact", "Unpin %(shown)s facts", len(found)) % count
+        title = number_of("Unpin %(count)s fact", "Unpin %(count)s facts", len(found))
     words = Words(title, title, said(pins.told(bot, foreseen)), reverse("memory:entry_pin", args=[slug]))
     moved = said(acts.MOVED) if "print" in request.POST else ""
     return render(request, PAGE, _page(request, bot, words, meant, found, foreseen=foreseen, problem=moved))
@@ -222,15 +219,16 @@ def _pinned(request: HttpRequest, bot: Bot, foreseen: pins.Foreseen) -> HttpResp
     """Mark them, and say how many others say the same and what a pin does not keep."""
     change = pins.do(bot, foreseen, by(request))
     if foreseen.pinned:
-        words = ngettext("Pinned %(count)s fact", "Pinned %(count)s facts", foreseen.count)
+        words = number_of("Pinned %(count)s fact", "Pinned %(count)s facts", foreseen.count)
     else:
-        words = ngettext("Unpinned %(count)s fact", "Unpinned %(count)s facts", foreseen.count)
-    words %= {"count": grouped(foreseen.count)}
+        words = number_of("Unpinned %(count)s fact", "Unpinned %(count)s facts", foreseen.count)
     if foreseen.alike:
-        more = ngettext(
-            "%(words)s and %(count)s that says the same", "%(words)s and %(count)s that say the same", foreseen.alike
+        words = number_of(
+            "%(words)s and %(count)s that says the same",
+            "%(words)s and %(count)s that say the same",
+            foreseen.alike,
+            words=words,
         )
-        words = more % {"words": words, "count": grouped(foreseen.alike)}
     if passing := said(pins.passing(bot, foreseen)):
         words = f"{words}. {passing}"
     say_done(request, words, change)
@@ -356,8 +354,7 @@ def _outcome(bot: Bot, foreseen: acts.Foreseen, asked: Mapping[str, str]) -> dic
 
 
 def _told(documents: Sequence[DocumentPreview]) -> str:
-    words = ngettext("Changes %(shown)s file", "Changes %(shown)s files", len(documents))
-    return words % {"shown": grouped(len(documents))}
+    return number_of("Changes %(count)s file", "Changes %(count)s files", len(documents))
 
 
 def _sides(bot: Bot, one: DocumentPreview) -> tuple[str, str]:

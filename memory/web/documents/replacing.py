@@ -9,7 +9,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as later
-from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods
 
 from memory.access.permissions import bot_or_404
@@ -20,7 +19,7 @@ from memory.domain.errors import Refusal, VaultError
 from memory.domain.outcomes import Refused
 from memory.models import Bot, ChangeSet
 from memory.web.base.differences import turned
-from memory.web.base.gauges import grouped
+from memory.web.base.gauges import number_of
 from memory.web.base.responses import by
 from memory.web.base.said import said
 from memory.web.base.shown_secrets import asked_again
@@ -69,8 +68,8 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _done(request: HttpRequest, bot: Bot, done: Plan, made: ChangeSet | None) -> HttpResponse:
-    words = ngettext("Replaced %(count)s time", "Replaced %(count)s times", done.count)
-    say_done(request, words % {"count": grouped(done.count)}, made)
+    words = number_of("Replaced %(count)s time", "Replaced %(count)s times", done.count)
+    say_done(request, words, made)
     return redirect("memory:change_set", bot.slug, made.pk) if made else redirect("memory:replace", bot.slug)
 
 
@@ -91,6 +90,7 @@ def _told(planned: Plan) -> str:
     """How often it is found, and in how many files."""
     if not planned.places:
         return _("Not found in any file that can be edited.")
-    files = ngettext("%(count)s file", "%(count)s files", len(planned.places)) % {"count": grouped(len(planned.places))}
-    words = ngettext("Found %(count)s time in %(files)s", "Found %(count)s times in %(files)s", planned.count)
-    return words % {"count": grouped(planned.count), "files": files}
+    files = number_of("%(count)s file", "%(count)s files", len(planned.places))
+    return number_of(
+        "Found %(count)s time in %(files)s", "Found %(count)s times in %(files)s", planned.count, files=files
+    )

@@ -79,7 +79,7 @@ def shown(base: str, text: str, asked: Span | None, number: int = 0, line: int =
     return _shown(base, Span(every[first].start, len(base) - every[last].end), first, every)
 
 
-def number_of(text: str, span: Span | None) -> int:
+def part_number(text: str, span: Span | None) -> int:
     """Which part of a text, from 1, begins where this one does; 0 for the whole."""
     return part_of(parts(text), span.start) + 1 if span else 0
 

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from django.urls import reverse
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from memory import index
 from memory.bots import open_bot
@@ -24,7 +23,7 @@ from memory.prompts.what_if import Edited, Effect
 from memory.text.merge.overlay import lay_over
 from memory.text.storable import keepable
 from memory.web.base.chat_names import name_of
-from memory.web.base.gauges import grouped
+from memory.web.base.gauges import grouped, number_of
 from memory.web.base.said import said
 from memory.web.documents.editor_state import lines
 from memory.web.prompts.left_out import documents
@@ -108,18 +107,23 @@ def _said(bot: Bot, scope: str, only: bool, effect: Effect, path: str, edit: Edi
 
 def _cost(before: int, after: int) -> str:
     if before == after:
-        return ngettext("%(after)s token, unchanged", "%(after)s tokens, unchanged", after) % {"after": grouped(after)}
+        return number_of("%(count)s token, unchanged", "%(count)s tokens, unchanged", after)
     change = f"{'+' if after > before else '−'}{grouped(abs(after - before))}"
-    words = ngettext("%(before)s → %(after)s token (%(change)s)", "%(before)s → %(after)s tokens (%(change)s)", after)
-    return words % {"before": grouped(before), "after": grouped(after), "change": change}
+    return number_of(
+        "%(before)s → %(count)s token (%(change)s)",
+        "%(before)s → %(count)s tokens (%(change)s)",
+        after,
+        before=grouped(before),
+        change=change,
+    )
 
 
 def _of_the_document(edit: Edited) -> list[Facts]:
     reworded, added, removed = len(edit.reworded), len(edit.added), len(edit.removed)
     told = (
-        (ngettext("%(count)s fact reworded", "%(count)s facts reworded", reworded), edit.reworded),
-        (ngettext("%(count)s fact added", "%(count)s facts added", added), edit.added),
-        (ngettext("%(count)s fact removed", "%(count)s facts removed", removed), edit.removed),
+        (number_of("%(count)s fact reworded", "%(count)s facts reworded", reworded), edit.reworded),
+        (number_of("%(count)s fact added", "%(count)s facts added", added), edit.added),
+        (number_of("%(count)s fact removed", "%(count)s facts removed", removed), edit.removed),
     )
     return [_facts(words, [fact.text for fact in found]) for words, found in told if found]
 
@@ -130,17 +134,15 @@ def _of_the_prompt(effect: Effect, path: str, edit: Edited) -> list[Facts]:
         [line for line in found if line.path != path or line.fact is None or line.fact.key not in edit.keys]
         for found in (effect.entering, effect.leaving)
     )
-    return [facts for facts in (_entering(entering), _leaving(leaving)) if facts.named]
-
-
-def _entering(found: Sequence[PricedLine]) -> Facts:
-    words = ngettext("%(count)s fact added to the prompt", "%(count)s facts added to the prompt", len(found))
-    return _facts(words, [_text(line) for line in found])
-
-
-def _leaving(found: Sequence[PricedLine]) -> Facts:
-    words = ngettext("%(count)s fact dropped from the prompt", "%(count)s facts dropped from the prompt", len(found))
-    return _facts(words, [_text(line) for line in found])
+    enter, leave = len(entering), len(leaving)
+    told = (
+        (number_of("%(count)s fact added to the prompt", "%(count)s facts added to the prompt", enter), entering),
+        (
+            number_of("%(count)s fact dropped from the prompt", "%(count)s facts dropped from the prompt", leave),
+            leaving,
+        ),
+    )
+    return [_facts(words, [_text(line) for line in found]) for words, found in told if found]
 
 
 def _text(line: PricedLine) -> str:
@@ -149,7 +151,7 @@ def _text(line: PricedLine) -> str:
 
 def _facts(words: str, found: Sequence[str]) -> Facts:
     named = [_name(text) for text in found[:NAMED]]
-    return Facts(words % {"count": grouped(len(found))}, named, len(found) - len(named))
+    return Facts(words, named, len(found) - len(named))
 
 
 def _name(text: str) -> str:

@@ -12,7 +12,6 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_POST
 
 from memory import index
@@ -24,7 +23,7 @@ from memory.domain.outcomes import Refused
 from memory.models import Bot, FactAttributes
 from memory.text.markdown.entries import FactAt
 from memory.web.base.chat_names import latest, names_of
-from memory.web.base.gauges import grouped
+from memory.web.base.gauges import number_of
 from memory.web.base.responses import by
 from memory.web.base.said import said
 from memory.web.base.shown_secrets import asked_again
@@ -118,15 +117,13 @@ def _tell(request: HttpRequest, outcome: Pruned | Refused) -> None:
     if isinstance(outcome, Refused):
         messages.error(request, said(outcome.reason))
         return
-    words = ngettext("Forgot %(count)s entry", "Forgot %(count)s entries", outcome.count)
-    say_done(request, words % {"count": grouped(outcome.count)}, outcome.change_set)
+    words = number_of("Forgot %(count)s entry", "Forgot %(count)s entries", outcome.count)
+    say_done(request, words, outcome.change_set)
     if outcome.left:
-        stay = ngettext(
-            "%(count)s entry has changed and stays.",
-            "%(count)s entries have changed and stay.",
-            outcome.left,
+        stay = number_of(
+            "%(count)s entry has changed and stays.", "%(count)s entries have changed and stay.", outcome.left
         )
-        messages.info(request, stay % {"count": grouped(outcome.left)})
+        messages.info(request, stay)
 
 
 def _meant(bot: Bot, wanted: EntryFilters) -> QuerySet[FactAttributes]:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from memory import journal
 from memory.bots import open_bot
@@ -16,7 +15,7 @@ from memory.domain.changes import Delete
 from memory.domain.errors import VaultError
 from memory.models import Bot, Revision
 from memory.text.merge.diff import diff, ended
-from memory.web.base.gauges import grouped
+from memory.web.base.gauges import number_of
 from memory.web.base.said import said
 from memory.web.base.shown_text import isolated
 
@@ -42,8 +41,8 @@ def foresee(bot: Bot, revisions: Sequence[Revision], moved: Mapping[str, str] = 
     others = [one for one in found if one.change.path not in home and moved.get(one.change.path) not in home]
     sentences = [_forecast(bot, one) for one in others if one.now is not None]
     if back := len(others) - len(sentences) + len(home):
-        words = ngettext("%(count)s file restored", "%(count)s files restored", back)
-        sentences.append(words % {"count": grouped(back)})
+        words = number_of("%(count)s file restored", "%(count)s files restored", back)
+        sentences.append(words)
     return Foresight(sentences) if sentences else Foresight(refusal=_("Nothing to undo: the files already match."))
 
 
@@ -56,7 +55,7 @@ def _forecast(bot: Bot, one: journal.Foreseen) -> str:
     if not rows:
         return _("%(path)s: only line endings or invisible bytes.") % {"path": name}
     gone, again = (sum(row.kind == kind for row in rows) for kind in ("removed", "added"))
-    out = ngettext("−%(count)s line", "−%(count)s lines", gone) % {"count": grouped(gone)}
-    back = ngettext("+%(count)s line", "+%(count)s lines", again) % {"count": grouped(again)}
+    out = number_of("−%(count)s line", "−%(count)s lines", gone)
+    back = number_of("+%(count)s line", "+%(count)s lines", again)
     sentence = _("%(path)s: %(out)s, %(back)s.") % {"path": name, "out": out, "back": back}
     return " ".join([sentence, _("Later edits are kept.")]) if one.joined else sentence

@@ -15,7 +15,6 @@ from django.utils.formats import date_format
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as later
-from django.utils.translation import ngettext
 from django.views.decorators.http import require_safe
 
 from memory.access.permissions import bot_or_404
@@ -25,7 +24,7 @@ from memory.models import Bot, Document, Measure, Tallied, Tally
 from memory.numbers import over_time
 from memory.web.base.chart import Bar, BarChart, Cell, LineChart, Plot, columns, line, time_names
 from memory.web.base.dates import day as day_words
-from memory.web.base.gauges import dollars, grouped
+from memory.web.base.gauges import dollars, grouped, number_of
 from memory.web.overview.growth import growth, last_of_each
 
 HALF, YEAR, ALL = "half", "year", "all"
@@ -188,7 +187,7 @@ def _long_term(bot: Bot) -> Document | None:
 
 
 def _tokens(number: int) -> str:
-    return ngettext("%(count)s token", "%(count)s tokens", number) % {"count": grouped(number)}
+    return number_of("%(count)s token", "%(count)s tokens", number)
 
 
 def _a_message(bot: Bot, prompt: Sequence[tuple[Measure, int]]) -> str:

@@ -5,12 +5,11 @@ from __future__ import annotations
 from django.contrib import messages
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from memory.journal.undone import root_of
 from memory.models import Bot, ChangeSet, Lineage, Revision
 from memory.web.base.change_rows import not_standing
-from memory.web.base.gauges import grouped
+from memory.web.base.gauges import number_of
 from memory.web.base.headlines import headline, undone_in
 from memory.web.base.said import said
 from memory.web.base.toasts import say_done
@@ -33,7 +32,7 @@ def tell(request: HttpRequest, bot: Bot, made: ChangeSet) -> None:
     """Say on the next page what an undo or going back did, as History does, and what went differently; with Undo or Redo."""
     is_redo = made.kind == ChangeSet.Kind.RESTORE or root_of(made)[1]
     returned = 0 if is_redo else made.lineage.filter(how=Lineage.How.RETURNED).count()
-    back = ngettext("%(count)s fact restored", "%(count)s facts restored", returned) % {"count": grouped(returned)}
+    back = number_of("%(count)s fact restored", "%(count)s facts restored", returned)
     words = " · ".join(filter(None, [title_of(bot, made, []), back if returned else "", said(made.note)]))
     messages.success(request, words, extra_tags=f"undo-{made.pk}{'' if is_redo else ' redo'}")
 
@@ -41,5 +40,5 @@ def tell(request: HttpRequest, bot: Bot, made: ChangeSet) -> None:
 def tell_import(request: HttpRequest, made: ChangeSet) -> None:
     """The same of an import."""
     count = made.revisions.count()
-    words = ngettext("Imported %(count)s file", "Imported %(count)s files", count)
-    say_done(request, words % {"count": grouped(count)}, made)
+    words = number_of("Imported %(count)s file", "Imported %(count)s files", count)
+    say_done(request, words, made)

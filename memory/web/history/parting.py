@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from django.utils.translation import ngettext
-
 from memory.compaction import runner
 from memory.curation import parted
 from memory.journal.undo import standing
 from memory.journal.undone import redoes, root_of
 from memory.models import Bot, ChangeSet
-from memory.web.base.gauges import grouped
+from memory.web.base.gauges import number_of
 from memory.web.history.moves import moved_files
 
 
@@ -38,5 +36,5 @@ def asked(bot: Bot, one: ChangeSet, paths: Collection[str], lost: Sequence[parte
 def _named(one: ChangeSet, paths: set[str]) -> str:
     """The one document, or how many there are; one that was moved is one."""
     named = paths - {file.from_path for file in moved_files(one) if file.path in paths}
-    words = ngettext("%(count)s file", "%(count)s files", len(named))
-    return min(named) if len(named) == 1 else words % {"count": grouped(len(named))}
+    words = number_of("%(count)s file", "%(count)s files", len(named))
+    return min(named) if len(named) == 1 else words

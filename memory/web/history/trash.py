@@ -11,7 +11,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.text import Truncator
-from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
 
 from memory.access.permissions import bot_or_404
@@ -21,7 +20,7 @@ from memory.domain.outcomes import Refused
 from memory.models import Bot
 from memory.web.base.change_rows import author_of
 from memory.web.base.fact_rows import named
-from memory.web.base.gauges import grouped
+from memory.web.base.gauges import number_of
 from memory.web.base.responses import back, by
 from memory.web.base.said import said
 from memory.web.base.shown_text import shown
@@ -76,8 +75,8 @@ def restore(request: HttpRequest, slug: str) -> HttpResponse:
     if isinstance(outcome, Refused):
         messages.error(request, said(outcome.reason))
     else:
-        words = ngettext("%(count)s fact restored", "%(count)s facts restored", outcome.count)
-        say_done(request, words % {"count": grouped(outcome.count)}, outcome.change_set)
+        words = number_of("%(count)s fact restored", "%(count)s facts restored", outcome.count)
+        say_done(request, words, outcome.change_set)
         for why in outcome.left:
             messages.warning(request, said(why))
     return back(request, reverse("memory:trash", args=[bot.slug]))

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from django.utils.translation import ngettext
-
 from memory.bots import open_bot
 from memory.compaction import consolidation
 from memory.domain.errors import VaultError
 from memory.models import Bot, Job
-from memory.web.base.gauges import grouped
+from memory.web.base.gauges import number_of
 from memory.web.compaction.bars import Size, passing, size
 from memory.web.compaction.plan_rows import deeds
 
@@ -31,8 +29,7 @@ def deeds_of(bot: Bot, job: Job, numbers: Sequence[int]) -> Deeds:
     """What accepting these would do, as far as that can be told now."""
     if not numbers:
         return Deeds()
-    plain = ngettext("Accept %(count)s suggestion", "Accept %(count)s suggestions", len(numbers))
-    plain %= {"count": grouped(len(numbers))}
+    plain = number_of("Accept %(count)s suggestion", "Accept %(count)s suggestions", len(numbers))
     if job.kind != Job.Kind.CONSOLIDATION or len(numbers) > FORESEEN:
         return Deeds(plain)
     try:

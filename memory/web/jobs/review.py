@@ -8,7 +8,6 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST
 
 from memory import index
@@ -18,7 +17,7 @@ from memory.jobs.outcomes import Done, NotAccepted
 from memory.models import Bot, Job, Proposal
 from memory.web.base import ticks
 from memory.web.base.forms import is_meant
-from memory.web.base.gauges import grouped
+from memory.web.base.gauges import number_of
 from memory.web.base.headlines import compacted
 from memory.web.base.responses import back, by
 from memory.web.base.said import said
@@ -62,10 +61,12 @@ def refuse(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         messages.info(request, _("Nothing selected. Nothing was changed."))
         return _on(request, job)
     number = review.refuse(job, chosen, by(request))
-    words = ngettext("%(count)s skipped. No file was changed.", "%(count)s skipped. No file was changed.", number)
+    words = number_of("%(count)s skipped. No file was changed.", "%(count)s skipped. No file was changed.", number)
     if job.kind == Job.Kind.HELD:
-        words = ngettext("%(count)s rejected. No file was changed.", "%(count)s rejected. No file was changed.", number)
-    messages.success(request, words % {"count": grouped(number)})
+        words = number_of(
+            "%(count)s rejected. No file was changed.", "%(count)s rejected. No file was changed.", number
+        )
+    messages.success(request, words)
     return _on(request, job, chosen)
 
 
@@ -107,8 +108,7 @@ def _numbers(given: Sequence[str]) -> list[int]:
 
 
 def _told(done: Done) -> str:
-    number = len(done.applied)
-    words = ngettext("%(count)s accepted.", "%(count)s accepted.", number) % {"count": grouped(number)}
+    words = number_of("%(count)s accepted.", "%(count)s accepted.", len(done.applied))
     if done.change_set is None:
         words = _("%(words)s The files already match.") % {"words": words}
     elif "moved" in done.change_set.details:
@@ -120,7 +120,6 @@ def _reasons(outcome: Done | NotAccepted) -> list[str]:
     """Why some were left, each reason once."""
     if not outcome.refused:
         return []
-    number = len(outcome.refused)
-    words = ngettext("%(count)s couldn’t be applied:", "%(count)s couldn’t be applied:", number)
+    words = number_of("%(count)s couldn’t be applied:", "%(count)s couldn’t be applied:", len(outcome.refused))
     reasons = list(dict.fromkeys(said(why) for _number, why in outcome.refused))
-    return [words % {"count": grouped(number)}, *reasons[:TOLD]]
+    return [words, *reasons[:TOLD]]

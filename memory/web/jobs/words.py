@@ -10,7 +10,6 @@ from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as later
-from django.utils.translation import ngettext
 
 from memory.compaction import job as compaction
 from memory.compaction.runner import Counts
@@ -19,7 +18,7 @@ from memory.models import Bot, Job
 from memory.web.base.chat_names import names_of
 from memory.web.base.dates import at
 from memory.web.base.frame import without
-from memory.web.base.gauges import grouped
+from memory.web.base.gauges import grouped, number_of
 from memory.web.base.said import said
 
 KINDS: Mapping[str, str | Promise] = {
@@ -91,8 +90,7 @@ def about(job: Job, names: Mapping[str, str]) -> str:
     chats = [scope for scope in _scopes(job) if scope]
     if not chats:
         return _("daily logs") if "due" in without(job.bot.dialect, has_chats=False) else _("shared logs")
-    words = ngettext("shared logs and those of %(count)s chat", "shared logs and those of %(count)s chats", len(chats))
-    return words % {"count": grouped(len(chats))}
+    return number_of("shared logs and those of %(count)s chat", "shared logs and those of %(count)s chats", len(chats))
 
 
 def names_for(bot: Bot, jobs: Iterable[Job]) -> dict[str, str]:
@@ -199,10 +197,9 @@ def title(job: Job, names: Mapping[str, str]) -> str:
 
 def _does(plan: Counts) -> str:
     if plan.moved:
-        return ngettext("Moving %(count)s fact", "Moving %(count)s facts", plan.moved) % {"count": grouped(plan.moved)}
+        return number_of("Moving %(count)s fact", "Moving %(count)s facts", plan.moved)
     if plan.archived:
-        words = ngettext("Archiving %(count)s log", "Archiving %(count)s logs", plan.archived)
-        return words % {"count": grouped(plan.archived)}
+        return number_of("Archiving %(count)s log", "Archiving %(count)s logs", plan.archived)
     return ""
 
 

@@ -12,14 +12,13 @@ from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as later
-from django.utils.translation import ngettext
 
 from memory.bots import open_bot
 from memory.llm import PASSING, Fault, budget
 from memory.models import Bot, Delivery, ModelCall
 from memory.web.base.chart import BarChart
 from memory.web.base.dates import day
-from memory.web.base.gauges import grouped, money
+from memory.web.base.gauges import grouped, money, number_of
 from memory.web.jobs.words import KINDS
 from memory.web.model.chart import DAYS, by_day
 from memory.web.webhooks.outcome_words import took
@@ -102,8 +101,8 @@ def days_of(bot: Bot) -> Month:
 
 def summed(spent: budget.Spent) -> str:
     """What some calls came to, in one line."""
-    calls = ngettext("1 request", "%(count)s requests", spent.calls) % {"count": grouped(spent.calls)}
-    tokens = ngettext("%(count)s token", "%(count)s tokens", spent.tokens) % {"count": grouped(spent.tokens)}
+    calls = number_of("1 request", "%(count)s requests", spent.calls)
+    tokens = number_of("%(count)s token", "%(count)s tokens", spent.tokens)
     return " · ".join(filter(None, (calls, _nothing(spent.faults), tokens, money(spent.micros))))
 
 
@@ -128,7 +127,7 @@ def calls_for(bot: Bot, delivery: Delivery) -> list[ModelCallRow]:
 def _sum(purpose: str, spent: budget.Spent) -> Sum:
     return Sum(
         purpose=str(PURPOSES.get(purpose, purpose)),
-        calls=ngettext("1 request", "%(count)s requests", spent.calls) % {"count": grouped(spent.calls)},
+        calls=number_of("1 request", "%(count)s requests", spent.calls),
         faults=_nothing(spent.faults),
         tokens=_tokens(spent.tokens_in, spent.tokens_out),
         money=money(spent.micros),
@@ -136,8 +135,7 @@ def _sum(purpose: str, spent: budget.Spent) -> Sum:
 
 
 def _nothing(faults: int) -> str:
-    words = ngettext("%(count)s failed", "%(count)s failed", faults)
-    return words % {"count": grouped(faults)} if faults else ""
+    return number_of("%(count)s failed", "%(count)s failed", faults) if faults else ""
 
 
 def _call(bot: Bot, call: ModelCall) -> ModelCallRow:
@@ -171,13 +169,12 @@ def _words(
     cost = _tokens(read, written) if read or written else ""
     if not counted:
         cost = _("%(tokens)s (estimate)") % {"tokens": cost}
-    again = ngettext("%(count)s attempt", "%(count)s attempts", tries) % {"count": grouped(tries)} if tries > 1 else ""
+    again = number_of("%(count)s attempt", "%(count)s attempts", tries) if tries > 1 else ""
     return " · ".join(filter(None, (model, cost, money(micros), took(milliseconds), again)))
 
 
 def _tokens(read: int, written: int) -> str:
-    words = ngettext("%(read)s token in, %(written)s out", "%(read)s tokens in, %(written)s out", read)
-    return words % {"read": grouped(read), "written": grouped(written)}
+    return number_of("%(count)s token in, %(out)s out", "%(count)s tokens in, %(out)s out", read, out=grouped(written))
 
 
 def _outcome(call: ModelCall) -> tuple[str, str]:

@@ -7,7 +7,6 @@ from datetime import date, timedelta
 
 from django.utils import formats
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from memory.bots import open_bot
 from memory.bots.automation import Automation, automation_of
@@ -15,7 +14,7 @@ from memory.llm import budget
 from memory.models import Bot
 from memory.web.base.chart import Bar, BarChart, columns, wide
 from memory.web.base.dates import day, short_day
-from memory.web.base.gauges import grouped, money
+from memory.web.base.gauges import money, number_of
 
 DAYS = 30
 WEEK = 7
@@ -60,7 +59,7 @@ def _bar(one: date, spent: budget.Spent, *, in_money: bool) -> Bar:
 def _words(number: int, *, in_money: bool) -> str:
     if in_money:
         return money(number) or "$0"
-    return ngettext("%(count)s token", "%(count)s tokens", number) % {"count": grouped(number)}
+    return number_of("%(count)s token", "%(count)s tokens", number)
 
 
 def _limit_words(limit: int, *, in_money: bool) -> str:

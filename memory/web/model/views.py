@@ -11,7 +11,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import formats
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods
 
 from memory import llm
@@ -22,7 +21,7 @@ from memory.bots.costs import costs_of
 from memory.llm import budget
 from memory.models import Bot
 from memory.text.message import Message
-from memory.web.base.gauges import Gauge, grouped, money
+from memory.web.base.gauges import Gauge, grouped, money, number_of
 from memory.web.base.said import said
 from memory.web.model.calls import calls_of, days_of, summed
 from memory.web.site.setting_conflicts import doubts
@@ -98,8 +97,7 @@ def _page(
         "model": where.model if where else "",
         "address": _without_password(where.address) if where and operates else "",
         "has_key": bool(where and where.key),
-        "timeout": ngettext("%(count)s second", "%(count)s seconds", settings.LLM_TIMEOUT)
-        % {"count": grouped(settings.LLM_TIMEOUT)},
+        "timeout": number_of("%(count)s second", "%(count)s seconds", settings.LLM_TIMEOUT),
         "may_operate": operates,
         "outcome": outcome,
         "form": form,

@@ -9,7 +9,6 @@ from datetime import datetime
 from django.db.models import Count, QuerySet, Window
 from django.db.models.functions import RowNumber
 from django.urls import reverse
-from django.utils.translation import ngettext
 
 from memory.access.permissions import Visitor
 from memory.bots import open_bot
@@ -21,7 +20,7 @@ from memory.web.base.change_rows import ABOUT_ALL, STATES, became, changes_of, l
 from memory.web.base.changed_words import LARGEST, LONGEST, Changed, Piece
 from memory.web.base.chat_names import names_of
 from memory.web.base.folds import folded
-from memory.web.base.gauges import grouped
+from memory.web.base.gauges import number_of
 from memory.web.base.headlines import Known, headline, known_of
 
 # Change sets that are looked at, and where they are few rows, as of one that was undone and redone often.
@@ -192,7 +191,7 @@ def _called(revisions: Sequence[Revision]) -> str:
 
 
 def _counted(number: int) -> str:
-    return ngettext("%(count)s file", "%(count)s files", number) % {"count": grouped(number)} if number else ""
+    return number_of("%(count)s file", "%(count)s files", number) if number else ""
 
 
 def _files(revisions: Sequence[Revision]) -> int:
@@ -204,10 +203,10 @@ def _files(revisions: Sequence[Revision]) -> int:
 def _also(number: int) -> str:
     if number < 1:
         return ""
-    return ngettext("and %(count)s more fact", "and %(count)s more facts", number) % {"count": grouped(number)}
+    return number_of("and %(count)s more fact", "and %(count)s more facts", number)
 
 
 def _more(number: int) -> str:
     if number < 1:
         return ""
-    return ngettext("and %(count)s more file", "and %(count)s more files", number) % {"count": grouped(number)}
+    return number_of("and %(count)s more file", "and %(count)s more files", number)

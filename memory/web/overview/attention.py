@@ -15,7 +15,6 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.text import Truncator
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from memory.access.permissions import Visitor
 from memory.bots import open_bot
@@ -34,7 +33,7 @@ from memory.web.base.dates import ago, at, day
 from memory.web.base.doomed_words import only_here, will_delete
 from memory.web.base.finding_words import KINDS as FOUND
 from memory.web.base.finding_words import act_of, counted, kind_of
-from memory.web.base.gauges import grouped, kilobytes, long_term_gauge, surplus
+from memory.web.base.gauges import grouped, kilobytes, long_term_gauge, number_of, surplus
 from memory.web.base.headlines import headline
 from memory.web.base.said import said
 from memory.web.jobs.words import KINDS
@@ -128,17 +127,11 @@ def _is_missing(bot: Bot) -> bool:
 
 def _files(bot: Bot, sums: Sums) -> Iterator[Need]:
     if (broken := sums.unreadable) and not any(_trouble(bot)):
-        words = ngettext("%(count)s file can’t be read", "%(count)s files can’t be read", broken)
-        yield Need(
-            words % {"count": grouped(broken)},
-            _("unreadable"),
-            "bad",
-            _at(bot, "documents", "#unreadable"),
-            act=_("Open"),
-        )
+        words = number_of("%(count)s file can’t be read", "%(count)s files can’t be read", broken)
+        yield Need(words, _("unreadable"), "bad", _at(bot, "documents", "#unreadable"), act=_("Open"))
     if sums.odd_days:
-        words = ngettext("%(count)s log has an invalid date", "%(count)s logs have invalid dates", sums.odd_days)
-        yield Need(words % {"count": grouped(sums.odd_days)}, _("files"), "", _at(bot, "days", "#apart"), act=_("Open"))
+        words = number_of("%(count)s log has an invalid date", "%(count)s logs have invalid dates", sums.odd_days)
+        yield Need(words, _("files"), "", _at(bot, "days", "#apart"), act=_("Open"))
 
 
 def doomed(bot: Bot, sums: Sums) -> Iterator[Need]:
@@ -147,8 +140,8 @@ def doomed(bot: Bot, sums: Sums) -> Iterator[Need]:
         words = will_delete(bot.name, number)
         why = only_here(number, sums.doomed_facts)
         if pinned := pins.doomed(bot):
-            among = ngettext("%(count)s pinned fact is among them", "%(count)s pinned facts are among them", pinned)
-            why = f"{why}. {among % {'count': grouped(pinned)}}"
+            among = number_of("%(count)s pinned fact is among them", "%(count)s pinned facts are among them", pinned)
+            why = f"{why}. {among}"
         chip, copy = _("about to be deleted"), (_("Keep a copy"), _at(bot, "export"))
         yield Need(words, chip, "bad", doomed_url(bot), why, _("Compact"), beside=copy)
 
@@ -163,13 +156,11 @@ def _jobs(bot: Bot, numbers: Beside) -> Iterator[Need]:
     if waits:
         yield waits
     if number := numbers.deciding - bool(waits):
-        words = ngettext(
-            "%(count)s job has suggestions to review",
-            "%(count)s jobs have suggestions to review",
-            number,
+        words = number_of(
+            "%(count)s job has suggestions to review", "%(count)s jobs have suggestions to review", number
         )
         url = _at(bot, "tidy", "?show=jobs&state=planned")
-        yield Need(words % {"count": grouped(number)}, _("job"), "warn", url, act=_("Review"), number=number)
+        yield Need(words, _("job"), "warn", url, act=_("Review"), number=number)
     since = timezone.now() - timedelta(days=1)
     failed = Job.objects.filter(bot=bot, state=Job.State.FAILED, finished__gte=since).defer("outcome").first()
     if failed is not None:
@@ -198,14 +189,20 @@ def _held(bot: Bot) -> Need | None:
     if not found["n"]:
         return None
     if grave := found["grave"]:
-        words = ngettext(
-            "%(bot)s wants to remove much of a file", "%(bot)s wants to remove much of %(count)s files", grave
-        ) % {"bot": who_asks(bot), "count": grouped(grave)}
+        words = number_of(
+            "%(bot)s wants to remove much of a file",
+            "%(bot)s wants to remove much of %(count)s files",
+            grave,
+            bot=who_asks(bot),
+        )
     else:
-        words = ngettext("%(count)s fact is held for review", "%(count)s facts are held for review", found["n"])
-        words %= {"count": grouped(found["n"])}
-    why = ngettext("%(count)s thing held, %(ago)s", "%(count)s things held, the oldest %(ago)s", found["n"])
-    why %= {"count": grouped(found["n"]), "ago": ago(found["since"], bot)}
+        words = number_of("%(count)s fact is held for review", "%(count)s facts are held for review", found["n"])
+    why = number_of(
+        "%(count)s thing held, %(ago)s",
+        "%(count)s things held, the oldest %(ago)s",
+        found["n"],
+        ago=ago(found["since"], bot),
+    )
     return Need(
         words,
         _("held"),
@@ -229,18 +226,14 @@ def _recall(bot: Bot, numbers: Beside) -> Iterator[Need]:
     )
     if last is None:
         return
-    words = ngettext("Recall test fails", "%(count)s recall tests fail", numbers.broken)
+    words = number_of("Recall test fails", "%(count)s recall tests fail", numbers.broken)
     why = _("“%(question)s”") % {"question": Truncator(last.question).chars(QUOTED)}
     if last.since:
         change = headline(bot, last.since, list(last.since.revisions.all()[:3]))
         why = _("%(what)s, since: %(change)s") % {"what": why, "change": Truncator(change).chars(2 * QUOTED)}
     elif last.broken:
         words_since = _("“%(question)s” since %(when)s")
-        why = words_since % {
-            "question": Truncator(last.question).chars(QUOTED),
-            "when": at(last.broken, bot),
-        }
-    words %= {"count": grouped(numbers.broken)}
+        why = words_since % {"question": Truncator(last.question).chars(QUOTED), "when": at(last.broken, bot)}
     yield Need(words, _("recall test"), "bad", _at(bot, "recall_tests"), why, _("Open"), number=numbers.broken)
 
 
@@ -289,8 +282,7 @@ def _memory(bot: Bot, sums: Sums, numbers: Beside) -> Iterator[Need]:
     if not _is_missing(bot):
         yield from _old_logs(bot, sums, days)
     if numbers.stale:
-        words = ngettext("%(count)s stale working memory", "%(count)s stale working memories", numbers.stale)
-        words %= {"count": grouped(numbers.stale)}
+        words = number_of("%(count)s stale working memory", "%(count)s stale working memories", numbers.stale)
         url = _at(bot, "working", "#stale")
         yield Need(words, _("stale"), "warn", url, _oldest(bot), _("Review"), number=numbers.stale)
 
@@ -299,44 +291,44 @@ def _old_logs(bot: Bot, sums: Sums, days: Mapping[str, int]) -> Iterator[Need]:
     """What can be compacted; nothing can where the files are out of reach."""
     if _is_due(bot, sums):
         words = _old_words(sums, days)
-        facts = ngettext("%(count)s fact", "%(count)s facts", sums.old_facts) % {"count": grouped(sums.old_facts)}
+        facts = number_of("%(count)s fact", "%(count)s facts", sums.old_facts)
         yield Need(words, _("old logs"), "warn", _at(bot, "compaction"), facts, _("Compact"))
     elif sums.old_logs > LOGS_AT_ONCE and open_bot(bot).compacts and not runner.moves(bot):
         words = _old_words(sums, days)
         why = _("archive/, searchable, never loaded")
         yield Need(words, _("old logs"), "", _at(bot, "compaction"), why, _("Compact"), number=0)
     if sums.old_chats and runner.moves(bot):
-        words = ngettext(
+        words = number_of(
             "%(count)s chat has facts older than %(days)s days",
             "%(count)s chats have facts older than %(days)s days",
             sums.old_chats,
+            **days,
         )
-        words %= {"count": grouped(sums.old_chats), **days}
         yield Need(words, _("old logs"), "warn", _at(bot, "compaction", "?scope=all"), act=_("Compact"))
 
 
 def _old_words(sums: Sums, days: Mapping[str, int]) -> str:
     """How many of the shared logs are old, called so where chats have old ones, too."""
     if sums.old_chats:
-        words = ngettext(
+        return number_of(
             "%(count)s shared log is older than %(days)s days",
             "%(count)s shared logs are older than %(days)s days",
             sums.old_logs,
+            **days,
         )
-    else:
-        words = ngettext(
-            "%(count)s log is older than %(days)s days", "%(count)s logs are older than %(days)s days", sums.old_logs
-        )
-    return words % {"count": grouped(sums.old_logs), **days}
+    return number_of(
+        "%(count)s log is older than %(days)s days",
+        "%(count)s logs are older than %(days)s days",
+        sums.old_logs,
+        **days,
+    )
 
 
 def _oldest(bot: Bot) -> str:
     """How old the oldest working memory is."""
     written = Chat.objects.filter(bot=bot).aggregate(oldest=Min("working_ns"))["oldest"] or time.time_ns()
     days = (time.time_ns() - written) // DAY_NS
-    return ngettext("The oldest is %(count)s day old", "The oldest is %(count)s days old", days) % {
-        "count": grouped(days)
-    }
+    return number_of("The oldest is %(count)s day old", "The oldest is %(count)s days old", days)
 
 
 def _lost(bot: Bot, sums: Sums) -> int:
@@ -392,8 +384,8 @@ def _calls(bot: Bot) -> Iterator[Need]:
     since = max(timezone.now() - timedelta(days=1), bot.created)  # none was meant for a bot that was not there
     refused = RefusedCalls.objects.filter(minute__gte=since).values("reason").annotate(n=Sum("count")).order_by("-n")
     for row in refused[:REASONS]:
-        words = ngettext("%(count)s rejected delivery", "%(count)s rejected deliveries", row["n"])
-        words, why = words % {"count": grouped(row["n"])}, _("answered “%(reason)s”") % {"reason": said(row["reason"])}
+        words = number_of("%(count)s rejected delivery", "%(count)s rejected deliveries", row["n"])
+        why = _("answered “%(reason)s”") % {"reason": said(row["reason"])}
         yield Need(words, _("since yesterday"), "warn", _at(bot, "webhook_refused"), why, _("Open"), row["reason"])
 
 
@@ -404,20 +396,15 @@ def _rules(bot: Bot) -> Iterator[Need]:
         )
         yield Need(words, _("old directory"), "warn")
     if rules := open_bot(bot).dialect.warnings(open_bot(bot).settings):
-        words = ngettext(
+        words = number_of(
             "%(count)s thing to know about this bot’s version",
             "%(count)s things to know about this bot’s version",
             len(rules),
         )
-        words %= {"count": len(rules)}
         yield Need(words, _("version"), "", _at(bot, "settings"), act=_("Open"), number=0)
     if bot.others:
-        words = ngettext(
-            "%(count)s unrecognised file",
-            "%(count)s unrecognised files",
-            bot.others,
-        )
-        yield Need(words % {"count": grouped(bot.others)}, _("not opened"), "", _at(bot, "documents"), act=_("Open"))
+        words = number_of("%(count)s unrecognised file", "%(count)s unrecognised files", bot.others)
+        yield Need(words, _("not opened"), "", _at(bot, "documents"), act=_("Open"))
 
 
 def _person(user: Visitor) -> Iterator[Need]:

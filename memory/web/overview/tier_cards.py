@@ -35,7 +35,7 @@ from memory.web.base.calendar import known
 from memory.web.base.counts import Beside
 from memory.web.base.dates import ago, near
 from memory.web.base.frame import without
-from memory.web.base.gauges import Gauge, dollars, grouped, kilobytes, long_term_gauge
+from memory.web.base.gauges import Gauge, dollars, grouped, kilobytes, long_term_gauge, number_of
 
 TIERS = 2  # beside long-term memory and the prompt
 LIVELY = 7  # days; a chat that was written to since is an active one
@@ -142,14 +142,14 @@ def _nowhere_else(bot: Bot, documents: QuerySet[Document]) -> int:
 
 def lead(bot: Bot, found: Sums) -> str:
     """What there is, in a sentence or two, and apart from it what is archived."""
-    away = ngettext("%(count)s fact in archived files", "%(count)s facts in archived files", found.archived)
+    away = number_of("%(count)s fact in archived files", "%(count)s facts in archived files", found.archived)
     told = _in_sight(bot, found)
-    return f"{told} · {away % {'count': grouped(found.archived)}}" if found.archived else told
+    return f"{told} · {away}" if found.archived else told
 
 
 def _in_sight(bot: Bot, found: Sums) -> str:
-    facts = ngettext("%(count)s fact", "%(count)s facts", found.facts) % {"count": grouped(found.facts)}
-    where = ngettext("%(count)s file", "%(count)s files", found.files) % {"count": grouped(found.files)}
+    facts = number_of("%(count)s fact", "%(count)s facts", found.facts)
+    where = number_of("%(count)s file", "%(count)s files", found.files)
     words = {"facts": facts, "files": where}
     if when := _newest_when(bot, found):
         return _("%(facts)s in %(files)s, newest %(ago)s") % {**words, "ago": when}
@@ -223,10 +223,9 @@ def _chats(bot: Bot, found: Sums, numbers: Beside) -> Card:
         return Card(
             "chat", name, pgettext("chats", "None"), "", url, _("The bot adds one with its first message in a chat.")
         )
-    rest = ngettext("facts in %(chats)s chat", "facts in %(chats)s chats", numbers.chats)
-    words = ngettext("%(count)s active this week", "%(count)s active this week", found.active)
-    words %= {"count": grouped(found.active)}
-    return Card("chat", name, grouped(found.notes), rest % {"chats": grouped(numbers.chats)}, url, words)
+    rest = number_of("facts in %(count)s chat", "facts in %(count)s chats", numbers.chats)
+    words = number_of("%(count)s active this week", "%(count)s active this week", found.active)
+    return Card("chat", name, grouped(found.notes), rest, url, words)
 
 
 def _working(bot: Bot, found: Sums, numbers: Beside) -> Card:
@@ -239,7 +238,7 @@ def _working(bot: Bot, found: Sums, numbers: Beside) -> Card:
     words = ngettext("Stale after %(days)s day", "Stale after %(days)s days", days) % {"days": days}
     fresh = found.scratchpads - numbers.stale
     rest = npgettext("behind their number", "current", "current", fresh)
-    stale = ngettext("%(number)s stale", "%(number)s stale", numbers.stale) % {"number": grouped(numbers.stale)}
+    stale = number_of("%(count)s stale", "%(count)s stale", numbers.stale)
     return Card("working", name, grouped(fresh), f"{rest}, {stale}", url, words)
 
 
@@ -309,8 +308,7 @@ def prompt_tokens(bot: Bot, scope: str, memory: index.BotMemory | None = None) -
 
 def _cost(tokens: int, costs: Costs, lost: int) -> str:
     if lost:
-        words = ngettext("%(count)s more is not loaded", "%(count)s more are not loaded", lost)
-        return words % {"count": grouped(lost)}
+        return number_of("%(count)s more is not loaded", "%(count)s more are not loaded", lost)
     if not costs.token_price:
         return _("Set a price to see dollars")
     return _("About $%(cost)s a message") % {"cost": dollars(costs.dollars(tokens))}

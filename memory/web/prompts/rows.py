@@ -10,7 +10,6 @@ from operator import attrgetter
 from typing import ClassVar, cast
 
 from django.core.paginator import Page, Paginator
-from django.utils.translation import ngettext
 
 from memory.bots import open_bot
 from memory.domain.dialect import Dialect
@@ -20,7 +19,7 @@ from memory.text.secrets import place_to_cut
 from memory.text.storable import keepable
 from memory.web.base.addresses import addresses
 from memory.web.base.fact_rows import named
-from memory.web.base.gauges import grouped
+from memory.web.base.gauges import number_of
 from memory.web.prompts.sums import Cut, own_directory, tone
 
 AT_ONCE = 80  # rows, by cost
@@ -281,5 +280,4 @@ def _head(dialect: Dialect, section: PricedSection, at: int) -> Head:
 def _left(number: int) -> str:
     if number <= 0:
         return ""
-    more = ngettext("… %(number)s more character", "… %(number)s more characters", number)
-    return more % {"number": grouped(number)}
+    return number_of("… %(count)s more character", "… %(count)s more characters", number)

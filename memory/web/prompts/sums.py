@@ -8,7 +8,6 @@ from itertools import accumulate
 from typing import ClassVar
 
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from memory.bots import open_bot
 from memory.bots.costs import Costs
@@ -23,7 +22,7 @@ from memory.text.storable import keepable
 from memory.text.tokens.counters import Counter
 from memory.web.base.addresses import addresses
 from memory.web.base.fact_rows import cost
-from memory.web.base.gauges import dollars, grouped, kilobytes
+from memory.web.base.gauges import dollars, grouped, kilobytes, number_of
 from memory.web.base.shown_text import isolated, shown
 
 NAMED = 20  # facts beyond a budget that are told by name
@@ -139,12 +138,13 @@ def cuts(bot: Bot, priced: Priced, budget: int) -> list[Cut]:
 
 def _tokens(lines: Sequence[PricedLine], budget: int, bot: str) -> Cut:
     at = next(at for at, end in enumerate(accumulate(line.tokens for line in lines)) if end > budget)
-    words = ngettext(
-        "Your budget of %(number)s token ends here. %(bot)s still reads on.",
-        "Your budget of %(number)s tokens ends here. %(bot)s still reads on.",
+    words = number_of(
+        "Your budget of %(count)s token ends here. %(bot)s still reads on.",
+        "Your budget of %(count)s tokens ends here. %(bot)s still reads on.",
         budget,
+        bot=bot,
     )
-    return _cut(lines, at, len(lines), words % {"number": grouped(budget), "bot": bot})
+    return _cut(lines, at, len(lines), words)
 
 
 def _long_term(lines: Sequence[PricedLine], path: str, most: int) -> Cut | None:
@@ -158,13 +158,13 @@ def _cut(lines: Sequence[PricedLine], at: int, until: int, words: str) -> Cut:
     beyond = lines[at:until]
     facts = [line.fact.text for line in beyond if line.fact]
     tokens = sum(line.tokens for line in beyond)
-    told = ngettext(
-        "%(number)s fact is over budget, %(tokens)s. The bot still reads it.",
-        "%(number)s facts are over budget, %(tokens)s. The bot still reads them.",
+    said = number_of(
+        "%(count)s fact is over budget, %(tokens)s. The bot still reads it.",
+        "%(count)s facts are over budget, %(tokens)s. The bot still reads them.",
         len(facts),
+        tokens=cost(tokens),
     )
     names = [_name(text) for text in facts[:NAMED]]
-    said = told % {"number": grouped(len(facts)), "tokens": cost(tokens)}
     return Cut(at, until, words, said, names, max(0, len(facts) - NAMED))
 
 
@@ -191,21 +191,23 @@ def _unloaded(bot: Bot, priced: Priced, one: Unloaded) -> Cut:
 
 def _never(bot: Bot, one: Unloaded, count: int, lost: int) -> str:
     """How many lines it never loads, and why not, where that is known."""
-    about = {"number": grouped(count), "file": isolated(keepable(one.path))}
+    file = isolated(keepable(one.path))
     limit = open_bot(bot).limit if one.is_end and one.path == open_bot(bot).long_term else None
     if limit is None or not limit.cuts:
-        told = ngettext(
-            "%(number)s line of %(file)s is not loaded, %(tokens)s.",
-            "%(number)s lines of %(file)s are not loaded, %(tokens)s.",
+        return number_of(
+            "%(count)s line of %(file)s is not loaded, %(tokens)s.",
+            "%(count)s lines of %(file)s are not loaded, %(tokens)s.",
             count,
+            file=file,
+            tokens=cost(lost),
         )
-        return told % {**about, "tokens": cost(lost)}
-    told = ngettext(
-        "%(limit)s is the most it loads of this file. %(number)s line below never reaches it: %(tokens)s tokens.",
-        "%(limit)s is the most it loads of this file. %(number)s lines below never reach it: %(tokens)s tokens.",
+    return number_of(
+        "%(limit)s is the most it loads of this file. %(count)s line below never reaches it: %(tokens)s tokens.",
+        "%(limit)s is the most it loads of this file. %(count)s lines below never reach it: %(tokens)s tokens.",
         count,
+        limit=kilobytes(limit.size),
+        tokens=grouped(lost),
     )
-    return told % {**about, "limit": kilobytes(limit.size), "tokens": grouped(lost)}
 
 
 def _loaded(one: Unloaded) -> str:
@@ -227,9 +229,9 @@ def _name(text: str) -> str:
 def _against(tokens: int, budget: int) -> tuple[str, str]:
     if not budget:
         return cost(tokens), ""
-    words = ngettext("%(tokens)s of %(budget)s token", "%(tokens)s of %(budget)s tokens", budget)
+    words = number_of("%(tokens)s of %(count)s token", "%(tokens)s of %(count)s tokens", budget, tokens=grouped(tokens))
     level = "red" if tokens > budget else "amber" if tokens * 100 >= budget * NEARLY_FULL else ""
-    return words % {"tokens": grouped(tokens), "budget": grouped(budget)}, level
+    return words, level
 
 
 def _money(tokens: int, costs: Costs) -> str:

@@ -9,12 +9,11 @@ from datetime import date
 
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from memory.search import Spots
 from memory.text.words.query import Filter
 from memory.web.base.chart import Bar, BarChart, columns, wide
-from memory.web.base.gauges import grouped
+from memory.web.base.gauges import grouped, number_of
 from memory.web.search.filters import asked, undated, with_filter
 
 LEAST, MOST = 12, 36  # months in a row; those before them are counted together
@@ -101,7 +100,7 @@ def counted(number: int, is_cut: bool) -> str:
     """How many were found, in words; `is_cut`: there may be more."""
     if is_cut:
         return _("%(number)s or more results") % {"number": grouped(number)}
-    return ngettext("%(number)s result", "%(number)s results", number) % {"number": grouped(number)}
+    return number_of("%(count)s result", "%(count)s results", number)
 
 
 def _span(chosen: Sequence[str]) -> str:

@@ -10,7 +10,6 @@ from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as later
-from django.utils.translation import ngettext
 from django.views.decorators.http import require_safe
 
 from memory import llm
@@ -22,6 +21,7 @@ from memory.text.storable import keepable
 from memory.text.words.fuzzy import best
 from memory.web.base.counts import has_days
 from memory.web.base.frame import PLACES, pages, without
+from memory.web.base.gauges import number_of
 from memory.web.base.responses import answer
 from memory.web.search import suggestions
 from memory.web.search.filters import asked
@@ -105,7 +105,7 @@ def go(request: HttpRequest, slug: str) -> HttpResponse:
     bot = bot_or_404(request, slug)
     typed = " ".join(keepable(request.GET.get("q", ""))[:LONGEST].split())
     hits = _grouped(found(bot, request.user, typed, visible_bots(request)))
-    told = ngettext("%(number)s result", "%(number)s results", len(hits)) % {"number": len(hits)}
+    told = number_of("%(count)s result", "%(count)s results", len(hits))
     context = {"bot": bot, "typed": typed, "hits": hits, "told": told, "facts_url": _facts_url(bot, typed)}
     return answer(request, "memory/search/palette.html", "options", context)
 

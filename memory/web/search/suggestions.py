@@ -14,7 +14,6 @@ from django.db.models.lookups import IContains
 from django.urls import reverse
 from django.utils.dates import MONTHS
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from memory.bots import open_bot
 from memory.domain.places import Kind, Tier
@@ -23,6 +22,7 @@ from memory.text.words.days import days_meant
 from memory.web.base.addresses import addresses
 from memory.web.base.calendar import name_of
 from memory.web.base.chat_names import chat_urls, guess
+from memory.web.base.gauges import number_of
 from memory.web.documents.editor_state import title
 
 CHATS, DAYS, OWN = 60, 8, 200  # rows that are asked for at once
@@ -68,7 +68,7 @@ def _days_meant(bot: Bot, typed: str) -> list[str]:
 
 
 def _day(bot: Bot, day: str, facts: int) -> Hit:
-    note = ngettext("%(number)s fact", "%(number)s facts", facts) % {"number": facts}
+    note = number_of("%(count)s fact", "%(count)s facts", facts)
     return Hit(name_of(day), note, reverse("memory:day", args=[bot.slug, day]), names=(day,), group=_("Days"))
 
 

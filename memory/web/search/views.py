@@ -27,6 +27,7 @@ from memory.text.words.query import LONGEST
 from memory.text.words.terms import fold
 from memory.web.base.addresses import addresses
 from memory.web.base.gauges import grouped as in_thousands
+from memory.web.base.gauges import number_of
 from memory.web.base.responses import HtmxHttpRequest
 from memory.web.base.shown_text import shown
 from memory.web.search import months, suggestions
@@ -218,9 +219,13 @@ def _heading(results: Results, spots: Spots) -> str:
     """What was found of what."""
     if results.more:
         return told(results, spots)
-    number = len(results.ids)
-    words = ngettext("%(number)s result for “%(query)s”", "%(number)s results for “%(query)s”", number)
-    return _with_near(words % {"number": in_thousands(number), "query": shown(bare(results.query.text))}, results)
+    words = number_of(
+        "%(count)s result for “%(query)s”",
+        "%(count)s results for “%(query)s”",
+        len(results.ids),
+        query=shown(bare(results.query.text)),
+    )
+    return _with_near(words, results)
 
 
 def _with_near(words: str, results: Results) -> str:
@@ -230,8 +235,7 @@ def _with_near(words: str, results: Results) -> str:
         words = _("%(results)s, the best %(number)s shown") % best
     if not results.near:
         return words
-    near = {"number": in_thousands(results.near)}
-    beside = ngettext("%(number)s fact near them", "%(number)s facts near them", results.near) % near
+    beside = number_of("%(count)s fact near them", "%(count)s facts near them", results.near)
     return _("%(results)s, and %(facts)s") % {"results": words, "facts": beside}
 
 

@@ -13,12 +13,12 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as later
-from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_POST
 
 from memory.access import people as act
 from memory.models import Session
 from memory.text.user_agent import browser
+from memory.web.base.gauges import number_of
 
 MOST_SESSIONS = 50
 
@@ -72,9 +72,7 @@ def end_session(request: HttpRequest) -> HttpResponse:
     user = asking(request)
     if "others" in request.POST:
         count = act.end_sessions(user, but=request.session.session_key)
-        said = ngettext("%(count)s session was logged out.", "%(count)s sessions were logged out.", count) % {
-            "count": count
-        }
+        said = number_of("%(count)s session was logged out.", "%(count)s sessions were logged out.", count)
         messages.success(request, said)
     elif act.end_session(user, request.POST.get("session", "")):
         messages.success(request, _("The session was logged out."))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from memory import registry
 from memory.bots import families
@@ -15,7 +14,7 @@ from memory.domain.errors import Refusal
 from memory.domain.places import Kind
 from memory.models import Bot
 from memory.registry.survey import Survey, survey
-from memory.web.base.gauges import grouped
+from memory.web.base.gauges import number_of
 from memory.web.base.said import said
 
 
@@ -96,31 +95,30 @@ def root_words(name: str) -> str:
 
 
 def _counted(kind: Kind, count: int) -> str:
-    number = {"count": grouped(count)}
     match kind:
         case Kind.LONG_TERM:
-            return ngettext("%(count)s long-term memory file", "%(count)s long-term memory files", count) % number
+            return number_of("%(count)s long-term memory file", "%(count)s long-term memory files", count)
         case Kind.DAILY:
-            return ngettext("%(count)s daily log", "%(count)s daily logs", count) % number
+            return number_of("%(count)s daily log", "%(count)s daily logs", count)
         case Kind.ARCHIVE:
-            return ngettext("%(count)s archived file", "%(count)s archived files", count) % number
+            return number_of("%(count)s archived file", "%(count)s archived files", count)
         case Kind.WORKING:
-            return ngettext("%(count)s working memory", "%(count)s working memories", count) % number
+            return number_of("%(count)s working memory", "%(count)s working memories", count)
         case Kind.CONTEXT:
-            return ngettext("%(count)s chat description", "%(count)s chat descriptions", count) % number
+            return number_of("%(count)s chat description", "%(count)s chat descriptions", count)
         case Kind.PATTERNS:
-            return ngettext("%(count)s pattern file", "%(count)s pattern files", count) % number
+            return number_of("%(count)s pattern file", "%(count)s pattern files", count)
         case Kind.IDENTITY:
-            return ngettext("%(count)s identity file", "%(count)s identity files", count) % number
+            return number_of("%(count)s identity file", "%(count)s identity files", count)
         case Kind.TOPIC:
-            return ngettext("%(count)s topic", "%(count)s topics", count) % number
+            return number_of("%(count)s topic", "%(count)s topics", count)
         case Kind.TEXT:
-            return ngettext("%(count)s skill or project file", "%(count)s skill and project files", count) % number
+            return number_of("%(count)s skill or project file", "%(count)s skill and project files", count)
         case Kind.HISTORY:
-            return ngettext("%(count)s history file", "%(count)s history files", count) % number
+            return number_of("%(count)s history file", "%(count)s history files", count)
         case Kind.CACHE:
-            return ngettext("%(count)s index of another tool", "%(count)s indexes of other tools", count) % number
+            return number_of("%(count)s index of another tool", "%(count)s indexes of other tools", count)
         case Kind.OTHER:
-            return ngettext("%(count)s other file", "%(count)s other files", count) % number
+            return number_of("%(count)s other file", "%(count)s other files", count)
         case Kind.TRANSCRIPT:
-            return ngettext("%(count)s transcript", "%(count)s transcripts", count) % number
+            return number_of("%(count)s transcript", "%(count)s transcripts", count)

@@ -6,12 +6,11 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from memory.bots import families
 from memory.registry.nearby import Nearby, nearby
 from memory.web.base.dates import ago
-from memory.web.base.gauges import grouped
+from memory.web.base.gauges import number_of
 from memory.web.base.said import said
 
 
@@ -33,7 +32,7 @@ def _about(one: Nearby) -> str:
     label = said(dict(families.choices()).get(one.family) or families.dialect(families.parted(one.family)[0]).label)
     if one.error:
         return _("%(type)s · can’t be read: %(reason)s") % {"type": label, "reason": one.error}
-    files = ngettext("%(count)s file", "%(count)s files", one.files) % {"count": grouped(one.files)}
+    files = number_of("%(count)s file", "%(count)s files", one.files)
     if one.is_cut:
         return _("%(type)s · more than %(files)s") % {"type": label, "files": files}
     newest = ago(datetime.fromtimestamp(one.newest, UTC))

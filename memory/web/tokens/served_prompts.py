@@ -8,14 +8,13 @@ from datetime import datetime
 
 from django.core.paginator import Page, Paginator
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from memory.models import Bot, Fetched
 from memory.prompts import served
 from memory.web.base.addresses import addresses
 from memory.web.base.chat_names import chat_urls, names_of
 from memory.web.base.fact_rows import cost
-from memory.web.base.gauges import grouped
+from memory.web.base.gauges import number_of
 
 AT_ONCE = 50
 QUESTION = 160  # characters of a question in a row
@@ -100,11 +99,11 @@ def _row(
 
 def _summary(count: int, changed: int) -> str:
     """`5 documents, 1 of another version now`."""
-    documents = ngettext("%(count)s file", "%(count)s files", count) % {"count": grouped(count)}
+    documents = number_of("%(count)s file", "%(count)s files", count)
     if not changed:
         return _("%(documents)s, current versions") % {"documents": documents} if count else _("no files")
-    others = ngettext("%(count)s changed since", "%(count)s changed since", changed)
-    return f"{documents}, {others % {'count': grouped(changed)}}"
+    others = number_of("%(count)s changed since", "%(count)s changed since", changed)
+    return f"{documents}, {others}"
 
 
 def _document(path: str, sha256: str, now: str | None, url_of: Callable[[str], str]) -> ServedDocument:

@@ -9,13 +9,13 @@ from typing import Any
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext, pgettext
+from django.utils.translation import pgettext
 
 from memory.bots import open_bot
 from memory.models import Bot, Delivery
 from memory.web.base.chart import Bar, BarChart, columns, wide
 from memory.web.base.dates import ago, as_of, day, moment
-from memory.web.base.gauges import grouped
+from memory.web.base.gauges import grouped, number_of
 from memory.web.webhooks.outcome_words import outcome_of
 from memory.webhook import chat_lock
 from memory.webhook import held as held_back
@@ -50,7 +50,7 @@ def last_deliveries(bot: Bot) -> DeliveryChart | None:
     plot = wide(1, height=64)
     zone = open_bot(bot).zone
     ends = [day(row["received"].astimezone(zone).date()) for row in (rows[0], rows[-1])]
-    title = ngettext("Last delivery", "Last %(count)s deliveries", len(bars)) % {"count": grouped(len(bars))}
+    title = number_of("Last delivery", "Last %(count)s deliveries", len(bars))
     counted = Counter((bar.level, bar.words) for bar in bars).most_common()
     shown = pgettext("deliveries", "%(count)s %(word)s")
     legend = [(level, shown % {"count": grouped(count), "word": word}) for (level, word), count in counted]

@@ -9,12 +9,11 @@ from typing import Any
 from django.utils import formats
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as later
-from django.utils.translation import ngettext
 
 from memory.journal.reconcile import is_record
 from memory.llm import Fault
 from memory.models import Bot, ChangeSet
-from memory.web.base.gauges import grouped
+from memory.web.base.gauges import number_of
 from memory.webhook import answer, deliveries
 
 _REFUSALS = {
@@ -108,23 +107,19 @@ def is_one_fact(stored: object) -> bool:
 
 def _deeds(said: dict[str, Any]) -> Iterator[str]:
     if number := _number(said, "memories"):
-        yield ngettext("%(number)s fact", "%(number)s facts", number) % {"number": grouped(number)}
+        yield number_of("%(count)s fact", "%(count)s facts", number)
     if number := _number(said, "chat_memories"):
-        words = ngettext("%(number)s fact of the chat", "%(number)s facts of the chat", number)
-        yield words % {"number": grouped(number)}
+        yield number_of("%(count)s fact of the chat", "%(count)s facts of the chat", number)
     if said.get("working_memory"):
         yield _("working memory")
     if said.get("chat_context"):
         yield _("about the chat")
     if number := _number(said, "user"):
-        words = ngettext("%(number)s fact about the user", "%(number)s facts about the user", number)
-        yield words % {"number": grouped(number)}
+        yield number_of("%(count)s fact about the user", "%(count)s facts about the user", number)
     if number := _number(said, "held"):
-        words = ngettext("%(number)s part held for review", "%(number)s parts held for review", number)
-        yield words % {"number": grouped(number)}
+        yield number_of("%(count)s part held for review", "%(count)s parts held for review", number)
     if number := _number(said, "already"):
-        words = ngettext("%(number)s already stored", "%(number)s already stored", number)
-        yield words % {"number": grouped(number)}
+        yield number_of("%(count)s already stored", "%(count)s already stored", number)
 
 
 def _number(said: dict[str, Any], name: str) -> int:

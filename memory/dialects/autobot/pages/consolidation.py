@@ -12,7 +12,6 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
 
 from memory import index, llm
@@ -28,7 +27,7 @@ from memory.models import Bot, Document, Job
 from memory.text.storable import keepable
 from memory.web.base.addresses import addresses
 from memory.web.base.chat_names import chat_urls, names_of
-from memory.web.base.gauges import grouped
+from memory.web.base.gauges import number_of
 from memory.web.base.responses import bot_of_family_or_404, by
 from memory.web.base.said import said
 from memory.web.base.toasts import say_done
@@ -92,8 +91,8 @@ def archive(request: HttpRequest, slug: str) -> HttpResponse:
     if isinstance(moved, Refused):
         messages.error(request, said(moved.reason))
         return _here(bot)
-    words = ngettext("%(count)s message set aside", "%(count)s messages set aside", moved.count)
-    say_done(request, words % {"count": grouped(moved.count)}, moved.change_set)
+    words = number_of("%(count)s message set aside", "%(count)s messages set aside", moved.count)
+    say_done(request, words, moved.change_set)
     return _asked(request, bot, moved.path)
 
 
@@ -115,8 +114,8 @@ def put_back(request: HttpRequest, slug: str) -> HttpResponse:
     if isinstance(moved, Refused):
         messages.error(request, said(moved.reason))
         return _here(bot)
-    words = ngettext("%(count)s message put back", "%(count)s messages put back", moved.count)
-    say_done(request, words % {"count": grouped(moved.count)}, moved.change_set)
+    words = number_of("%(count)s message put back", "%(count)s messages put back", moved.count)
+    say_done(request, words, moved.change_set)
     return _here(bot)
 
 
@@ -127,8 +126,8 @@ def repair(request: HttpRequest, slug: str) -> HttpResponse:
     if isinstance(mended, Refused):
         messages.error(request, said(mended.reason))
         return _here(bot)
-    words = ngettext("%(count)s damaged line removed", "%(count)s damaged lines removed", mended.count)
-    messages.success(request, words % {"count": grouped(mended.count)})
+    words = number_of("%(count)s damaged line removed", "%(count)s damaged lines removed", mended.count)
+    messages.success(request, words)
     return _here(bot)
 
 

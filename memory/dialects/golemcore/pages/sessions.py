@@ -11,7 +11,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
 
 from memory import llm
@@ -25,7 +24,7 @@ from memory.domain.outcomes import Refused
 from memory.models import Bot
 from memory.text.storable import keepable
 from memory.web.base.chat_names import chat_urls, names_of
-from memory.web.base.gauges import grouped
+from memory.web.base.gauges import grouped, number_of
 from memory.web.base.responses import back, bot_of_family_or_404, by
 from memory.web.base.said import said
 from memory.web.base.toasts import say_done
@@ -100,7 +99,7 @@ def delete(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _cut(count: int) -> str:
-    return ngettext("%(count)s message cut", "%(count)s messages cut", count) % {"count": grouped(count)}
+    return number_of("%(count)s message cut", "%(count)s messages cut", count)
 
 
 def _told(request: HttpRequest, bot: Bot, done: acts.Done | Refused, words: Callable[[int], str]) -> HttpResponse:

@@ -13,7 +13,6 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
 
 from memory.dialects.nanobot import attributes, backfill_job, maintenance, restore, scopes
@@ -27,7 +26,7 @@ from memory.domain.outcomes import Refused
 from memory.models import Bot
 from memory.web.base.addresses import addresses
 from memory.web.base.chat_names import names_of
-from memory.web.base.gauges import grouped
+from memory.web.base.gauges import number_of
 from memory.web.base.responses import back, by
 from memory.web.base.said import said
 from memory.web.base.toasts import say_done
@@ -103,12 +102,12 @@ def backfill(request: HttpRequest, slug: str) -> HttpResponse:
     else:
         messages.info(request, _("The files contain nothing new. Nothing was changed."))
     if left and not isinstance(outcome, Refused):
-        words = ngettext(
+        words = number_of(
             "%(count)s line can’t become an entry and is skipped",
             "%(count)s lines can’t become entries and are skipped",
             left,
         )
-        messages.info(request, words % {"count": grouped(left)})
+        messages.info(request, words)
     if not isinstance(outcome, Refused) and outcome.trouble:
         messages.error(request, said(outcome.trouble))
     return back(request, _here(bot))
@@ -124,8 +123,10 @@ def reindex(request: HttpRequest, slug: str) -> HttpResponse:
         messages.error(request, said(str(error)))
         return back(request, _here(bot))
     if done.mended:
-        words = ngettext("%(count)s entry was missing or wrong", "%(count)s entries were missing or wrong", done.mended)
-        messages.success(request, words % {"count": grouped(done.mended)})
+        words = number_of(
+            "%(count)s entry was missing or wrong", "%(count)s entries were missing or wrong", done.mended
+        )
+        messages.success(request, words)
     elif done.was_damaged:
         messages.success(request, _("The search index was damaged and has been rebuilt."))
     else:

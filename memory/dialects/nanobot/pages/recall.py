@@ -10,7 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.template.defaultfilters import floatformat
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_safe
 
 from memory import index
@@ -25,6 +25,7 @@ from memory.text.storable import keepable
 from memory.web.base.addresses import addresses
 from memory.web.base.chat_names import chat_meant, latest
 from memory.web.base.fact_rows import wanted
+from memory.web.base.gauges import number_of
 from memory.web.base.said import said
 from memory.web.entries.filters import LONGEST, worded
 from memory.web.entries.views import with_entries
@@ -151,12 +152,12 @@ def _verdict(found: Recalled, one: Entry) -> str:
     """Whether one entry is recalled, in a sentence."""
     for at, (hit, _line) in enumerate(found.shown, 1):
         if hit.entry.id == one.id:
-            words = ngettext(
+            return number_of(
                 "Recalled, number %(place)s of %(count)s",
                 "Recalled, number %(place)s of %(count)s",
                 len(found.shown),
+                place=at,
             )
-            return words % {"place": at, "count": len(found.shown)}
     why = next((why for entry, why in found.left_out if entry.id == one.id), "")
     if why:
         return _("Not recalled. %(why)s") % {"why": said(why)}
