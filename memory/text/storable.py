@@ -6,6 +6,7 @@ import re
 
 from memory.text.sentences import say
 
+DIGITS = 18  # of a number that every database can keep
 QUOTED = 60  # characters of a text that a sentence is about
 _BEFORE = 20  # of them that stand before a difference
 
@@ -40,6 +41,11 @@ def keepable(text: str) -> str:
         return plain.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
     except UnicodeEncodeError:
         return _HALVES.sub("\ufffd", plain).encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
+def as_number(text: str, digits: int = DIGITS) -> int | None:
+    """The number that somebody sent, as far as it has so many digits; None for anything else."""
+    return int(text) if text.isdecimal() and len(text) <= digits else None
 
 
 def is_keepable(text: str) -> bool:

@@ -23,7 +23,7 @@ from memory.domain.errors import VaultError
 from memory.domain.places import Kind
 from memory.models import Bot, Chat, ChatName
 from memory.text.sentences import say
-from memory.text.storable import keepable
+from memory.text.storable import as_number, keepable
 from memory.web.base.chat_frame import head_or_404
 from memory.web.base.chat_names import GROUPS, chat_urls, guess, names_of, rename
 from memory.web.base.counts import beside
@@ -189,7 +189,7 @@ def name(request: HttpRequest, slug: str, scope: str) -> HttpResponse:
 def transcript(request: HttpRequest, slug: str, scope: str) -> HttpResponse:
     bot = bot_or_404(request, slug)
     chat, path = head_or_404(bot, scope), open_bot(bot).dialect.path(Kind.TRANSCRIPT, scope) or ""
-    before, after = (_offset(request.GET.get(name, "")) for name in ("before", "after"))
+    before, after = (as_number(request.GET.get(name, "")) for name in ("before", "after"))
     place = open_bot(bot).dialect.describe(path)
     context = {"bot": bot, "place": "chats", "chat": chat, "chat_tab": "transcript", "path": path, "about": place}
     try:
@@ -199,8 +199,3 @@ def transcript(request: HttpRequest, slug: str, scope: str) -> HttpResponse:
     except VaultError as error:
         context["refusal"] = str(error)
     return render(request, "memory/chats/transcript.html", context)
-
-
-def _offset(value: str) -> int | None:
-    """A place in a file from an address, None for what is no number."""
-    return int(value) if value.isascii() and value.isdigit() and len(value) < 16 else None

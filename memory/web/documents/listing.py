@@ -23,6 +23,7 @@ from memory.models import Bot, Chat, Day, Document
 from memory.text.ages import instant
 from memory.text.storable import keepable
 from memory.web.base.addresses import addresses
+from memory.web.base.calendar import entries
 from memory.web.base.files import MOST, FileRow, own_paths, tree
 from memory.web.base.frame import without
 from memory.web.base.gauges import grouped, kilobytes, number_of
@@ -121,7 +122,7 @@ def _files(bot: Bot, rows: Iterable[Listed]) -> list[FileRow]:
             what=_long_term(bot, size) if path == long_term else what.get(kind, ""),
             size=kilobytes(size),
             written=instant(mtime_ns),
-            facts=_facts(facts) if facts else "",
+            facts=entries(facts) if facts else "",
             facts_url=facts_urls(path) if facts else "",
             error=said(error),
         )
@@ -133,10 +134,6 @@ def _long_term(bot: Bot, size: int) -> str:
     """What the bot's long-term memory is for."""
     gains = _("Compaction moves old facts here.") if runner.moves(bot) else ""
     return ". ".join(filter(None, (how_read(bot, size), gains)))
-
-
-def _facts(number: int) -> str:
-    return number_of("%(count)s fact", "%(count)s facts", number)
 
 
 def _elsewhere(bot: Bot) -> Iterator[Elsewhere]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -15,6 +14,7 @@ from memory.bots import open_bot
 from memory.curation.documents import OpenDocument
 from memory.domain.places import Kind
 from memory.models import Bot
+from memory.text.storable import as_number
 from memory.web.base.addresses import address
 from memory.web.base.chat_frame import Head, around, head_or_404, transcript_url
 from memory.web.base.dates import at
@@ -25,7 +25,6 @@ from memory.web.documents.editor_state import desk, draft_of, open_or_404, title
 from memory.web.documents.vanished import Vanished, vanished
 
 AS_TEXT = {"text", "draft", "part", "blame"}  # what an address says that wants a transcript in the editor
-_NUMBER = re.compile("[0-9]{1,9}")
 
 
 @require_safe
@@ -64,7 +63,7 @@ def _document(request: HttpRequest, bot: Bot, path: str, chat: Head | None = Non
         note = _("Your draft from %(ago)s") % {"ago": at(draft.saved, bot)}
         shown = desk(bot, opened, draft.text, draft.base, note=note, at_first=True)
     else:
-        part, line = _number(request, "part"), _number(request, "line")
+        part, line = (as_number(request.GET.get(name, "")) or 0 for name in ("part", "line"))
         shown = desk(bot, opened, draft=draft, at_first=True, number=part, line=line)
     shown = replace(shown, hides=holds_hidden(request, bot, shown.text, shown.base_text))
     context = {"bot": bot, "tab": "text", "desk": shown, "gone": _gone(request, bot, opened)}
@@ -83,12 +82,6 @@ def _blame(request: HttpRequest, bot: Bot, opened: OpenDocument) -> HttpResponse
     context = {"bot": bot, "tab": "blame", "title": title(bot, path), "path": path, "blamed": shown, "problem": problem}
     context["gone"] = _gone(request, bot, opened)
     return render(request, "memory/documents/blame.html", {**context, **around(bot, path)})
-
-
-def _number(request: HttpRequest, name: str) -> int:
-    """A number that the address says, 0 if it says none."""
-    sent = request.GET.get(name, "")
-    return int(sent) if _NUMBER.fullmatch(sent) else 0
 
 
 @require_safe

@@ -24,7 +24,8 @@ from memory.models import Bot, Document, Measure, Tallied, Tally
 from memory.numbers import over_time
 from memory.web.base.chart import Bar, BarChart, Cell, LineChart, Plot, columns, line, time_names
 from memory.web.base.dates import day as day_words
-from memory.web.base.gauges import dollars, grouped, number_of
+from memory.web.base.fact_rows import cost
+from memory.web.base.gauges import dollars, grouped
 from memory.web.overview.growth import growth, last_of_each
 
 HALF, YEAR, ALL = "half", "year", "all"
@@ -174,7 +175,7 @@ def _parts(bot: Bot, span: Span, told: Sequence[over_time.Told], none: str) -> l
     done = _bars(span, [(day, "", number) for day, number in settled])
     return [
         ChartPart("growth", _("Long-term memory"), growing, _("No changes in this time"), "global"),
-        ChartPart("prompt", _("Prompt"), _line(span, prompt, _tokens, _a_message(bot, prompt)), later_on),
+        ChartPart("prompt", _("Prompt"), _line(span, prompt, cost, _a_message(bot, prompt)), later_on),
         ChartPart("learned", _("Facts learned"), learned, none),
         ChartPart("forgotten", _("Facts forgotten"), forgotten, none),
         ChartPart("open", _("Open findings"), _line(span, found, grouped, ""), later_on),
@@ -184,10 +185,6 @@ def _parts(bot: Bot, span: Span, told: Sequence[over_time.Told], none: str) -> l
 
 def _long_term(bot: Bot) -> Document | None:
     return Document.objects.filter(bot=bot, path=open_bot(bot).long_term).first()
-
-
-def _tokens(number: int) -> str:
-    return number_of("%(count)s token", "%(count)s tokens", number)
 
 
 def _a_message(bot: Bot, prompt: Sequence[tuple[Measure, int]]) -> str:

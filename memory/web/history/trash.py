@@ -18,6 +18,7 @@ from memory.curation import trash as act
 from memory.curation.trash import Gone
 from memory.domain.outcomes import Refused
 from memory.models import Bot
+from memory.text.storable import as_number
 from memory.web.base.change_rows import author_of
 from memory.web.base.fact_rows import named
 from memory.web.base.gauges import number_of
@@ -29,7 +30,6 @@ from memory.web.base.toasts import say_done
 AT_ONCE = 50
 LONGEST = 400  # characters of a fact
 QUOTED = 20  # characters of a fact by which a reason is known to quote it
-DIGITS = 18  # of a number in an address
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class TrashRow:
 def page(request: HttpRequest, slug: str) -> HttpResponse:
     bot = bot_or_404(request, slug)
     query, path = request.GET.get("q", "").strip(), request.GET.get("path", "")
-    before = _number(request.GET.get("before", ""))
+    before = as_number(request.GET.get("before", ""))
     found = act.look(bot, before, AT_ONCE, lambda one: _is_wanted(one, query, path))
     context = {
         "bot": bot,
@@ -107,13 +107,9 @@ def _rows(bot: Bot, found: Sequence[Gone], reader: int | None) -> list[TrashRow]
     return rows
 
 
-def _number(text: str) -> int | None:
-    return int(text) if text.isascii() and text.isdigit() and len(text) <= DIGITS else None
-
-
 def _named(text: str) -> act.Named | None:
     """Which fact a box names: 12.abc.0."""
     pk, _dot, rest = text.partition(".")
     key, _dot, nth = rest.rpartition(".")
-    numbers = _number(pk), _number(nth)
+    numbers = as_number(pk), as_number(nth)
     return (numbers[0], key, numbers[1]) if numbers[0] is not None and numbers[1] is not None and key else None

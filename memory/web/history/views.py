@@ -28,7 +28,7 @@ from memory.journal.undone import NEVER_WRITTEN, redoes, root_of, undone
 from memory.models import Bot, ChangeSet, Fact, Revision
 from memory.models.history import LET_GO
 from memory.text.sentences import say
-from memory.text.storable import keepable
+from memory.text.storable import as_number, keepable
 from memory.web.base.addresses import address
 from memory.web.base.change_rows import (
     SHOWN_DOCUMENTS,
@@ -59,7 +59,6 @@ from memory.web.history.parting import asked
 
 AT_ONCE = 50
 WAYS = ("one", "two")  # of showing a difference: in one column, or side by side
-DIGITS = 18  # of a revision's number
 YOURS = "yours"  # what stands in an address in place of a kind
 LONGEST = 200  # characters of what is looked for
 FORESEEN = 200  # documents; what an undo of more would do is not worked out beforehand
@@ -169,8 +168,7 @@ def _diffs(bot: Bot, here: Sequence[Revision], rows: str) -> list[RevisionDiff]:
 
 def _only(request: HttpRequest, revisions: QuerySet[Revision]) -> list[Revision]:
     """The one file that is asked for, to see all that changed in it; empty for none."""
-    number = request.GET.get("file", "")
-    return list(revisions.filter(pk=number)) if number.isdecimal() and len(number) < DIGITS else []
+    return list(revisions.filter(pk=as_number(request.GET.get("file", "")) or 0))
 
 
 def _marked(bot: Bot, one: ChangeSet) -> list[tuple[str, str, str]]:
@@ -252,9 +250,7 @@ def _half_written(
 
 def _paths(request: HttpRequest, one: ChangeSet) -> list[str]:
     """The documents of a change set that are meant, by path or by the number of their revision: a path may be no text."""
-    numbers = [
-        int(number) for number in request.POST.getlist("revision") if number.isdecimal() and len(number) < DIGITS
-    ]
+    numbers = [as_number(number) or 0 for number in request.POST.getlist("revision")]
     paths = [*request.POST.getlist("path"), *one.revisions.filter(pk__in=numbers).values_list("path", flat=True)]
     return both_ends(moved_files(one), paths) if paths else []
 

@@ -24,6 +24,7 @@ from memory.domain.errors import VaultError
 from memory.domain.plan import Choice
 from memory.models import Bot, Document, Fact, Proposal
 from memory.text.markdown.lead import lead
+from memory.text.storable import as_number
 from memory.text.words.terms import spans, words
 from memory.web.base.addresses import addresses
 from memory.web.base.dates import day
@@ -35,7 +36,7 @@ from memory.web.base.shown_text import shown
 from memory.web.compaction.suggestions import Review, SuggestionGroup, SuggestionRow, SuggestionSource
 
 SOURCES_SHOWN = 20  # of one proposal
-DIGITS = 10  # of its number
+DIGITS = 9  # of its number
 Where = tuple[str, str]  # path and key of a fact
 UNDONE = "undone"  # beside the states: it was accepted, and that was undone
 _WORD = re.compile(r"[^\W_]")
@@ -88,8 +89,8 @@ def groups(
 
 def asked_for(every: QuerySet[Proposal], asked: Mapping[str, str]) -> QuerySet[Proposal]:
     """The one proposal whose number is asked for, to see all of it; every one where none is."""
-    number = asked.get("number", "")
-    return every.filter(number=int(number)) if number.isdecimal() and len(number) < DIGITS else every
+    number = as_number(asked.get("number", ""), DIGITS)
+    return every if number is None else every.filter(number=number)
 
 
 def log_of(one: Proposal) -> str:

@@ -15,6 +15,7 @@ from memory.domain.errors import Refusal
 from memory.jobs import review
 from memory.jobs.outcomes import Done, NotAccepted
 from memory.models import Bot, Job, Proposal
+from memory.text.storable import as_number
 from memory.web.base import ticks
 from memory.web.base.forms import is_meant
 from memory.web.base.gauges import number_of
@@ -23,6 +24,7 @@ from memory.web.base.responses import back, by
 from memory.web.base.said import said
 from memory.web.base.toasts import say_done
 from memory.web.jobs.held import mark_of, next_after
+from memory.web.jobs.proposal_rows import DIGITS
 from memory.web.jobs.proposals import ticked
 from memory.web.jobs.views import job_or_404
 from memory.webhook import accepting
@@ -81,7 +83,7 @@ def _on(request: HttpRequest, job: Job, decided: Sequence[int] | None = None) ->
 def _edited(request: HttpRequest, bot: Bot, job: Job) -> str:
     """Why what somebody made of a text that is held cannot be kept; "" if it is, or nothing was edited."""
     number = request.POST.get("edit", "")
-    row = Proposal.objects.select_related("delivery").filter(job=job, number__in=_numbers([number])).first()
+    row = Proposal.objects.select_related("delivery").filter(job=job, number=as_number(number, DIGITS) or 0).first()
     if not number or row is None or job.kind != Job.Kind.HELD:
         return ""
     text = request.POST.get(f"text-{number}", "").replace("\r\n", "\n")
@@ -100,11 +102,8 @@ def _chosen(request: HttpRequest, job: Job) -> list[int]:
     """The numbers that somebody named, or that are ticked in the table."""
     if ALL in request.POST:
         return ticked(job, ticks.choice(request.POST))
-    return _numbers([*request.POST.getlist("number"), *request.POST.getlist("edit")])
-
-
-def _numbers(given: Sequence[str]) -> list[int]:
-    return [int(number) for number in given if number.isdecimal() and len(number) < 10]
+    numbers = (as_number(sent, DIGITS) for name in ("number", "edit") for sent in request.POST.getlist(name))
+    return [number for number in numbers if number is not None]
 
 
 def _told(done: Done) -> str:

@@ -19,6 +19,7 @@ from django_htmx.http import trigger_client_event
 from memory import llm
 from memory.access.permissions import bot_or_404
 from memory.models import Bot, Job
+from memory.text.storable import as_number
 from memory.web.base.authors import who_did
 from memory.web.base.filters import Filter, filters
 from memory.web.base.responses import HtmxHttpRequest
@@ -80,9 +81,8 @@ def job_or_404(request: HttpRequest, slug: str, pk: int) -> Job:
 def shown(request: HtmxHttpRequest, bot: Bot) -> HttpResponse:
     """Tidy up with the jobs; to who asks whether `seen` still holds, only whether."""
     asked = request.GET
-    before = asked.get("before", "")
-    number = int(before) if before.isdecimal() and len(before) < 19 else None
-    found = listing(bot, asked.get("state", ""), asked.get("kind", ""), number, request.user.pk)
+    before = as_number(asked.get("before", ""))
+    found = listing(bot, asked.get("state", ""), asked.get("kind", ""), before, request.user.pk)
     if request.htmx and "seen" in asked:
         answer = HttpResponse(status=204)
         return answer if asked["seen"] == found.mark else trigger_client_event(answer, CHANGED)

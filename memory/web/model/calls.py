@@ -18,6 +18,7 @@ from memory.llm import PASSING, Fault, budget
 from memory.models import Bot, Delivery, ModelCall
 from memory.web.base.chart import BarChart
 from memory.web.base.dates import day
+from memory.web.base.fact_rows import cost
 from memory.web.base.gauges import grouped, money, number_of
 from memory.web.jobs.words import KINDS
 from memory.web.model.chart import DAYS, by_day
@@ -102,8 +103,7 @@ def days_of(bot: Bot) -> Month:
 def summed(spent: budget.Spent) -> str:
     """What some calls came to, in one line."""
     calls = number_of("1 request", "%(count)s requests", spent.calls)
-    tokens = number_of("%(count)s token", "%(count)s tokens", spent.tokens)
-    return " · ".join(filter(None, (calls, _nothing(spent.faults), tokens, money(spent.micros))))
+    return " · ".join(filter(None, (calls, _nothing(spent.faults), cost(spent.tokens), money(spent.micros))))
 
 
 def calls_of(bot: Bot, before: int | None) -> Calls:
@@ -117,9 +117,8 @@ def calls_of(bot: Bot, before: int | None) -> Calls:
 def calls_for(bot: Bot, delivery: Delivery) -> list[ModelCallRow]:
     """What was asked to answer a message when it last came, the newest first."""
     day = delivery.received.astimezone(open_bot(bot).zone).date()
-    days = [
-        (day + timedelta(days=later)).isoformat() for later in (0, 1)
-    ]  # named for the index, which knows no deliveries
+    # Days are named for the index, which knows no deliveries.
+    days = [(day + timedelta(days=later)).isoformat() for later in (0, 1)]
     calls = ModelCall.objects.filter(bot=bot, day__in=days, purpose=budget.ANSWER, delivery=delivery)
     return [_call(bot, call) for call in calls.order_by("-pk")[:AT_ONCE]]
 
@@ -144,33 +143,20 @@ def _call(bot: Bot, call: ModelCall) -> ModelCallRow:
         pk=call.pk,
         purpose=str(PURPOSES.get(call.purpose, call.purpose)),
         url=_url(bot, call),
-        words=_words(
-            call.model,
-            (call.tokens_in, call.tokens_out, call.counted),
-            call.micros,
-            call.milliseconds,
-            call.tries,
-        ),
+        words=_words(call),
         when=call.at,
         outcome=outcome,
         level=level,
     )
 
 
-def _words(
-    model: str,
-    tokens: tuple[int, int, bool],
-    micros: int,
-    milliseconds: float,
-    tries: int,
-) -> str:
+def _words(call: ModelCall) -> str:
     """What a call took."""
-    read, written, counted = tokens
-    cost = _tokens(read, written) if read or written else ""
-    if not counted:
-        cost = _("%(tokens)s (estimate)") % {"tokens": cost}
-    again = number_of("%(count)s attempt", "%(count)s attempts", tries) if tries > 1 else ""
-    return " · ".join(filter(None, (model, cost, money(micros), took(milliseconds), again)))
+    tokens = _tokens(call.tokens_in, call.tokens_out) if call.tokens_in or call.tokens_out else ""
+    if not call.counted:
+        tokens = _("%(tokens)s (estimate)") % {"tokens": tokens}
+    again = number_of("%(count)s attempt", "%(count)s attempts", call.tries) if call.tries > 1 else ""
+    return " · ".join(filter(None, (call.model, tokens, money(call.micros), took(call.milliseconds), again)))
 
 
 def _tokens(read: int, written: int) -> str:

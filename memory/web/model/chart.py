@@ -9,12 +9,13 @@ from django.utils import formats
 from django.utils.translation import gettext as _
 
 from memory.bots import open_bot
-from memory.bots.automation import Automation, automation_of
+from memory.bots.automation import automation_of
 from memory.llm import budget
 from memory.models import Bot
 from memory.web.base.chart import Bar, BarChart, columns, wide
 from memory.web.base.dates import day, short_day
-from memory.web.base.gauges import money, number_of
+from memory.web.base.fact_rows import cost
+from memory.web.base.gauges import money
 
 DAYS = 30
 WEEK = 7
@@ -29,7 +30,9 @@ def by_day(bot: Bot, spent: Mapping[str, budget.Spent]) -> BarChart | None:
     days = [today - timedelta(days=back) for back in reversed(range(DAYS))]
     in_money = any(one.micros for one in spent.values())
     bars = [_bar(one, spent.get(one.isoformat(), budget.Spent()), in_money=in_money) for one in days]
-    return _drawn(days, bars, _limit(automation_of(bot), in_money=in_money), in_money=in_money)
+    wanted = automation_of(bot)
+    limit = round(wanted.daily_dollars * budget.MICROS) if in_money else wanted.daily_tokens
+    return _drawn(days, bars, limit, in_money=in_money)
 
 
 def _drawn(days: list[date], bars: list[Bar], limit: int, *, in_money: bool) -> BarChart:
@@ -59,14 +62,10 @@ def _bar(one: date, spent: budget.Spent, *, in_money: bool) -> Bar:
 def _words(number: int, *, in_money: bool) -> str:
     if in_money:
         return money(number) or "$0"
-    return number_of("%(count)s token", "%(count)s tokens", number)
+    return cost(number)
 
 
 def _limit_words(limit: int, *, in_money: bool) -> str:
     if in_money:
         return f"${formats.number_format(limit / budget.MICROS, 2, force_grouping=True)}"
     return _words(limit, in_money=False)
-
-
-def _limit(wanted: Automation, *, in_money: bool) -> int:
-    return round(wanted.daily_dollars * budget.MICROS) if in_money else wanted.daily_tokens

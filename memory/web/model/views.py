@@ -21,6 +21,7 @@ from memory.bots.costs import costs_of
 from memory.llm import budget
 from memory.models import Bot
 from memory.text.message import Message
+from memory.text.storable import as_number
 from memory.web.base.gauges import Gauge, grouped, money, number_of
 from memory.web.base.said import said
 from memory.web.model.calls import calls_of, days_of, summed
@@ -90,7 +91,6 @@ def _page(
 ) -> HttpResponse:
     where = llm.server()
     operates = may_operate(request.user)
-    before = request.GET.get("before", "")
     context = {
         "bot": bot,
         "place": "model",
@@ -104,7 +104,7 @@ def _page(
         "doubts": doubts(bot, GROUPS),
         "today": today_of(bot),
         "month": days_of(bot),
-        "calls": calls_of(bot, int(before) if before.isdecimal() and len(before) < 19 else None),
+        "calls": calls_of(bot, as_number(request.GET.get("before", ""))),
     }
     return render(request, "memory/model/model.html", context, status=status)
 
@@ -124,7 +124,8 @@ def today_of(bot: Bot) -> Today:
         bound = formats.number_format(limits.daily_dollars, 2, force_grouping=True)
         left = money(max(0, round(limits.daily_dollars * budget.MICROS) - spent.micros))
         gauges.append(_gauge(percent, words, bound, left))
-    return Today(_today(spent), gauges, bool(costs.token_price or limits.answer_price))
+    words = summed(spent) if spent.calls else _("Not used yet.")
+    return Today(words, gauges, bool(costs.token_price or limits.answer_price))
 
 
 def _gauge(percent: int, words: str, bound: str, left: str) -> Gauge:
@@ -134,10 +135,6 @@ def _gauge(percent: int, words: str, bound: str, left: str) -> Gauge:
         return Gauge(percent, f"{said} · {_('Requests resume tomorrow.')}", limited=True)
     rest = _("Requests that need more than the %(left)s left wait until tomorrow.") % {"left": left}
     return Gauge(percent, f"{said} · {rest}", limited=True)
-
-
-def _today(spent: budget.Spent) -> str:
-    return summed(spent) if spent.calls else _("Not used yet.")
 
 
 def _without_password(address: str) -> str:

@@ -14,7 +14,7 @@ from memory.journal.undone import NEVER_WRITTEN
 from memory.models import Bot, ChangeSet
 from memory.prompts import as_of
 from memory.prompts.as_of import Unknown
-from memory.text.storable import keepable
+from memory.text.storable import as_number, keepable
 from memory.web.base.addresses import addresses
 from memory.web.base.said import said
 
@@ -104,9 +104,7 @@ def _when(bot: Bot, found: datetime, typed: str) -> When:
 
 
 def _before(bot: Bot, number: str) -> When:
-    found = (
-        ChangeSet.objects.filter(bot=bot, pk=int(number)).first() if number.isdecimal() and len(number) < 19 else None
-    )
+    found = ChangeSet.objects.filter(bot=bot, pk=as_number(number) or 0).first()
     if found is None:
         return When(problem=_("History has no such change."))
     found.bot = bot

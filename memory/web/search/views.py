@@ -10,7 +10,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.cache import patch_vary_headers
-from django.utils.functional import cached_property
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_safe
@@ -186,7 +185,7 @@ def _paged(bot: Bot, query: str, number: str | None, *, typing: bool) -> tuple[R
     """A page of what was found; the last one if there are not so many."""
     wanted = Paginator(range(search.MOST), AT_ONCE).get_page(number).number
     results = _results(bot, query, wanted, typing=typing)
-    page = _Counted(results.found).get_page(wanted)
+    page = Paginator(range(results.found), AT_ONCE).get_page(wanted)
     if page.number != wanted:
         results = _results(bot, query, page.number, typing=typing)
     return results, page
@@ -195,17 +194,6 @@ def _paged(bot: Bot, query: str, number: str | None, *, typing: bool) -> tuple[R
 def _results(bot: Bot, query: str, number: int, *, typing: bool) -> Results:
     first = (number - 1) * AT_ONCE
     return search.search(bot, query, now=open_bot(bot).now(), limit=AT_ONCE, offset=first, typing=typing)
-
-
-class _Counted(Paginator):  # type: ignore[type-arg]
-    """Pages of so many hits, which are elsewhere."""
-
-    def __init__(self, found: int) -> None:
-        super().__init__(range(found), AT_ONCE)
-
-    @cached_property
-    def count(self) -> int:
-        return len(self.object_list)
 
 
 def told(results: Results, spots: Spots) -> str:
