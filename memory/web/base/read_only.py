@@ -39,7 +39,7 @@ def is_read_only(bot: Bot, doors: Sequence[Door], about: str) -> bool:
 
 def document_of(told: Context) -> str:
     """The path of the one document that a page is about, by what its template is told; "" for none."""
-    shown = next((one for name in ("desk", "listed", "open") if (one := told.get(name))), None)
+    shown = next((one for name in ("desk", "open") if (one := told.get(name))), None)
     path = getattr(shown, "path", "") if shown else told.get("path", "") if told.get("tab") else ""
     return str(path)
 

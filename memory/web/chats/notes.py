@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Mapping
+from dataclasses import replace
 from urllib.parse import urlencode
 
 from django.core.paginator import Page
@@ -36,22 +36,6 @@ from memory.web.search.filters import chat_url
 AT_ONCE = 50
 
 
-@dataclass(frozen=True, slots=True)
-class Notes:
-    """A page of a chat's entries. `errors` are logs that cannot be read, path and why; `add_to` is the log of today."""
-
-    rows: Sequence[FactRow]
-    page: Page[Fact]
-    errors: Sequence[tuple[str, str]]
-    add_to: str
-    whole: bool  # every row stands open
-
-    @property
-    def has_folded(self) -> bool:
-        """Whether any row here holds more than it shows."""
-        return has_folded(self.rows)
-
-
 @require_safe
 def notes(request: HttpRequest, slug: str, scope: str) -> HttpResponse:
     bot = bot_or_404(request, slug)
@@ -78,17 +62,16 @@ def _chat(request: HttpRequest, bot: Bot, scope: str) -> HttpResponse:
             return redirect("memory:facts", bot.slug, path)
         if not chat.row.notes and chat.row.transcript_size is not None:
             return redirect(f"{chat.url}/transcript")
-    shown = _notes(bot, scope, request)
+    context = _notes(bot, scope, request)
     chat = head_or_404(bot, scope)
-    context = {"bot": bot, "place": "chats", "chat": chat, "chat_tab": "notes", "notes": shown}
-    context["asides"] = asides(bot, scope)
-    context["search_url"] = chat_url(bot, scope)
-    context["weeks"] = chart(bot, scope, open_bot(bot).today()) if shown.page.number == 1 else None
+    context |= {"bot": bot, "place": "chats", "chat": chat, "chat_tab": "notes", "asides": asides(bot, scope)}
+    context |= {"search_url": chat_url(bot, scope), "whole": asked_whole(request)}
     return render(request, "memory/chats/notes.html", context)
 
 
-def _notes(bot: Bot, scope: str, request: HttpRequest) -> Notes:
-    """The page as the index knows it, after a look at the logs that it shows and at today's."""
+def _notes(bot: Bot, scope: str, request: HttpRequest) -> dict[str, object]:
+    """A page of them as the index knows it, after a look at the logs that it shows and at today's. `errors` are logs that cannot be
+    read, path and why; `add_to` is the log of today."""
     about = {"bot": bot, "tier": Tier.CHAT, "scope": scope, "kind": Kind.DAILY}
     logs = Document.objects.filter(**about)
     facts = Fact.objects.filter(**{f"document__{name}": value for name, value in about.items()})
@@ -102,7 +85,14 @@ def _notes(bot: Bot, scope: str, request: HttpRequest) -> Notes:
         page, documents = _page(bot, logs, facts, number, today)
     told = dict(logs.exclude(error="").order_by("-day").values_list("path", "error"))
     rows_of_page = _rows(bot, page, documents, request.user.pk, at)
-    return Notes(rows_of_page, page, sorted((told | errors).items(), reverse=True), today, asked_whole(request))
+    return {
+        "rows": rows_of_page,
+        "has_folded": has_folded(rows_of_page),
+        "page": page,
+        "errors": sorted((told | errors).items(), reverse=True),
+        "add_to": today,
+        "weeks": chart(bot, scope, open_bot(bot).today()) if page.number == 1 else None,
+    }
 
 
 def _page_of(facts: QuerySet[Fact], row: str) -> str | None:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-
 from django.core.paginator import Page
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
@@ -14,7 +11,7 @@ from memory import index
 from memory.access.permissions import bot_or_404
 from memory.bots import open_bot
 from memory.curation import pins
-from memory.domain.places import Kind, Place
+from memory.domain.places import Kind
 from memory.models import Bot, Document, Fact
 from memory.text.storable import keepable
 from memory.web.base.addresses import address
@@ -39,30 +36,6 @@ AT_ONCE = 50
 LONGEST_QUERY = 200
 
 
-@dataclass(frozen=True, slots=True)
-class DocumentFactsPage:
-    """A page of a document's facts. `document` None: there is no such file; `error` says why it cannot be read."""
-
-    path: str
-    title: str
-    document: Document | None
-    error: str
-    page: Page[Fact]
-    rows: Sequence[FactRow]
-    query: str
-    takes: bool  # a new fact can be added to it now
-    whole: bool  # every row stands open
-
-    @property
-    def has_folded(self) -> bool:
-        """Whether any row here holds more than it shows."""
-        return has_folded(self.rows)
-
-    @property
-    def timed(self) -> bool:
-        return any(row.time for row in self.rows)
-
-
 @require_safe
 def facts(request: HttpRequest, slug: str, path: str) -> HttpResponse:
     bot = bot_or_404(request, slug)
@@ -74,9 +47,26 @@ def facts(request: HttpRequest, slug: str, path: str) -> HttpResponse:
     query = keepable(request.GET.get("q", "")).strip()[:LONGEST_QUERY]
     at = asked_for(request)
     number = _page_of(bot, path, at) if at and not query else request.GET.get("page")
-    listed = _listed(bot, path, place, query, number, request)
-    gone = vanished(bot, path, request.user) if listed.document is None and not listed.error else None
-    context = {"bot": bot, "tab": "facts", "listed": listed, "gone": gone, **around(bot, path)}
+    document, error = _looked_at(bot, path)
+    page = _in_pages(document, query).get_page(number)
+    listed = _rows(request, bot, document, page, query) if document else []
+    context = {
+        "bot": bot,
+        "tab": "facts",
+        "path": path,
+        "title": title(bot, path),
+        "document": document,
+        "error": error,
+        "page": page,
+        "rows": listed,
+        "query": query,
+        "takes": place.kind is Kind.LONG_TERM or (place.kind is Kind.DAILY and place.day == open_bot(bot).today()),
+        "whole": asked_whole(request),
+        "has_folded": has_folded(listed),
+        "timed": any(row.time for row in listed),
+        "gone": vanished(bot, path, request.user) if document is None and not error else None,
+        **around(bot, path),
+    }
     return render(request, "memory/documents/facts.html", context)
 
 
@@ -95,34 +85,19 @@ def _page_of(bot: Bot, path: str, row: str) -> str | None:
     return str(there.filter(ordinal__lt=fact.ordinal).count() // AT_ONCE + 1) if fact else None
 
 
-def _listed(
-    bot: Bot, path: str, place: Place, query: str, number: str | None, request: HttpRequest
-) -> DocumentFactsPage:
-    document, error = _looked_at(bot, path)
-    page = _in_pages(document, query).get_page(number)
-    documents = {document.pk: document} if document else {}
-    known = sources(bot, list(page), documents, request.user.pk) if documents else {}
-    statuses = status_words(bot, [fact.pk for fact in page])
-    return DocumentFactsPage(
-        path=path,
-        title=title(bot, path),
-        document=document,
-        error=error,
-        page=page,
-        rows=rows(
-            bot,
-            page,
-            documents,
-            sources=known,
-            query=query,
-            lines=True,
-            statuses=statuses,
-            pinned=pins.keys(bot),
-            at=asked_for(request),
-        ),
+def _rows(request: HttpRequest, bot: Bot, document: Document, page: Page[Fact], query: str) -> list[FactRow]:
+    """The facts of a page as rows."""
+    documents = {document.pk: document}
+    return rows(
+        bot,
+        page,
+        documents,
+        sources=sources(bot, list(page), documents, request.user.pk),
         query=query,
-        whole=asked_whole(request),
-        takes=place.kind is Kind.LONG_TERM or (place.kind is Kind.DAILY and place.day == open_bot(bot).today()),
+        lines=True,
+        statuses=status_words(bot, [fact.pk for fact in page]),
+        pinned=pins.keys(bot),
+        at=asked_for(request),
     )
 
 
