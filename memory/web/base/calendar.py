@@ -151,7 +151,7 @@ def month_of(days: QuerySet[Day], full: QuerySet[Day], value: str, today: str) -
     return Month(
         value=value,
         name=month_name(value),
-        weekdays=_weekdays(),
+        weekdays=[(str(WEEKDAYS_ABBR[day]), str(WEEKDAYS[day])) for day in _calendar().iterweekdays()],
         weeks=_weeks(value, facts, today, newest),
         entries=entries(sum(facts.values())),
         filled=sum(1 for number in facts.values() if number),
@@ -165,15 +165,9 @@ def _nearest(days: QuerySet[Day]) -> str:
     return day[:7] if day else ""
 
 
-def _weekdays() -> list[tuple[str, str]]:
-    """From the locale's first day of the week on."""
-    return [(str(WEEKDAYS_ABBR[day]), str(WEEKDAYS[day])) for day in _calendar().iterweekdays()]
-
-
 def _calendar() -> calendar.Calendar:
-    return calendar.Calendar(
-        (int(get_format("FIRST_DAY_OF_WEEK")) - 1) % 7
-    )  # Django counts from Sunday, Python from Monday
+    first = int(get_format("FIRST_DAY_OF_WEEK")) - 1  # Django counts from Sunday, Python from Monday
+    return calendar.Calendar(first % 7)
 
 
 def _weeks(value: str, facts: Mapping[str, int], today: str, newest: str) -> list[list[Square | None]]:

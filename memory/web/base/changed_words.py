@@ -49,7 +49,8 @@ def changed(dialect: Dialect, path: str, before: bytes, after: bytes) -> Changed
     if old == new:
         return Changed([Piece(_("Only line endings or invisible bytes"))], 0) if before != after else None
     was, now = _apart(old, new)
-    rows = [row for hunk in diff(masked(was), masked(now), 0) for row in hunk.rows if _is_shown(row)]
+    every = (row for hunk in diff(masked(was), masked(now), 0) for row in hunk.rows)
+    rows = [row for row in every if row.kind in ("removed", "added") and _text(row).strip()]
     if not rows:
         return None
     if path.endswith(JSON) and any(facts := [dialect.facts(path, masked(text).encode()) for text in (old, new)]):
@@ -93,10 +94,6 @@ def line_of(text: str, longest: int | None = None) -> str:
 def _has_rows(dialect: Dialect, path: str) -> bool:
     place = dialect.describe(path)
     return place is not None and place.has_attributes
-
-
-def _is_shown(row: DiffRow) -> bool:
-    return row.kind in ("removed", "added") and bool(_text(row).strip())
 
 
 def _text(row: DiffRow) -> str:

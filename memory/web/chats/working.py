@@ -92,11 +92,7 @@ class StaleForm(forms.Form):
         return bases
 
 
-def _no_working(bot: Bot) -> str:
-    return "" if open_bot(bot).keeps(Kind.WORKING) else NO_WORKING
-
-
-with_working = closed_by(_no_working)
+with_working = closed_by(lambda bot: "" if open_bot(bot).keeps(Kind.WORKING) else NO_WORKING)
 
 
 @require_safe

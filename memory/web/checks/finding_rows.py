@@ -148,7 +148,7 @@ class _Maker:
             other=self.spots.spot(other.scope, other.path, other.line) if other else None,
             name=named(*FactRef.of(row)) if fact else "",
             secret=secret,
-            moves=owner if fact and fact.is_shared and not _is_kept(fact, other) else "",
+            moves=owner if fact and fact.is_shared and not (other and other.key == fact.key) else "",
             **_dated(row, fact),
             **_from(row, fact, owner),
         )
@@ -231,10 +231,6 @@ def _dated(row: Finding, fact: Subject | None) -> dict[str, Any]:
     written, told = (day(one) for one in (stamp(fact.text)[:10], meant))
     noted = _("Noted %(written)s") % {"written": written}
     return {"why": f"{noted}, {_('so it means %(day)s') % {'day': told}}", "dates": True}
-
-
-def _is_kept(fact: Subject, other: Subject | None) -> bool:
-    return other is not None and other.key == fact.key
 
 
 def _ignored(bot: Bot, row: Finding, since: datetime, reader: int | None) -> str:

@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from memory.models import Bot, ChangeSet, RecallTest
+from memory.models import Bot, RecallTest
 from memory.search import MOST
 from memory.web.base.change_rows import Entry, entries
 from memory.web.base.chat_names import names_of
@@ -52,12 +52,9 @@ def lines(bot: Bot, tests: Sequence[RecallTest]) -> list[RecallTestRow]:
     """Recall tests as lines, with a fixed number of statements."""
     scopes = {one.scope for one in tests if one.scope}
     names = names_of(bot, scopes) if scopes else {}
-    causes = _causes(bot, [one.since for one in tests if one.since])
+    sets = [one.since for one in tests if one.since]
+    causes = {one.pk: one for one in entries(sets, bot)} if sets else {}
     return [_row(bot, one, names, causes.get(one.since_id or 0)) for one in tests]
-
-
-def _causes(bot: Bot, sets: Sequence[ChangeSet]) -> dict[int, Entry]:
-    return {one.pk: one for one in entries(sets, bot)} if sets else {}
 
 
 def _row(bot: Bot, one: RecallTest, names: Mapping[str, str], cause: Entry | None) -> RecallTestRow:

@@ -29,7 +29,7 @@ from memory.web.base.forms import RecallTestForm
 from memory.web.base.gauges import grouped, number_of
 from memory.web.base.responses import back
 from memory.web.base.said import said
-from memory.web.checks.recall_test_rows import RecallTestRow, lines
+from memory.web.checks.recall_test_rows import lines
 from memory.web.search.results import HitRow, shown_hits
 
 AT_ONCE = 50
@@ -60,7 +60,7 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
         "bot": bot,
         "place": "recall_tests",
         "page": shown,
-        "lines": _lines(bot, shown),
+        "lines": lines(bot, list(shown.object_list)),
         "told": _told(numbers["all"], numbers["broken"]),
         "new": _new(request, bot),
         "form": RecallTestForm(),
@@ -108,10 +108,6 @@ def follow(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 def _here(bot: Bot) -> str:
     return reverse("memory:recall_tests", args=[bot.slug])
-
-
-def _lines(bot: Bot, shown: Page[RecallTest]) -> list[RecallTestRow]:
-    return lines(bot, list(shown.object_list))
 
 
 def _told(number: int, broken: int) -> str:

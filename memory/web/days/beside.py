@@ -67,12 +67,9 @@ def _near(bot: Bot, facts: Mapping[str, int], today: str, shown: str) -> Iterato
 def _months(bot: Bot, facts: _Facts, shown: str) -> Iterator[Stretch]:
     page = reverse("memory:days", args=[bot.slug])
     for month, number in facts.months:
-        yield Stretch(month_name(month), f"{page}?month={month}", number, _current(shown, month))
+        current = "page" if shown == month else "true" if shown[:7] == month else ""
+        yield Stretch(month_name(month), f"{page}?month={month}", number, current)
     if facts.older:
         newest, number = facts.older[0][0], sum(number for _month, number in facts.older)
         current = "true" if shown[:7] in dict(facts.older) else ""
         yield Stretch(pgettext("days", "Older"), f"{page}?month={newest}", number, current)
-
-
-def _current(shown: str, month: str) -> str:
-    return "page" if shown == month else "true" if shown[:7] == month else ""

@@ -52,6 +52,7 @@ def _chart(year: str, there: Known, most: int, today: str) -> YearChart:
     outlines: dict[str, dict[int, list[str]]] = {}
     for one in _days(year, end):
         outlines.setdefault(one[:7], {}).setdefault(level(facts.get(one, 0), most), []).append(_outline(one))
+    told = _told_of(year, there.months)
     return YearChart(
         plot=Plot(most=most, width=WEEKS * STEP, height=TOP + 7 * STEP, left=0, right=0),
         title=year,
@@ -59,9 +60,9 @@ def _chart(year: str, there: Known, most: int, today: str) -> YearChart:
         heights=(),
         names=_names(list(outlines)),
         heads=(_("Month"), _("Facts")),
-        cells=_cells(year, there.months),
+        cells=[Cell(name=month_name(one), words=grouped(there.months[one]), url=_url(one)) for one in told],
         name=year,
-        months=[_month(month, there.months[month], outlines.pop(month)) for month in _told_of(year, there.months)],
+        months=[_month(month, there.months[month], outlines.pop(month)) for month in told],
         blank="".join(chain.from_iterable(some[0] for some in outlines.values())),
         today=_place(date.fromisoformat(today)) if f"{year}-01-01" <= today <= end else None,
     )
@@ -98,11 +99,6 @@ def _names(months: Sequence[str]) -> list[tuple[float, str]]:
 
 def _told(days: int, facts: int) -> str:
     return number_of("%(count)s day, %(facts)s", "%(count)s days, %(facts)s", days, facts=entries(facts))
-
-
-def _cells(year: str, months: Mapping[str, int]) -> list[Cell]:
-    told = _told_of(year, months)
-    return [Cell(name=month_name(month), words=grouped(months[month]), url=_url(month)) for month in told]
 
 
 def _told_of(year: str, months: Mapping[str, int]) -> list[str]:

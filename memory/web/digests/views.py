@@ -144,15 +144,13 @@ def _page(request: HttpRequest, slug: str, form: SubscriptionForm, status: int) 
         "form": form,
         "zones": time_zones.offered(),
         "subscription": one,
-        "ways": [(way.value, _name(one, way)) for way in outbox.ways_of(one)],
+        "ways": [
+            (way.value, one.mail if way == Dispatch.Way.MAIL else one.service_name) for way in outbox.ways_of(one)
+        ],
         "has_mail": mail.is_set_up(),
         "lines": lines(one),
     }
     return render(request, "memory/digests/notifications.html", context, status=status)
-
-
-def _name(subscription: Subscription, way: Dispatch.Way) -> str:
-    return subscription.mail if way == Dispatch.Way.MAIL else subscription.service_name
 
 
 def lines(subscription: Subscription) -> list[NoticeRow]:

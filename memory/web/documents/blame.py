@@ -71,11 +71,7 @@ def _blocks(
 def _source(bot: Bot, made: ChangeSet | None, reader: int | None) -> BlameSource | None:
     if made is None:
         return None
-    when, url = made.finished or made.created, reverse("memory:change_set", args=[bot.slug, made.pk])
-    return BlameSource(url, _who(made, reader), None if made.kind == ChangeSet.Kind.FOUND else when)
-
-
-def _who(made: ChangeSet, reader: int | None) -> str:
+    url = reverse("memory:change_set", args=[bot.slug, made.pk])
     if made.kind == ChangeSet.Kind.FOUND:
-        return _("before Kenoweb’s History")
-    return author_of(made, reader)
+        return BlameSource(url, _("before Kenoweb’s History"), None)
+    return BlameSource(url, author_of(made, reader), made.finished or made.created)

@@ -335,7 +335,7 @@ def _page(
         "place": words.place,
         "words": words,
         "names": " ".join(named(*one) for one in meant),
-        "sample": [_sampled(bot, one) for one in found[:SAMPLE]],
+        "sample": [(one.fact.time, excerpt(one.fact.text)[0], title(bot, one.path)) for one in found[:SAMPLE]],
         "more": len(found) - SAMPLE,
         "next": ours(request.POST.get("next", "")) or otherwise(bot),
         **more,
@@ -359,8 +359,3 @@ def _told(documents: Sequence[DocumentPreview]) -> str:
 
 def _sides(bot: Bot, one: DocumentPreview) -> tuple[str, str]:
     return sides_as_text(open_bot(bot).dialect, one.path, one.before, one.after)
-
-
-def _sampled(bot: Bot, one: FoundFact) -> tuple[str, str, str]:
-    """(time, text, title of its document) of a fact."""
-    return one.fact.time, excerpt(one.fact.text)[0], title(bot, one.path)

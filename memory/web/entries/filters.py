@@ -28,6 +28,7 @@ LONGEST = 200  # characters of words and of a name
 SOON = timedelta(days=30)
 INDEXED = 3  # letters from which on the search index is asked
 FEW = 1000  # entries that are few
+FOLDED = {"important", "unimportant", "sure", "unsure", "expiry", "source", "status", "on", "chat", "order"}
 EXPIRY: Mapping[str, Promise] = {
     "expired": later("Expired"),
     "soon": later("Within 30 days"),
@@ -117,19 +118,7 @@ class EntryFilters:
     @property
     def more(self) -> int:
         """How many of the filters that are folded away are set."""
-        folded = (
-            self.important,
-            self.unimportant,
-            self.sure,
-            self.unsure,
-            self.expiry,
-            self.source,
-            self.status,
-            self.on,
-            self.typed,
-            self.order,
-        )
-        return sum(map(bool, folded))
+        return len(self.told.keys() & FOLDED)
 
     @property
     def told(self) -> dict[str, str]:

@@ -170,7 +170,8 @@ def _parts(bot: Bot, span: Span, told: Sequence[over_time.Told], none: str) -> l
     prompt = [(one, one.tokens) for one in measures if one.tokens is not None]
     found = [(one, one.open) for one in measures]
     later_on = _("Noted once a day. The chart starts on the second day.")
-    growing = growth(bot, _long_term(bot), span.since, every=span.begin if span.thins else None)
+    long_term = Document.objects.filter(bot=bot, path=open_bot(bot).long_term).first()
+    growing = growth(bot, long_term, span.since, every=span.begin if span.thins else None)
     learned, forgotten = (_bars(span, [(day, source, pair[side]) for day, source, *pair in told]) for side in (0, 1))
     done = _bars(span, [(day, "", number) for day, number in settled])
     return [
@@ -181,10 +182,6 @@ def _parts(bot: Bot, span: Span, told: Sequence[over_time.Told], none: str) -> l
         ChartPart("open", _("Open findings"), _line(span, found, grouped, ""), later_on),
         ChartPart("settled", _("Settled findings"), done, _("None in this time") if measures else later_on),
     ]
-
-
-def _long_term(bot: Bot) -> Document | None:
-    return Document.objects.filter(bot=bot, path=open_bot(bot).long_term).first()
 
 
 def _a_message(bot: Bot, prompt: Sequence[tuple[Measure, int]]) -> str:

@@ -52,7 +52,11 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
     bot = bot_or_404(request, slug)
     query, path = request.GET.get("q", "").strip(), request.GET.get("path", "")
     before = as_number(request.GET.get("before", ""))
-    found = act.look(bot, before, AT_ONCE, lambda one: _is_wanted(one, query, path))
+
+    def is_wanted(one: Gone) -> bool:
+        return (not path or one.revision.path == path) and query.casefold() in one.fact.text.casefold()
+
+    found = act.look(bot, before, AT_ONCE, is_wanted)
     context = {
         "bot": bot,
         "place": "trash",
@@ -80,10 +84,6 @@ def restore(request: HttpRequest, slug: str) -> HttpResponse:
         for why in outcome.left:
             messages.warning(request, said(why))
     return back(request, reverse("memory:trash", args=[bot.slug]))
-
-
-def _is_wanted(one: Gone, query: str, path: str) -> bool:
-    return (not path or one.revision.path == path) and query.casefold() in one.fact.text.casefold()
 
 
 def _rows(bot: Bot, found: Sequence[Gone], reader: int | None) -> list[TrashRow]:

@@ -85,7 +85,7 @@ def proposed(bot: Bot, job: Job, asked: Mapping[str, str], undone: Collection[in
     decides = job.state == Job.State.PLANNED
     waiting = sum(one.n for one in sums if one.state == Proposal.State.OPEN) if decides else 0
     number = sum(one.n for one in sums)
-    only = _only(page) if number == waiting == 1 else None
+    only = next((one.number for one in page.object_list), None) if number == waiting == 1 else None
     rows = asked.get("rows", "1") if paginator.count == 1 else ""
     shown = groups(bot, list(page.object_list), chosen, undone, decides=decides, boxed=only is None, number=rows)
     numbers = ticked(job, chosen) if waiting else []
@@ -116,10 +116,6 @@ def ticked(job: Job, chosen: Choice) -> list[int]:
         return list(found.filter(flags=[]).values_list("number", flat=True))
     rows = found.only("number", "flags", "sources")
     return [one.number for one in rows if is_ticked(one.number, bool(one.flags), log_of(one), chosen)]
-
-
-def _only(page: Page[Proposal]) -> int | None:
-    return next((one.number for one in page.object_list), None)
 
 
 def _count(sums: Sequence[_Sum], action: str, state: str) -> int:

@@ -61,11 +61,6 @@ def state_of(job: Job) -> State:
     return State(str(word), level)
 
 
-def chats_of(jobs: Iterable[Job]) -> set[str]:
-    """The chats that some jobs are about, as far as each is about one."""
-    return {chat for job in jobs if (chat := chat_of(job))}
-
-
 def chat_of(job: Job) -> str:
     """The one chat that a job is about, "" if it is about none or about several."""
     chat = job.params.get("chat")
@@ -95,7 +90,7 @@ def about(job: Job, names: Mapping[str, str]) -> str:
 
 def names_for(bot: Bot, jobs: Iterable[Job]) -> dict[str, str]:
     """What people call the chats that some jobs are about, in one statement or none."""
-    chats = chats_of(jobs)
+    chats = {chat for job in jobs if (chat := chat_of(job))}
     return names_of(bot, chats) if chats else {}
 
 

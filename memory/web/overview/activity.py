@@ -74,7 +74,8 @@ def lately(bot: Bot, user: Visitor) -> list[ActivityRow]:
         if (parts := revisions.get(one.pk))
         and not rows[one.pk]
         and _tells_words(one, parts)
-        and _is_written_whole(parts[0])
+        and parts[0].done
+        and parts[0].action == Revision.Action.PUT
     }
     imported = (first, Revision.objects.filter(change_set=first).count()) if first in pks else None
     undoing = known_of([one for one in sets if one.kind == ChangeSet.Kind.UNDO])
@@ -108,10 +109,6 @@ def _revisions(bot: Bot, pks: Sequence[int]) -> dict[int, list[Revision]]:
 def _tells_words(one: ChangeSet, parts: Sequence[Revision]) -> bool:
     """Whether what changed in the first document says what a change set did."""
     return one.kind in EDITS or (one.kind == ChangeSet.Kind.UNDO and len(parts) == 1)
-
-
-def _is_written_whole(part: Revision) -> bool:
-    return part.done and part.action == Revision.Action.PUT
 
 
 def _scopes(bot: Bot, revisions: Iterable[Sequence[Revision]]) -> set[str]:

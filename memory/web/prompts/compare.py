@@ -23,7 +23,7 @@ from memory.prompts.build import Priced
 from memory.web.base.chat_names import latest
 from memory.web.base.differences import ROOM, Block, paged
 from memory.web.base.said import said
-from memory.web.prompts.as_of_form import Gap, When, choices, gaps, wanted
+from memory.web.prompts.as_of_form import Gap, choices, gaps, wanted
 from memory.web.prompts.views import PromptQuery, asked_for, build, chat_meant
 
 
@@ -85,13 +85,9 @@ def _other(bot: Bot, request: HttpRequest, left: PromptQuery, offered: dict[str,
     if "with" in request.GET:
         return replace(chat_meant(bot, request.GET["with"], left.query, when, offered), sender=left.sender)
     if left.when.at or when.at:
-        return _same(left, when)
+        return replace(left, problem=when.problem, when=when)
     scope = next((scope for scope in offered if scope != left.scope), "")
     return replace(chat_meant(bot, scope, left.query, when, offered), sender=left.sender)
-
-
-def _same(left: PromptQuery, when: When) -> PromptQuery:
-    return replace(left, problem=when.problem, when=when)
 
 
 def _comparison(bot: Bot, left: PromptQuery, right: PromptQuery, number: str) -> Comparison:

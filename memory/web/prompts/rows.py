@@ -145,7 +145,8 @@ def dearest(bot: Bot, scope: str, priced: Priced, number: str | None, editable: 
     """A page of its facts by falling cost."""
     facts = _facts(_runs(priced))
     maker = _Maker(bot, scope, facts, (), editable)
-    page = Paginator(sorted(facts, key=_dearest_first), AT_ONCE).get_page(number)
+    dearest_first = sorted(facts, key=lambda run: -run.line.tokens if run.line else 0)
+    page = Paginator(dearest_first, AT_ONCE).get_page(number)
     return Lines(len(facts), page=page, rows=[maker.line(run) for run in page])
 
 
@@ -195,10 +196,6 @@ def _kept(runs: Sequence[_Run], drawn: Mapping[int, Sequence[Cut]], first: int) 
         if run.at in drawn:
             kept.update(range(at - NEAR, at + NEAR + 1))
     return kept
-
-
-def _dearest_first(run: _Run) -> int:
-    return -run.line.tokens if run.line else 0
 
 
 class _Maker:

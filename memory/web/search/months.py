@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
@@ -43,14 +43,9 @@ def chart(query: str, spots: Spots, dates: Sequence[Filter]) -> MonthChart | Non
         return None
     bare = undated(query)
     shown = _in_a_row(max(dated[0], _moved(dated[-1], 1 - MOST)), dated[-1])
-    chosen = [month for month in shown if is_within(month, dates)]
+    chosen = [month for month in shown if all(_meets(month, one) for one in dates)]
     bars = [_bar(month, told.get(month, 0), spots.cut, bare, CHOSEN if month in chosen else "") for month in shown]
     return _drawn(bare, bars, shown, chosen if dates else [], counted(told.total(), spots.cut))
-
-
-def is_within(month: str, dates: Iterable[Filter]) -> bool:
-    """Whether some day of a month (YYYY-MM) is one that all these filters mean."""
-    return all(_meets(month, one) for one in dates)
 
 
 def between(query: str, first: str, last: str) -> str:
@@ -62,6 +57,7 @@ def between(query: str, first: str, last: str) -> str:
 
 
 def _meets(month: str, one: Filter) -> bool:
+    """Whether some day of a month (YYYY-MM) is one that a filter means."""
     if one.field == "after":  # after:2026-10 is after all of its days
         return f"{month}-31" > f"{one.value}~"
     if one.field == "before":

@@ -106,13 +106,9 @@ def go(request: HttpRequest, slug: str) -> HttpResponse:
     typed = " ".join(keepable(request.GET.get("q", ""))[:LONGEST].split())
     hits = _grouped(found(bot, request.user, typed, visible_bots(request)))
     told = number_of("%(count)s result", "%(count)s results", len(hits))
-    context = {"bot": bot, "typed": typed, "hits": hits, "told": told, "facts_url": _facts_url(bot, typed)}
+    facts_url = reverse("memory:search", args=[bot.slug]) + asked(typed) if typed else ""
+    context = {"bot": bot, "typed": typed, "hits": hits, "told": told, "facts_url": facts_url}
     return answer(request, "memory/search/palette.html", "options", context)
-
-
-def _facts_url(bot: Bot, typed: str) -> str:
-    """Where what was typed is looked for in what the memory says."""
-    return reverse("memory:search", args=[bot.slug]) + asked(typed) if typed else ""
 
 
 def found(bot: Bot, user: Visitor, typed: str, bots: Sequence[Bot]) -> list[Hit]:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
@@ -23,9 +23,7 @@ from memory.web.site.bot_candidate import Candidate, moving
 @operators_only
 @require_http_methods(["GET", "HEAD", "POST"])
 def page(request: HttpRequest, slug: str) -> HttpResponse:
-    bot = Bot.present.filter(slug=slug).first()
-    if bot is None:
-        raise Http404("There is no such bot.")
+    bot = get_object_or_404(Bot.present, slug=slug)
     wanted = keepable((request.POST or request.GET).get("path", ""))
     try:
         found = moving(bot, wanted) if wanted else None

@@ -7,7 +7,7 @@ from django.contrib import messages
 from django.db.models import IntegerField, OuterRef, Prefetch, Q, QuerySet, Subquery, Sum
 from django.db.models.functions import Coalesce
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as later
@@ -59,10 +59,11 @@ def samples() -> list[tuple[str, str]]:
 def bots(request: HttpRequest) -> HttpResponse:
     sought = keepable(request.GET.get("q", "")).strip()[:LONGEST_NAME]
     found = _with_facts(Bot.present.filter(Q(name__icontains=sought) | Q(slug__icontains=sought)))
+    removed = Bot.objects.exclude(removed=None).order_by("-removed").prefetch_related("roots")
     context = {
         "bots": [bot for bot in found[:MOST_BOTS] if may_see(request.user, bot)],
         "sought": sought,
-        "removed": _removed() if may_operate(request.user) else [],
+        "removed": removed[:MOST_BOTS] if may_operate(request.user) else [],
         "place": "bots",
     }
     return render(request, "memory/site/bots.html", context)
@@ -102,7 +103,7 @@ def _added(request: HttpRequest) -> HttpResponse:
 @operators_only
 @require_http_methods(["GET", "HEAD", "POST"])
 def remove(request: HttpRequest, slug: str) -> HttpResponse:
-    bot = _any_bot(slug)
+    bot = get_object_or_404(Bot, slug=slug)
     if request.method != "POST":
         return _about_removal(request, bot)
     forgets = request.POST.get("act") == "forget"
@@ -135,7 +136,7 @@ def sample(request: HttpRequest) -> HttpResponse:
 @operators_only
 @require_POST
 def restore(request: HttpRequest, slug: str) -> HttpResponse:
-    bot = _any_bot(slug)
+    bot = get_object_or_404(Bot, slug=slug)
     try:
         if bot.removed is not None:
             registry.bring_back(bot)
@@ -190,14 +191,3 @@ def _with_facts(found: QuerySet[Bot]) -> QuerySet[Bot]:
     facts = held.annotate(number=Sum("facts_count"))
     number = Coalesce(Subquery(facts.values("number"), output_field=IntegerField()), 0)
     return found.annotate(facts_number=number).prefetch_related(Prefetch("roots", Root.objects.order_by("name")))
-
-
-def _removed() -> QuerySet[Bot]:
-    return Bot.objects.exclude(removed=None).order_by("-removed").prefetch_related("roots")[:MOST_BOTS]
-
-
-def _any_bot(slug: str) -> Bot:
-    bot = Bot.objects.filter(slug=slug).first()
-    if bot is None:
-        raise Http404("There is no such bot.")
-    return bot

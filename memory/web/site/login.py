@@ -97,16 +97,12 @@ def _unseen(response: HttpResponse) -> HttpResponse:
 def password(request: HttpRequest) -> HttpResponse:
     user = request.user
     assert isinstance(user, User)  # noqa: S101 - the middleware lets nobody else come here
-    form = _password_form(user, request.POST if request.method == "POST" else None)
+    # Whoever has a password states it first; whoever came by a link and has none sets one.
+    kind = PasswordChangeForm if user.has_usable_password() else SetPasswordForm
+    form = kind(user, request.POST if request.method == "POST" else None)
     if not form.is_valid():
         return render(request, "memory/site/password.html", {"form": form}, status=422 if form.is_bound else 200)
     form.save()
     update_session_auth_hash(request, user)
     messages.info(request, _("Password saved. You can use it next time you log in."))
     return redirect("account")
-
-
-def _password_form(user: User, data: Any) -> SetPasswordForm[User]:
-    """Whoever has a password states it first; whoever came by a link and has none sets one."""
-    kind = PasswordChangeForm if user.has_usable_password() else SetPasswordForm
-    return kind(user, data)

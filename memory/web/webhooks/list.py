@@ -140,7 +140,8 @@ def _in_words(number: int) -> str:
 
 def listing(bot: Bot, wanted: Filters, before: int | None = None, after: int | None = None) -> Listing:
     """A page of deliveries, newest first: the newest, those before one or those after one (both by key)."""
-    edge = _edge(bot, before or after)
+    sent = before or after
+    edge = Delivery.objects.filter(bot=bot, pk=sent).values_list("received", "pk").first() if sent else None
     calls = wanted.of(bot)
     if edge and after:
         found = list(_beyond(calls, edge, "gt").order_by("received", "pk").values(*_FIELDS)[: AT_ONCE + 1])
@@ -179,10 +180,6 @@ def _hours(bot: Bot, day: date) -> tuple[datetime, datetime]:
         datetime.combine(day + timedelta(days=1), time(), zone) if day < date.max else datetime.max.replace(tzinfo=zone)
     )
     return start, end - timedelta(microseconds=1)
-
-
-def _edge(bot: Bot, pk: int | None) -> tuple[datetime, int] | None:
-    return Delivery.objects.filter(bot=bot, pk=pk).values_list("received", "pk").first() if pk else None
 
 
 def _beyond(calls: QuerySet[Delivery], edge: tuple[datetime, int], way: Literal["lt", "gt"]) -> QuerySet[Delivery]:

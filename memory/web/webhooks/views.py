@@ -68,6 +68,7 @@ def delivery(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         waits=held_back.waits([call.pk]).get(call.pk),
     )
     back = undone(bot, [made.pk]).get(made.pk) if made else None
+    is_known = Chat.objects.filter(bot=bot, scope=call.session_id).exists()
     context = {
         "bot": bot,
         "place": "webhooks",
@@ -77,7 +78,7 @@ def delivery(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "words": told(call.answer.get("stored"), call.answer.get("error"), made.kind if made else None),
         "chat": name_of(bot, call.session_id),
         "guess": guess(call.session_id),
-        "chat_url": chat_url(bot, call.session_id) if _is_known(call) else "",
+        "chat_url": chat_url(bot, call.session_id) if is_known else "",
         "answer": pretty(call.answer),
         "most": SHOWN if "whole" in request.GET else MOST,
         # Of a call without an id the webhook notes its body's hash in that place.
@@ -90,7 +91,3 @@ def delivery(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "asked": calls_for(bot, call) if call.body.get("response") is None else [],
     }
     return render(request, "memory/webhooks/delivery.html", context)
-
-
-def _is_known(call: Delivery) -> bool:
-    return Chat.objects.filter(bot=call.bot_id, scope=call.session_id).exists()
