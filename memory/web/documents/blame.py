@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
 
-from django.core.paginator import Page, Paginator
+from django.core.paginator import Paginator
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
@@ -42,13 +42,7 @@ class Block:
     path: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Blamed:
-    page: Page[str]
-    blocks: Sequence[Block]
-
-
-def blamed(bot: Bot, opened: OpenDocument, number: str | None, reader: int | None) -> Blamed:
+def blamed(bot: Bot, opened: OpenDocument, number: str | None, reader: int | None) -> dict[str, object]:
     """A page of a document's lines. Of two equal ones the numbers tell which is meant."""
     data = opened.data or b""
     lines = data.decode("utf-8", "replace").removesuffix("\n").split("\n") if data else []
@@ -56,7 +50,7 @@ def blamed(bot: Bot, opened: OpenDocument, number: str | None, reader: int | Non
     first = page.start_index() - 1 if lines else 0
     here = [(first + at + 1, shown(line[: place_to_cut(line, LONGEST)])) for at, line in enumerate(page.object_list)]
     origins = blame(bot, opened.path, data, first, len(here))
-    return Blamed(page, list(_blocks(bot, here, origins, reader)))
+    return {"page": page, "blocks": list(_blocks(bot, here, origins, reader))}
 
 
 def _blocks(

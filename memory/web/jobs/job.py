@@ -86,20 +86,6 @@ class JobProgress:
     seen: str  # what the page shows of the job beside its progress: when this differs, all of it is asked for again
 
 
-@dataclass(frozen=True, slots=True)
-class Page:
-    """What stands around the proposals. `tries`: attempts that came to nothing. `trouble` is why the last of them did, or what
-    else is to be said of the job."""
-
-    kind: str
-    about: str
-    about_url: str
-    by: str
-    days: int | None
-    tries: int
-    trouble: str
-
-
 @require_http_methods(["GET", "HEAD", "POST"])
 @asked_again
 def page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
@@ -276,16 +262,18 @@ def _about_url(job: Job, chat: str) -> str:
     return chat_url(job.bot, chat) if chat else ""
 
 
-def _page(bot: Bot, job: Job, reader: int | None) -> Page:
+def _page(bot: Bot, job: Job, reader: int | None) -> dict[str, object]:
+    """What stands around the proposals. `tries`: attempts that came to nothing. `trouble` is why the last of them did, or what
+    else is to be said of the job."""
     chat = chat_of(job)
     days = job.params.get("retention_days")
     names = names_for(bot, [job])
-    return Page(
-        kind=title(job, names),
-        about=about(job, names),
-        about_url=_about_url(job, chat),
-        by=who_did(bot, job.by, job.user_id, reader, BY_YOU),
-        days=days if isinstance(days, int) else None,
-        tries=job.attempt if job.state == Job.State.QUEUED else max(0, job.attempt - 1),
-        trouble="" if job.trouble == WAITS else said(job.trouble),  # the page says so itself
-    )
+    return {
+        "kind": title(job, names),
+        "about": about(job, names),
+        "about_url": _about_url(job, chat),
+        "by": who_did(bot, job.by, job.user_id, reader, BY_YOU),
+        "days": days if isinstance(days, int) else None,
+        "tries": job.attempt if job.state == Job.State.QUEUED else max(0, job.attempt - 1),
+        "trouble": "" if job.trouble == WAITS else said(job.trouble),  # the page says so itself
+    }

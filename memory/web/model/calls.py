@@ -82,15 +82,6 @@ class ModelCallRow:
     level: str
 
 
-@dataclass(frozen=True, slots=True)
-class Calls:
-    """A page of calls, newest first. `older` is the key to go on from."""
-
-    lines: Sequence[ModelCallRow]
-    older: int | None
-    before: int | None
-
-
 def days_of(bot: Bot) -> Month:
     """What the model was asked for on the bot's last days."""
     days = budget.days(bot, DAYS)
@@ -106,12 +97,13 @@ def summed(spent: budget.Spent) -> str:
     return " · ".join(filter(None, (calls, _nothing(spent.faults), cost(spent.tokens), money(spent.micros))))
 
 
-def calls_of(bot: Bot, before: int | None) -> Calls:
-    """A page of a bot's calls: the newest, or those before one."""
+def calls_of(bot: Bot, before: int | None) -> dict[str, object]:
+    """A page of a bot's calls: the newest, or those before one. `older` is the key to go on from."""
     wanted = ModelCall.objects.filter(bot=bot)
     found = list((wanted.filter(pk__lt=before) if before else wanted).order_by("-pk")[: AT_ONCE + 1])
     shown = found[:AT_ONCE]
-    return Calls([_call(bot, call) for call in shown], shown[-1].pk if len(found) > AT_ONCE else None, before)
+    older = shown[-1].pk if len(found) > AT_ONCE else None
+    return {"lines": [_call(bot, call) for call in shown], "older": older, "before": before}
 
 
 def calls_for(bot: Bot, delivery: Delivery) -> list[ModelCallRow]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
@@ -43,15 +42,6 @@ class TrialOutcome:
 
     went_well: bool
     words: str
-
-
-@dataclass(frozen=True, slots=True)
-class Today:
-    """What a bot's calls of its day came to, and how much of each bound that is."""
-
-    words: str
-    gauges: Sequence[Gauge]
-    has_price: bool
 
 
 def page(request: HttpRequest, slug: str) -> HttpResponse:
@@ -102,15 +92,15 @@ def _page(
         "outcome": outcome,
         "form": form,
         "doubts": doubts(bot, GROUPS),
-        "today": today_of(bot),
+        "today": _today(bot),
         "month": days_of(bot),
         "calls": calls_of(bot, as_number(request.GET.get("before", ""))),
     }
     return render(request, "memory/model/model.html", context, status=status)
 
 
-def today_of(bot: Bot) -> Today:
-    """A bot's day against its bounds."""
+def _today(bot: Bot) -> dict[str, object]:
+    """What a bot's calls of its day came to, and how much of each bound that is."""
     spent, limits, costs = budget.of_day(bot, open_bot(bot).today()), automation_of(bot), costs_of(bot)
     gauges = []
     if limits.daily_tokens:
@@ -124,8 +114,11 @@ def today_of(bot: Bot) -> Today:
         bound = formats.number_format(limits.daily_dollars, 2, force_grouping=True)
         left = money(max(0, round(limits.daily_dollars * budget.MICROS) - spent.micros))
         gauges.append(_gauge(percent, words, bound, left))
-    words = summed(spent) if spent.calls else _("Not used yet.")
-    return Today(words, gauges, bool(costs.token_price or limits.answer_price))
+    return {
+        "words": summed(spent) if spent.calls else _("Not used yet."),
+        "gauges": gauges,
+        "has_price": bool(costs.token_price or limits.answer_price),
+    }
 
 
 def _gauge(percent: int, words: str, bound: str, left: str) -> Gauge:

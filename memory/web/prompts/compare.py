@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
-from django.core.paginator import Page
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
@@ -21,7 +19,7 @@ from memory.models import Bot
 from memory.prompts import build as prompts
 from memory.prompts.build import Priced
 from memory.web.base.chat_names import latest
-from memory.web.base.differences import ROOM, Block, paged
+from memory.web.base.differences import ROOM, paged
 from memory.web.base.said import said
 from memory.web.prompts.as_of_form import Gap, choices, gaps, wanted
 from memory.web.prompts.views import PromptQuery, asked_for, build, chat_meant
@@ -45,21 +43,6 @@ class Sum:
     words: str
     facts: int
     tokens: int
-
-
-@dataclass(frozen=True, slots=True)
-class Comparison:
-    """The page: two sides, their sums, and the difference of their texts."""
-
-    left: Side
-    right: Side
-    sums: Sequence[Sum]
-    blocks: Sequence[Block]
-    page: Page[Any] | None  # of its rows
-
-    @property
-    def sides(self) -> tuple[Side, Side]:
-        return self.left, self.right
 
 
 @require_safe
@@ -90,10 +73,11 @@ def _other(bot: Bot, request: HttpRequest, left: PromptQuery, offered: dict[str,
     return replace(chat_meant(bot, scope, left.query, when, offered), sender=left.sender)
 
 
-def _comparison(bot: Bot, left: PromptQuery, right: PromptQuery, number: str) -> Comparison:
+def _comparison(bot: Bot, left: PromptQuery, right: PromptQuery, number: str) -> dict[str, object]:
+    """Two sides, their sums, and the difference of their texts, with the page of its rows."""
     (one, first), (two, second) = (_side(bot, asked) for asked in (left, right))
-    found = paged(as_text(one.text.encode()), as_text(two.text.encode()), ROOM, number)
-    return Comparison(one, two, list(_sums(first, second)), *found)
+    found, page = paged(as_text(one.text.encode()), as_text(two.text.encode()), ROOM, number)
+    return {"sides": (one, two), "sums": list(_sums(first, second)), "blocks": found, "page": page}
 
 
 def _side(bot: Bot, asked: PromptQuery) -> tuple[Side, Priced]:

@@ -31,10 +31,10 @@ from memory.web.base import chat_names
 from memory.web.base.chat_frame import head_or_404
 from memory.web.base.chat_names import OFFERED, Meant, chat_url, is_only, latest
 from memory.web.base.said import said
-from memory.web.prompts.as_of_form import NOW, Gap, When, choices, gaps, wanted
-from memory.web.prompts.left_out import NOTHING, LeftOut, PromptDocuments, documents, left_out
-from memory.web.prompts.rows import BY_COST, Lines, Unfolded, dearest, lines
-from memory.web.prompts.sums import Cut, Total, cuts, stops, total
+from memory.web.prompts.as_of_form import NOW, When, choices, gaps, wanted
+from memory.web.prompts.left_out import NOTHING, PromptDocuments, documents, left_out
+from memory.web.prompts.rows import BY_COST, Unfolded, dearest, lines
+from memory.web.prompts.sums import cuts, stops, total
 from memory.web.search import suggestions
 
 PAGE = "memory/prompts/prompt.html"
@@ -79,19 +79,6 @@ class Built:
     memory: Memory
     listed: PromptDocuments = NOTHING
     unknown: Sequence[Unknown] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """The page: sums, rows, the lines of budgets, what is left out, what is not known of an earlier moment, and what of it all the
-    running bot may read otherwise."""
-
-    total: Total
-    lines: Lines
-    cuts: Sequence[Cut]
-    left_out: LeftOut
-    unknown: Sequence[Gap] = ()
-    unsure: Sequence[str] = ()
 
 
 @require_safe
@@ -202,7 +189,9 @@ def build(bot: Bot, asked: PromptQuery) -> Built:
     return Built(prompts.build(bot, asked.scope, asked.query, memory=memory, sender=asked.sender), memory, listed)
 
 
-def _reading(bot: Bot, asked: PromptQuery, by: str, sent: Mapping[str, str]) -> Reading:
+def _reading(bot: Bot, asked: PromptQuery, by: str, sent: Mapping[str, str]) -> dict[str, object]:
+    """What the page says of a prompt: sums, rows, the lines of budgets, what is left out, what is not known of an earlier moment,
+    and what of it all the running bot may read otherwise."""
     built = build(bot, asked)
     priced, costs = built.priced, costs_of(bot)
     ends = [*stops(bot, priced, built.memory), *cuts(bot, priced, costs.token_budget)]
@@ -212,7 +201,11 @@ def _reading(bot: Bot, asked: PromptQuery, by: str, sent: Mapping[str, str]) -> 
         rows = dearest(bot, asked.scope, priced, sent.get("page"), editable)
     else:
         rows = lines(bot, asked.scope, priced, ends, editable, Unfolded.named(sent.get("open", "")))
-    out = left_out(bot, priced.left_out, built.listed)
-    return Reading(
-        total(bot, asked.scope, priced, costs, ends), rows, ends, out, gaps(bot, built.unknown), priced.unsure
-    )
+    return {
+        "total": total(bot, asked.scope, priced, costs, ends),
+        "lines": rows,
+        "cuts": ends,
+        "left_out": left_out(bot, priced.left_out, built.listed),
+        "unknown": gaps(bot, built.unknown),
+        "unsure": priced.unsure,
+    }

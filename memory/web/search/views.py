@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from django.core.paginator import Page, Paginator
 from django.http import HttpRequest, HttpResponse
@@ -30,9 +31,9 @@ from memory.web.base.gauges import number_of
 from memory.web.base.responses import HtmxHttpRequest
 from memory.web.base.shown_text import shown
 from memory.web.search import months, suggestions
-from memory.web.search.filters import DATES, Narrowing, asked, bare, narrowing, undated
+from memory.web.search.filters import DATES, asked, bare, narrowing, undated
 from memory.web.search.months import MonthChart, between, counted
-from memory.web.search.results import HitGroup, Stay, arranged, grouped, one_line, shown_hits
+from memory.web.search.results import Stay, arranged, grouped, one_line, shown_hits
 from memory.web.search.suggestions import Hit as Place
 
 PAGE = "memory/search/search.html"
@@ -42,38 +43,6 @@ FORMS = 6  # of words, that are named
 PLACES = 6  # documents, chats and days of that name above the hits
 LONGEST_NAME = 60  # characters
 NEAR_HITS, NEAR_PLACES = 5, 4  # under the box of another page
-
-
-@dataclass(frozen=True, slots=True)
-class Fresh:
-    """What there is to be said of the index where nothing was found: documents, and those of them that cannot be read."""
-
-    documents: int
-    unreadable: int
-
-
-@dataclass(frozen=True, slots=True)
-class SearchPage:
-    """The page of a search. `told` is how many were found, in words, `also` which other forms of its words; `fresh` only if there
-    is nothing to show."""
-
-    query: str
-    results: Results
-    groups: Sequence[HitGroup]
-    months: MonthChart | None
-    also: str
-    page: Page[int]
-    told: str
-    heading: str
-    nowhere: str
-    places: Sequence[Place]
-    narrow: Narrowing
-    fresh: Fresh | None
-
-    @property
-    def address(self) -> str:
-        """The query string of this search."""
-        return asked(self.query)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +61,7 @@ def page(request: HtmxHttpRequest, slug: str) -> HttpResponse:
         return redirect(address(bot, between(query, request.GET.get("from", ""), request.GET.get("until", ""))))
     typing, stays = request.htmx.trigger == BOX, Stay.named([keepable(one) for one in request.GET.getlist("stays")])
     found = _found(bot, query, request.GET.get("page"), stays, typing=typing)
-    stay_at = "&".join([address(bot, query), f"page={found.page.number}", *(stay.address for stay in stays), ""])
+    stay_at = "&".join([address(bot, query), f"page={found['page'].number}", *(stay.address for stay in stays), ""])
     context = {"bot": bot, "place": "search", "found": found, "here": request.get_full_path(), "stay_at": stay_at}
     context["has_others"] = len(visible_bots(request)) > 1
     response = render(request, f"{PAGE}#found" if typing else PAGE, context)
@@ -137,24 +106,27 @@ def address(bot: Bot, query: str) -> str:
     return reverse("memory:search", args=[bot.slug]) + (asked(query) if query else "")
 
 
-def _found(bot: Bot, query: str, number: str | None, stays: Sequence[Stay], *, typing: bool) -> SearchPage:
+def _found(bot: Bot, query: str, number: str | None, stays: Sequence[Stay], *, typing: bool) -> dict[str, Any]:
+    """What the page says of a search. `told` is how many were found, in words, `also` which other forms of its words; `fresh` only
+    if there is nothing to show."""
     results, page = _paged(bot, query, number, typing=typing)
     rows, names = shown_hits(bot, arranged(bot, results.hits, stays))
     spots = spots_of(results)
-    return SearchPage(
-        query=query,
-        results=results,
-        groups=grouped(rows, addresses("document", bot)),
-        months=_months(bot, results, spots, typing=typing),
-        also=_also(results),
-        page=page,
-        told=told(results, spots),
-        heading=_heading(results, spots),
-        nowhere=_nowhere(results.nowhere),
-        places=_places(bot, query) if query and page.number == 1 else [],
-        narrow=narrowing(bot, query, names, None if results.more and not results.wish else spots),
-        fresh=_fresh(bot) if not rows and not results.query.is_empty else None,
-    )
+    return {
+        "query": query,
+        "address": asked(query),
+        "results": results,
+        "groups": grouped(rows, addresses("document", bot)),
+        "months": _months(bot, results, spots, typing=typing),
+        "also": _also(results),
+        "page": page,
+        "told": told(results, spots),
+        "heading": _heading(results, spots),
+        "nowhere": _nowhere(results.nowhere),
+        "places": _places(bot, query) if query and page.number == 1 else [],
+        "narrow": narrowing(bot, query, names, None if results.more and not results.wish else spots),
+        "fresh": _fresh(bot) if not rows and not results.query.is_empty else None,
+    }
 
 
 def spots_of(results: Results) -> Spots:
@@ -251,6 +223,7 @@ def _names_it(query: str, names: Sequence[str]) -> bool:
     return any(all(word in name.casefold() for word in words) for name in names)
 
 
-def _fresh(bot: Bot) -> Fresh:
+def _fresh(bot: Bot) -> dict[str, int]:
+    """What there is to be said of the index: documents, and those of them that cannot be read."""
     documents = Document.objects.filter(bot=bot)
-    return Fresh(documents.count(), documents.exclude(error="").count())
+    return {"documents": documents.count(), "unreadable": documents.exclude(error="").count()}

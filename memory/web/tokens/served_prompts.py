@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.core.paginator import Page, Paginator
+from django.core.paginator import Paginator
 from django.utils.translation import gettext as _
 
 from memory.models import Bot, Fetched
@@ -46,19 +46,10 @@ class ServedPromptRow:
     documents: Sequence[ServedDocument]
 
 
-@dataclass(frozen=True, slots=True)
-class Loaded:
-    """A page of them."""
-
-    page: Page[int]
-    lines: Sequence[ServedPromptRow]
-
-
-def loaded(bot: Bot, number: str | None) -> Loaded:
-    """The newest first, in a constant number of statements."""
-    every = (
-        Fetched.objects.filter(bot=bot).order_by("-at", "-id").values_list("pk", flat=True)
-    )  # read from the index alone
+def loaded(bot: Bot, number: str | None) -> dict[str, object]:
+    """A page of them, the newest first, in a constant number of statements."""
+    # Read from the index alone.
+    every = Fetched.objects.filter(bot=bot).order_by("-at", "-id").values_list("pk", flat=True)
     page = Paginator(every, AT_ONCE).get_page(number)
     rows = Fetched.objects.select_related("token").in_bulk(list(page.object_list))
     here = [rows[pk] for pk in page.object_list if pk in rows]
@@ -66,7 +57,7 @@ def loaded(bot: Bot, number: str | None) -> Loaded:
     scopes = {row.chat for row in here if row.chat}
     names, urls = names_of(bot, scopes), chat_urls(bot, scopes)
     documents = _documents(bot, here, versions)
-    return Loaded(page, [_row(bot, row, documents[row.pk], names, urls) for row in here])
+    return {"page": page, "lines": [_row(bot, row, documents[row.pk], names, urls) for row in here]}
 
 
 def _documents(bot: Bot, rows: Sequence[Fetched], versions: Mapping[str, str]) -> dict[int, list[ServedDocument]]:
