@@ -157,10 +157,7 @@ def _with_words(entry: Entry, first: Revision | None, told: Changed | None, fact
     """A line with the words that changed first, and of how many `facts` others did, in whichever document."""
     if first is None or told is None:
         return replace(entry, file=shown(first.path)) if first and _is_large(first) else entry
-    others = max(told.more, facts - 1)
-    words = number_of("and %(count)s more fact", "and %(count)s more facts", others)
-    more = words if others else ""
-    return replace(entry, file=shown(first.path), pieces=told.pieces, more=more)
+    return replace(entry, file=shown(first.path), pieces=told.pieces, more=more_facts(max(told.more, facts - 1)))
 
 
 def _entry(
@@ -182,15 +179,18 @@ def _entry(
         can_undo=offers_undo(bot, one, revisions, back),
         became=became(back, one),
         redoes=redoes(one),
-        others=_others(one, revisions),
+        others="" if one.kind in ABOUT_ALL else more_files(len({revision.path for revision in revisions}) - 1),
     )
 
 
-def _others(one: ChangeSet, revisions: Sequence[Revision]) -> str:
-    number = 0 if one.kind in ABOUT_ALL else len({revision.path for revision in revisions}) - 1
-    if number < 1:
-        return ""
-    return number_of("and %(count)s more file", "and %(count)s more files", number)
+def more_facts(number: int) -> str:
+    """How many others a change is about besides the fact that its line tells, "" for none."""
+    return number_of("and %(count)s more fact", "and %(count)s more facts", number) if number > 0 else ""
+
+
+def more_files(number: int) -> str:
+    """The same of files."""
+    return number_of("and %(count)s more file", "and %(count)s more files", number) if number > 0 else ""
 
 
 def author_of(one: ChangeSet, reader: int | None) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 
 from django.http import HttpRequest
@@ -122,17 +122,15 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Door:
-    """A place of one bot, which leads to the first of its pages."""
+    """A place of one bot, which leads to the first of its pages and tells the number of that; what of memory is stale is told
+    beside its own page alone."""
 
     place: Place
     links: tuple[Link, ...]
-    chip: int = 0
-    chip_words: str = ""
-    level: str = ""
 
     @property
-    def url(self) -> str:
-        return self.links[0].url
+    def first(self) -> Link:
+        return self.links[0]
 
     @property
     def is_current(self) -> bool:
@@ -213,7 +211,7 @@ def doors(
     closed = without(dialect, has_chats=numbers.chats > 0, has_days=numbers.days)
     urls = {page.name: url for page, url in pages(slug, operates=operates) if page.name not in closed}
     return [
-        _door(
+        Door(
             place,
             tuple(_link(page, urls[page.name], numbers, review, current) for page in place.pages if page.name in urls),
         )
@@ -261,25 +259,15 @@ def _number(name: str, numbers: Beside, review: ToReview) -> tuple[int, str, str
     return 0, "", ""
 
 
-def _door(place: Place, links: tuple[Link, ...]) -> Door:
-    """A place with the number of its first page; what of memory is stale is told beside it alone."""
-    first = links[0]
-    return Door(place, links, first.chip, first.chip_words, first.level)
-
-
 def with_its_own(doors: Iterable[Door], bot: Bot, current: str) -> list[Door]:
     """The places of a bot with what its family adds behind each."""
-    places = families.get(bot.dialect).places
-    return [
-        replace(
-            door, links=(*door.links, *(_own_link(bot, *page, current) for page in places.get(door.place.name, ())))
-        )
-        for door in doors
-    ]
-
-
-def _own_link(bot: Bot, name: str, words: str, current: str) -> Link:
-    return Link(Page(name, words), reverse(f"memory:{name}", args=[bot.slug]), name == current)
+    places = {
+        place: [
+            Link(Page(name, words), reverse(f"memory:{name}", args=[bot.slug]), name == current) for name, words in own
+        ]
+        for place, own in families.get(bot.dialect).places.items()
+    }
+    return [Door(door.place, (*door.links, *places.get(door.place.name, ()))) for door in doors]
 
 
 def of_the_database(request: HttpRequest) -> dict[str, str]:

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
-from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
@@ -34,6 +33,7 @@ from memory.web.base.responses import back, by
 from memory.web.base.said import said
 from memory.web.base.toasts import say_done
 from memory.web.checks.spots import Spot, Spots
+from memory.web.checks.tidy import here
 
 NO_COPIES = say("Nothing is said twice any more. Nothing was changed.")
 KEPT = (contradictions.NAME, near.NAME, facts_alone.TWICE)  # of which one may be kept
@@ -112,7 +112,7 @@ def keep(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     others = _others(matter, request.POST.get("one", ""))
     if matter is None or not others or request.POST.get("seen") != print_of(matter):
         messages.error(request, _("These facts have changed since you looked. Nothing was changed now."))
-        return back(request, reverse("memory:tidy", args=[bot.slug]))
+        return back(request, here(bot))
     outcome = fact_edits.forget(bot, others, by(request))
     if isinstance(outcome, Refused):
         messages.error(request, said(outcome.reason))
@@ -123,7 +123,7 @@ def keep(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         index.look_all(bot, sorted({one.path for one in others}))
         if _matter(bot, finding) is None:
             findings.ended(bot, finding, others)
-    return back(request, reverse("memory:tidy", args=[bot.slug]))
+    return back(request, here(bot))
 
 
 def print_of(matter: Matter) -> str:

@@ -11,7 +11,7 @@ from django.contrib.auth.models import AbstractUser
 from django.core.paginator import Page, Paginator
 from django.db.models import Case, When
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 from django_htmx.http import trigger_client_event
@@ -29,7 +29,7 @@ from memory.web.base.finding_words import KINDS, kind_of, rules_of
 from memory.web.base.responses import HtmxHttpRequest, back, by
 from memory.web.base.said import said
 from memory.web.checks.finding_rows import FindingRow, rows_of
-from memory.web.checks.tidy import around, here, named
+from memory.web.checks.tidy import around, finding_or_404, here, named
 from memory.web.jobs import views as jobs
 from memory.web.jobs.running import running
 from memory.web.overview.attention import LEVELS, Need
@@ -115,7 +115,7 @@ def ignore(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     user = request.user
     assert isinstance(user, AbstractUser)  # noqa: S101 - every page needs a login
     why = " ".join(keepable(request.POST.get("why", "")).split())[:REASON]
-    findings.ignore(_one(bot, pk), why, user)
+    findings.ignore(finding_or_404(bot, pk), why, user)
     messages.success(request, _("Ignored. You can find it below."))
     return back(request, here(bot))
 
@@ -123,13 +123,9 @@ def ignore(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 @require_POST
 def heed(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     bot = bot_or_404(request, slug)
-    findings.heed(_one(bot, pk))
+    findings.heed(finding_or_404(bot, pk))
     messages.success(request, _("Back in the list"))
     return back(request, here(bot))
-
-
-def _one(bot: Bot, pk: int) -> Finding:
-    return get_object_or_404(Finding, bot=bot, pk=pk)
 
 
 def _levels(found: Sequence[Need], kinds: Sequence[Kind]) -> list[Level]:

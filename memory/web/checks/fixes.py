@@ -6,7 +6,7 @@ from functools import partial
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
@@ -30,6 +30,7 @@ from memory.web.base.said import said
 from memory.web.base.toasts import say_done
 from memory.web.checks.answers import NO_COPIES, copies
 from memory.web.checks.finding_rows import facts_of, mends
+from memory.web.checks.tidy import finding_or_404, here
 from memory.web.documents.many import PAGE, Words, shown_or_done
 
 
@@ -37,7 +38,7 @@ from memory.web.documents.many import PAGE, Words, shown_or_done
 def redact(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """The secret of a finding goes from its file; what the fact says around it stays."""
     bot = bot_or_404(request, slug)
-    finding = _one(bot, pk)
+    finding = finding_or_404(bot, pk)
     fact = facts_of(bot, [finding]).get(FactRef.of(finding))
     is_personal = finding.rule == facts_alone.PERSONAL
     without = without_personal(fact.text, REMOVED) if fact and is_personal else redacted(fact.text) if fact else ""
@@ -62,11 +63,11 @@ def redact(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 def move(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """The fact of a finding goes to the chat whose it is."""
     bot = bot_or_404(request, slug)
-    finding = _one(bot, pk)
+    finding = finding_or_404(bot, pk)
     scope = _whose(bot, finding)
     if not scope:
         messages.error(request, _("It isn’t clear any more whose this is. Nothing was changed."))
-        return back(request, _here(bot))
+        return back(request, here(bot))
     act = partial(moving.moving, bot, [FactRef.of(finding)], moving.target(bot, moving.To.CHAT, scope))
     words = Words(
         _("Move to the chat’s own memory"), _("Move"), "", reverse("memory:finding_move", args=[slug, pk]), "tidy"
@@ -78,12 +79,12 @@ def move(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 def date(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """The day itself is written where a fact says `tomorrow`."""
     bot = bot_or_404(request, slug)
-    wanted = FactRef.of(finding := _one(bot, pk))
+    wanted = FactRef.of(finding := finding_or_404(bot, pk))
     fact = facts_of(bot, [finding]).get(wanted)
     text, _day = dated(fact.text) if fact else ("", "")
     if not text:
         messages.error(request, said(mending.CHANGED))
-        return back(request, _here(bot))
+        return back(request, here(bot))
     act = partial(fact_edits.editing, bot, wanted, text)
     words = Words(_("Write the date"), _("Write the date"), "", reverse("memory:finding_date", args=[slug, pk]), "tidy")
     return shown_or_done(request, bot, [wanted], act, words, _("Wrote the date"))
@@ -93,7 +94,7 @@ def date(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 def mend(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """What is wrong with a document is ended, as one change."""
     bot = bot_or_404(request, slug)
-    finding = _one(bot, pk)
+    finding = finding_or_404(bot, pk)
     if not mending.can_mend(finding):
         raise Http404("This finding has no change that ends it.")
     problem = ""
@@ -102,12 +103,12 @@ def mend(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         if not isinstance(done, Refused):
             say_done(request, said(done.why), done)
             findings.ended(bot, finding)
-            return back(request, _here(bot))
+            return back(request, here(bot))
         problem = said(done.reason)
     foreseen = mending.foresee(bot, finding)
     if isinstance(foreseen, Refused):
         messages.error(request, said(foreseen.reason))
-        return back(request, _here(bot))
+        return back(request, here(bot))
     verb = mends(finding)
     context = {
         "bot": bot,
@@ -117,7 +118,7 @@ def mend(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "problem": problem,
         "foreseen": foreseen,
         **turned({path: partial(_pair, old, new) for path, old, new in foreseen.documents}, request.POST, "act"),
-        "next": ours(request.POST.get("next", "")) or _here(bot),
+        "next": ours(request.POST.get("next", "")) or here(bot),
     }
     return render(request, PAGE, context)
 
@@ -129,7 +130,7 @@ def keep_each(request: HttpRequest, slug: str) -> HttpResponse:
     goes = copies(bot)
     if not goes:
         messages.error(request, said(NO_COPIES))
-        return back(request, _here(bot))
+        return back(request, here(bot))
     words = Words(
         _("Keep one of each"),
         number_of("Forget %(count)s fact", "Forget %(count)s facts", len(goes)),
@@ -143,14 +144,6 @@ def keep_each(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _pair(old: str, new: str) -> tuple[str, str]:
     return old, new
-
-
-def _one(bot: Bot, pk: int) -> Finding:
-    return get_object_or_404(Finding, bot=bot, pk=pk)
-
-
-def _here(bot: Bot) -> str:
-    return reverse("memory:tidy", args=[bot.slug])
 
 
 def _whose(bot: Bot, finding: Finding) -> str:

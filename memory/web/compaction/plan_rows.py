@@ -27,7 +27,7 @@ from memory.web.base.said import said
 from memory.web.base.shown_text import shown
 from memory.web.compaction.asides import Asides
 from memory.web.compaction.bars import Size, passing, size
-from memory.web.compaction.suggestions import AT_ONCE, SuggestionGroup, SuggestionRow
+from memory.web.compaction.suggestions import AT_ONCE, SuggestionGroup, SuggestionRow, folder
 
 FATES = {
     Fate.MOVE: (gettext_lazy("move"), "good"),
@@ -196,13 +196,6 @@ def folded(decisions: Sequence[Decision], single: Single = FOLDED) -> tuple[list
     return list(first.values()), Counter(names)
 
 
-def folder(decisions: Sequence[Decision]) -> str:
-    """The directory that holds the documents of all decisions, with its slash: a row need not name it. "" for none."""
-    first = decisions[0].path if decisions else ""
-    above = first[: first.rfind("/") + 1]
-    return above if above and all(decision.path.startswith(above) for decision in decisions) else ""
-
-
 def grouped_rows(
     found: Iterable[Decision],
     alike: Counter[str],
@@ -215,7 +208,7 @@ def grouped_rows(
     query: str = "",
 ) -> list[SuggestionGroup]:
     """Decisions by their logs: planned ones with what else is to be known of them, or `done` ones. `query` is marked in them."""
-    within = folder(plan.decisions)
+    within = folder(one.path for one in plan.decisions)
     groups = []
     for path, group in groupby(found, key=lambda one: one.path):
         some = list(group)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -111,3 +111,11 @@ class SuggestionGroup:
     boxed: bool = False
     ticked: bool = True
     archived: bool = False
+
+
+def folder(paths: Iterable[str]) -> str:
+    """The directory that holds all of some documents, with its slash: a row need not name it. "" for none."""
+    every = list(paths)
+    first = every[0] if every else ""
+    above = first[: first.rfind("/") + 1]
+    return above if above and all(path.startswith(above) for path in every) else ""

@@ -33,7 +33,7 @@ from memory.web.base.fact_rows import excerpt
 from memory.web.base.marks import marked
 from memory.web.base.said import said
 from memory.web.base.shown_text import shown
-from memory.web.compaction.suggestions import Review, SuggestionGroup, SuggestionRow, SuggestionSource
+from memory.web.compaction.suggestions import Review, SuggestionGroup, SuggestionRow, SuggestionSource, folder
 
 SOURCES_SHOWN = 20  # of one proposal
 DIGITS = 9  # of its number
@@ -73,7 +73,7 @@ def groups(
     standing = _standing(bot, found) if decides else None
     shared = _Shared(
         bot,
-        _folder(found),
+        folder(str(source.get("path", "")) for one in found for source in one.sources),
         addresses("document", bot),
         standing,
         boxed,
@@ -153,14 +153,6 @@ def _indexed(bot: Bot, wanted: set[Where]) -> set[Where]:
 def _where(source: Mapping[str, Any]) -> Where:
     """Which fact a source is; ("", "") for one that is no fact, such as a message."""
     return (str(source.get("path", "")), str(source["key"])) if source.get("key") else ("", "")
-
-
-def _folder(found: Iterable[Proposal]) -> str:
-    """The directory that holds all documents of some proposals, with its slash: a row need not name it. "" for none."""
-    paths = {str(source.get("path", "")) for one in found for source in one.sources}
-    first = next(iter(paths), "")
-    above = first[: first.rfind("/") + 1]
-    return above if above and all(path.startswith(above) for path in paths) else ""
 
 
 def _row(one: Proposal, shared: _Shared) -> SuggestionRow:

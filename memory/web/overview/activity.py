@@ -16,7 +16,17 @@ from memory.journal.reconcile import is_record
 from memory.journal.undone import Undone, redoes, undone
 from memory.models import Bot, ChangeSet, Delivery, Revision
 from memory.text.markdown.lead import plain
-from memory.web.base.change_rows import ABOUT_ALL, STATES, became, changes_of, light, offers_undo, who
+from memory.web.base.change_rows import (
+    ABOUT_ALL,
+    became,
+    changes_of,
+    light,
+    more_facts,
+    more_files,
+    not_standing,
+    offers_undo,
+    who,
+)
 from memory.web.base.changed_words import LARGEST, LONGEST, Changed, Piece
 from memory.web.base.chat_names import names_of
 from memory.web.base.folds import folded
@@ -138,13 +148,16 @@ class _Teller:
         learned = [(revision, texts) for revision in revisions if (texts := self._learned(one, revision))]
         if learned:
             parts = len(revisions) > 1
-            return [self._row(one, [part], [_came(texts[0])], _also(len(texts) - 1), parts) for part, texts in learned]
+            return [
+                self._row(one, [part], [Piece(plain(texts[0], LONGEST), "ins")], more_facts(len(texts) - 1), parts)
+                for part, texts in learned
+            ]
         others = 0 if one.kind in ABOUT_ALL else _files(revisions) - 1
         if found := self.changed.get(one.pk):
-            return [self._row(one, revisions, found.pieces, _more(others) or _also(found.more))]
+            return [self._row(one, revisions, found.pieces, more_files(others) or more_facts(found.more))]
         known = self.undoing if one.kind == ChangeSet.Kind.UNDO else None
         said = Piece(" ".join(headline(self.bot, one, revisions, known, folds=one.pk in self.folds).split())[:LONGEST])
-        return [self._row(one, revisions, [said], _more(others))]
+        return [self._row(one, revisions, [said], more_files(others))]
 
     def _learned(self, one: ChangeSet, revision: Revision) -> list[str]:
         if one.kind not in (*ChangeSet.TURNS, *EDITS) or not revision.added:
@@ -170,15 +183,11 @@ class _Teller:
             who=who(self.bot, one, self.user.pk),
             when=one.finished or one.created,
             path=revisions[0].path if is_part and revisions[0].path.isprintable() else "",
-            state=str(STATES.get(ChangeSet.State(one.state), "")),
+            state=not_standing(one),
             became=became(back, one),
             can_undo=offers_undo(self.bot, one, revisions, back),
             redoes=redoes(one),
         )
-
-
-def _came(text: str) -> Piece:
-    return Piece(plain(text, LONGEST), "ins")
 
 
 def _called(revisions: Sequence[Revision]) -> str:
@@ -195,15 +204,3 @@ def _files(revisions: Sequence[Revision]) -> int:
     """How many documents a change set touched, of which these are the first."""
     every: int = revisions[0].of_set if revisions else 0  # type: ignore[attr-defined]  # annotated
     return every if every > REVISIONS else len({revision.path for revision in revisions})
-
-
-def _also(number: int) -> str:
-    if number < 1:
-        return ""
-    return number_of("and %(count)s more fact", "and %(count)s more facts", number)
-
-
-def _more(number: int) -> str:
-    if number < 1:
-        return ""
-    return number_of("and %(count)s more file", "and %(count)s more files", number)
