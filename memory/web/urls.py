@@ -30,7 +30,6 @@ from memory.web.site import exports, settings, settings_find
 from memory.web.site import secrets as memory_secrets
 from memory.web.tokens import views as tokens
 from memory.web.webhooks import refused, secrets, try_it
-from memory.web.webhooks import settings as webhook_settings
 from memory.web.webhooks import views as webhooks
 
 app_name = "memory"
@@ -135,7 +134,7 @@ urlpatterns: list[URLPattern] = [
     path("<slug:slug>/webhooks/standard", secrets.standard, name="webhook_standard"),
     path("<slug:slug>/webhooks/refused", refused.refused, name="webhook_refused"),
     path("<slug:slug>/webhooks/try", try_it.trial, name="webhook_try"),
-    path("<slug:slug>/webhooks/settings", webhook_settings.page, name="webhook_settings"),
+    path("<slug:slug>/webhooks/settings", settings.webhooks, name="webhook_settings"),
     path("<slug:slug>/recall/", recall_tests.page, name="recall_tests"),
     path("<slug:slug>/recall/add", recall_tests.add, name="recall_test_add"),
     path("<slug:slug>/recall/<int:pk>/remove", recall_tests.remove, name="recall_test_remove"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
@@ -94,8 +95,7 @@ def _gone(request: HttpRequest, bot: Bot, meant: FactRef, why: Refused) -> HttpR
     if not told.rows or getattr(request, "htmx", False):
         messages.error(request, said(why.reason))
         return HttpResponseRedirect(ours(request.GET.get("next", "")) or otherwise(bot))
-    url = address("document", bot, meant[0]) if open_bot(bot).dialect.describe(meant[0]) else ""
-    left = Open(meant[0], title(bot, meant[0]), url, request.GET["fact"], told.text, is_gone=True)
+    left = _blank(bot, meant.path, name=request.GET["fact"], text=told.text, is_gone=True)
     return render(request, PAGE, {**_context(request, bot, left), "life": told})
 
 
@@ -105,7 +105,7 @@ def add(request: HtmxHttpRequest, slug: str) -> HttpResponse:
     bot, path, text = bot_or_404(request, slug), request.POST.get("path", ""), lines(request.POST.get("text", ""))
     outcome = facts.add(bot, path, text, by(request))
     if isinstance(outcome, Refused):
-        return _again(request, bot, _nowhere(bot, path, text, outcome))
+        return _again(request, bot, _blank(bot, path, text=text, problem=said(outcome.reason)))
     return done(request, bot, outcome, _("Added"))
 
 
@@ -120,13 +120,14 @@ def edit(request: HtmxHttpRequest, slug: str) -> HttpResponse:
         return _ask(request, bot, meant[0])
     outcome = facts.edit(bot, *meant[0], text, by(request))
     if isinstance(outcome, Refused):
-        return _again(request, bot, _as_typed(bot, meant[0], text, outcome))
+        typed = _blank(bot, meant[0].path, name=named(*meant[0]), text=text, problem=said(outcome.reason))
+        return _again(request, bot, typed)
     return done(request, bot, outcome, _("Saved"))
 
 
 def _ask(request: HtmxHttpRequest, bot: Bot, meant: FactRef) -> HttpResponse:
     """A text that was emptied: is the entry to be forgotten?"""
-    asked = Open(meant[0], title(bot, meant[0]), address("document", bot, meant[0]), named(*meant), asks=True)
+    asked = _blank(bot, meant.path, name=named(*meant), asks=True)
     response = answer(request, PAGE, "field", _context(request, bot, asked))
     return _in_the_field(response) if request.htmx else response
 
@@ -139,6 +140,12 @@ def _again(request: HtmxHttpRequest, bot: Bot, typed: Open) -> HttpResponse:
 
 def _in_the_field(response: HttpResponse) -> HttpResponse:
     return reselect(reswap(retarget(response, "#entry-field"), "outerHTML"), "#entry-field")
+
+
+def _blank(bot: Bot, path: str, **known: Any) -> Open:
+    """A fact of a document of which no more than this is known."""
+    url = address("document", bot, path) if open_bot(bot).dialect.describe(path) else ""
+    return Open(path, title(bot, path), url, **known)
 
 
 def _open(bot: Bot, found: FoundFact, name: str) -> Open:
@@ -162,19 +169,6 @@ def _open(bot: Bot, found: FoundFact, name: str) -> Open:
         is_cut=bool(too_long),
         leads=leading(bot, [(found.path, text)])(found.path),
     )
-
-
-def _as_typed(bot: Bot, meant: FactRef, text: str, refused: Refused) -> Open:
-    path = meant[0]
-    return Open(
-        path, title(bot, path), address("document", bot, path), named(*meant), text, problem=said(refused.reason)
-    )
-
-
-def _nowhere(bot: Bot, path: str, text: str, refused: Refused) -> Open:
-    """A new text that was not taken."""
-    url = address("document", bot, path) if open_bot(bot).dialect.describe(path) else ""
-    return Open(path, title(bot, path), url, text=text, problem=said(refused.reason))
 
 
 def _context(request: HttpRequest, bot: Bot, shown: Open) -> dict[str, object]:

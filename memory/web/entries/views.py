@@ -74,18 +74,17 @@ def entries(request: HttpRequest, slug: str) -> HttpResponse:
     bot = with_entries(request, slug)
     wanted = asked(bot, request.GET)
     page = _page(bot, wanted, request.GET.get("page"))
-    context = {"bot": bot, "place": "entries", "asked": wanted, "page": page}
-    return render(
-        request,
-        "memory/entries/entries.html",
-        context
-        | {
-            "listed": listed(bot, list(page)),
-            "choices": choices(ability(bot)),
-            "recalls": families.recalls(bot.dialect),
-            "has_details": ability(bot).detailing is not None,
-        },
-    )
+    context = {
+        "bot": bot,
+        "place": "entries",
+        "asked": wanted,
+        "page": page,
+        "listed": listed(bot, list(page)),
+        "choices": choices(ability(bot)),
+        "recalls": families.recalls(bot.dialect),
+        "has_details": ability(bot).detailing is not None,
+    }
+    return render(request, "memory/entries/entries.html", context)
 
 
 def with_entries(request: HttpRequest, slug: str, family: str = "") -> Bot:

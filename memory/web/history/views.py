@@ -214,10 +214,8 @@ def undo(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         if undoing.takes_long(meant := _meant(standing(one), paths)):
             return redirect("memory:job", bot.slug, undoing.start(bot, one, by(request), meant if paths else ()).pk)
         outcome = journal.undo(bot, one, by(request), paths or None)
-    except HalfWritten as error:
-        return _half_written(request, bot, one, error, restored=False)
     except (journal.Busy, VaultError) as error:
-        outcome = journal.Conflict((), str(error))
+        return _in_the_way(request, bot, one, error, restored=False)
     return _after(request, bot, one, outcome, restored=False)
 
 
@@ -233,18 +231,18 @@ def restore(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         return redirect("memory:job", bot.slug, job.pk)
     try:
         outcome = journal.restore(bot, list(revisions), by(request), why)
-    except HalfWritten as error:
-        return _half_written(request, bot, one, error, restored=True)
     except (journal.Busy, VaultError, versions.Forgotten) as error:
-        outcome = journal.Conflict((), str(error))
+        return _in_the_way(request, bot, one, error, restored=True)
     return _after(request, bot, one, outcome, restored=True)
 
 
-def _half_written(
-    request: HttpRequest, bot: Bot, one: ChangeSet, error: HalfWritten, *, restored: bool
+def _in_the_way(
+    request: HttpRequest, bot: Bot, one: ChangeSet, why: Exception | journal.Conflict, *, restored: bool
 ) -> HttpResponse:
-    conflict = journal.Conflict((), str(error))
-    context = {"bot": bot, "place": "history", "set": one, "conflict": conflict, "restored": restored, "is_half": True}
+    """The page that says what stands in the way."""
+    conflict = why if isinstance(why, journal.Conflict) else journal.Conflict((), str(why))
+    context = {"bot": bot, "place": "history", "set": one, "conflict": conflict, "restored": restored}
+    context["is_half"] = isinstance(why, HalfWritten)
     return render(request, "memory/history/conflict.html", context, status=409)
 
 
@@ -265,8 +263,7 @@ def _after(
 ) -> HttpResponse:
     """To the change set that was made, or a page that says what stands in the way."""
     if isinstance(outcome, journal.Conflict):
-        context = {"bot": bot, "place": "history", "set": one, "conflict": outcome, "restored": restored}
-        return render(request, "memory/history/conflict.html", context, status=409)
+        return _in_the_way(request, bot, one, outcome, restored=restored)
     made = outcome.change_set
     if made is None:
         messages.info(request, _("The files already match. Nothing was changed."))

@@ -44,13 +44,11 @@ class TrialOutcome:
     words: str
 
 
+@require_http_methods(["GET", "HEAD", "POST"])
 def page(request: HttpRequest, slug: str) -> HttpResponse:
     """The page with its settings, and on POST of `test` a question to the model."""
-    return _try(request, slug) if "test" in request.POST else _look(request, slug)
-
-
-@require_http_methods(["GET", "HEAD", "POST"])
-def _look(request: HttpRequest, slug: str) -> HttpResponse:
+    if "test" in request.POST:
+        return _try(request, slug)
     bot = bot_or_404(request, slug)
     form = asked(request, bot, GROUPS)
     if saved(request, form):

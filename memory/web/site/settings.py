@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, QueryDict
@@ -32,13 +32,6 @@ def asked(request: HttpRequest, bot: Bot, groups: Collection[str]) -> SettingsFo
     return form_of(bot, groups, request.POST if request.method == "POST" else None)
 
 
-def with_settings(groups: Collection[str]) -> Callable[[View], View]:
-    """For a view of the settings of these groups: a bot that has none of them has no such page."""
-    return closed_by(
-        lambda bot: "" if fields_of(bot, groups) else say("%(bot)s has no settings of this kind.", bot=bot.name)
-    )
-
-
 def saved(request: HttpRequest, form: SettingsForm) -> bool:
     """Save the form if it can be, and say so."""
     if not form.is_valid():
@@ -48,20 +41,24 @@ def saved(request: HttpRequest, form: SettingsForm) -> bool:
     return True
 
 
-def _page(name: str) -> View:
-    """The view of a page of the frame that is made of settings."""
-    (page,) = (page for page in PAGES if page.name == name)
+def settings_page(
+    groups: frozenset[str], route: str, template: str = "memory/site/settings.html", **about: object
+) -> View:
+    """The view of a page that is made of the settings of these groups; a bot that has none of them has no such page."""
+
+    def lacks(bot: Bot) -> str:
+        return "" if fields_of(bot, groups) else say("%(bot)s has no settings of this kind.", bot=bot.name)
 
     @require_http_methods(["GET", "HEAD", "POST"])
-    @with_settings(page.groups)
+    @closed_by(lacks)
     def shown(request: HttpRequest, slug: str) -> HttpResponse:
         bot = bot_or_404(request, slug)
-        form = asked(request, bot, page.groups)
+        form = asked(request, bot, groups)
         if saved(request, form):
-            return redirect(page.url(bot.slug))
-        context = {"bot": bot, "place": name, "label": page.label, "form": form, "doubts": doubts(bot, page.groups)}
-        context |= _of_the_bot(request, bot) if "" in page.groups else {}
-        return render(request, "memory/site/settings.html", context, status=422 if form.errors else 200)
+            return redirect(f"memory:{route}", bot.slug)
+        context = {"bot": bot, "form": form, "doubts": doubts(bot, groups), **about}
+        context |= _of_the_bot(request, bot) if "" in groups else {}
+        return render(request, template, context, status=422 if form.errors else 200)
 
     return shown
 
@@ -73,4 +70,9 @@ def _of_the_bot(request: HttpRequest, bot: Bot) -> dict[str, object]:
     return {"is_general": True, "zones": time_zones.offered(), "warnings": warnings, "roots": roots}
 
 
-general, reads, compaction, costs = map(_page, ("settings", "settings_reads", "settings_compaction", "settings_costs"))
+general, reads, compaction, costs = (
+    settings_page(page.groups, page.name, place=page.name, label=page.label) for page in PAGES if page.groups
+)
+webhooks = settings_page(
+    frozenset({"turns"}), "webhook_settings", "memory/webhooks/settings.html", place="webhooks", tab="settings"
+)

@@ -44,13 +44,11 @@ class TrialAnswer:
     undo: int | None
 
 
+@require_http_methods(["GET", "HEAD", "POST"])
 def trial(request: HttpRequest, slug: str) -> HttpResponse:
     """The page, and on POST a call."""
-    return _send(request, slug) if request.method == "POST" else _look(request, slug)
-
-
-@require_http_methods(["GET", "HEAD"])
-def _look(request: HttpRequest, slug: str) -> HttpResponse:
+    if request.method == "POST":
+        return _send(request, slug)
     bot = bot_or_404(request, slug)
     live = webhook_secrets.live(bot.slug)
     return _page(request, bot, TrialForm(initial=_initial("memory" in request.GET), live=live))
