@@ -33,22 +33,13 @@ class Left:
         return self.stretch.count - len(self.said)
 
 
-@dataclass(frozen=True, slots=True)
-class Placed:
-    """What is said above a transcript, and before its first message."""
-
-    counts: Sequence[Count]
-    notes: Sequence[str]
-    left: Sequence[Left]
-
-
-def placed(bot: Bot, timeline: Timeline | None, *, at_beginning: bool) -> Placed | None:
+def placed(bot: Bot, timeline: Timeline | None, *, at_beginning: bool) -> dict[str, object] | None:
     """What a timeline says on a page; messages that left stand on that which has the transcript's beginning. None where nothing is
     known."""
     if timeline is None:
         return None
     outside = [one for one in timeline.stretches if not one.is_inside] if at_beginning else []
-    return Placed(_counts(timeline), timeline.notes, [_left(bot, one) for one in outside])
+    return {"counts": _counts(timeline), "notes": timeline.notes, "left": [_left(bot, one) for one in outside]}
 
 
 def _counts(timeline: Timeline) -> list[Count]:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.models import AbstractUser
-from django.core.paginator import Page, Paginator
+from django.core.paginator import Paginator
 from django.db.models import Case, When
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -60,18 +61,6 @@ class Level:
     kinds: Sequence[Kind]
 
 
-@dataclass(frozen=True, slots=True)
-class Findings:
-    """The list: what is open (`only` one kind of it, or ""), and what is ignored (some of it, and how many there are)."""
-
-    only: str
-    kinds: Sequence[Kind]
-    page: Page[Finding]
-    ignored: Sequence[FindingRow]
-    ignored_count: int
-    longest_reason: int = REASON
-
-
 @require_safe
 def page(request: HtmxHttpRequest, slug: str) -> HttpResponse:
     """Tidy up: what there is to review, or what else was asked for."""
@@ -84,12 +73,12 @@ def _shown(request: HtmxHttpRequest, bot: Bot) -> HttpResponse:
     chosen = kind_of(request.GET.get("kind", ""))
     only = chosen if chosen in tidy.counts else ""
     found = _findings(bot, request.GET.get("page"), only, request.user.pk)
-    others = () if found.only else [one for one in tidy.needs if one.about not in tidy.counts]
+    others = () if only else [one for one in tidy.needs if one.about not in tidy.counts]
     context = {
-        **tidy.context(found.only),
+        **tidy.context(only),
         "place": "tidy",
         "back": request.get_full_path(),
-        "levels": _levels(others, found.kinds),
+        "levels": _levels(others, found["kinds"]),
         "running": running(bot),
         "unknown": said(stale.unknown(bot)),
         "findings": found,
@@ -140,7 +129,8 @@ def _levels(found: Sequence[Need], kinds: Sequence[Kind]) -> list[Level]:
     return [level for level in levels if level.needs or level.kinds]
 
 
-def _findings(bot: Bot, number: str | None, only: str, reader: int | None) -> Findings:
+def _findings(bot: Bot, number: str | None, only: str, reader: int | None) -> dict[str, Any]:
+    """What is open (`only` one kind of it, or ""), and what is ignored (some of it, and how many there are)."""
     there = Finding.objects.filter(bot=bot, gone=None)
     worst = Case(*(When(rule=rule, then=at) for at, rule in enumerate(KINDS)), default=len(KINDS))
     some = there.filter(ignored=None, **{"rule__in": rules_of(only)} if only else {})
@@ -153,7 +143,14 @@ def _findings(bot: Bot, number: str | None, only: str, reader: int | None) -> Fi
         _kind(bot, rule, [row for _one, row in pairs], whole=bool(only))
         for rule, pairs in groupby(zip(page, rows, strict=False), key=lambda pair: kind_of(pair[0].rule))
     ]
-    return Findings(only, kinds, page, rows[len(page) :], many)
+    return {
+        "only": only,
+        "kinds": kinds,
+        "page": page,
+        "ignored": rows[len(page) :],
+        "ignored_count": many,
+        "longest_reason": REASON,
+    }
 
 
 def _kind(bot: Bot, rule: str, rows: Sequence[FindingRow], *, whole: bool) -> Kind:

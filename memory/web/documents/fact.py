@@ -92,10 +92,10 @@ def entry(request: HttpRequest, slug: str) -> HttpResponse:
 def _gone(request: HttpRequest, bot: Bot, meant: FactRef, why: Refused) -> HttpResponse:
     """A fact that stands there no more: what became of it, if that is known."""
     told = life.told(bot, *meant[:2], request.user.pk)
-    if not told.rows or getattr(request, "htmx", False):
+    if not told["rows"] or getattr(request, "htmx", False):
         messages.error(request, said(why.reason))
         return HttpResponseRedirect(ours(request.GET.get("next", "")) or otherwise(bot))
-    left = _blank(bot, meant.path, name=request.GET["fact"], text=told.text, is_gone=True)
+    left = _blank(bot, meant.path, name=request.GET["fact"], text=told["text"], is_gone=True)
     return render(request, PAGE, {**_context(request, bot, left), "life": told})
 
 

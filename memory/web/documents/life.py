@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import pairwise
+from typing import Any
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -67,43 +68,27 @@ class LifeStep:
     restores: str = ""  # what the trash calls it
 
 
-@dataclass(frozen=True, slots=True)
-class LifePage:
-    """A fact's life on its page. `where` it is now, with its address; `became` names its last wording, if that is another one than
-    was asked for."""
-
-    rows: Sequence[LifeStep]
-    is_older: bool
-    gone: bool
-    where: str
-    where_url: str
-    became: str
-    text: str
-    prompted: str  # when it was last in a prompt, and found by a search
-    searched: str
-    prompts: str
-    fetched: datetime | None  # that it tells
-    searches: Sequence[tuple[str, datetime]]  # the words of programs that found it, and when
-
-
-def told(bot: Bot, path: str, key: str, reader: int | None) -> LifePage:
-    """The life of a fact, by any name that it had."""
+def told(bot: Bot, path: str, key: str, reader: int | None) -> dict[str, Any]:
+    """The life of a fact, by any name that it had. `where` it is now, with its address; `became` names its last wording, if that is
+    another one than was asked for; when it was last in a prompt (`prompted`) and found by a search (`searched`), in how many
+    prompts that programs fetched (`prompts`, the last of them at `fetched`), and by the words of which of their `searches`, and
+    when."""
     life = lineage.life(bot, path, key)
     now, used, fetched = life.stands, uses.last(bot, life.keys), served.holding(bot, _names(life))
-    return LifePage(
-        rows=[_row(bot, one, before, reader) for before, one in pairwise([None, *life.steps]) if one],
-        is_older=not life.is_known_from_the_start,
-        gone=now is None,
-        where=_("%(path)s, line %(line)s") % {"path": isolated(shown(life.path)), "line": now.line} if now else "",
-        where_url=f"{address('document', bot, life.path)}?line={now.line}" if now else "",
-        became=named(life.path, life.key, now.nth) if now and (life.path, life.key) != (path, key) else "",
-        text=shown(life.text),
-        prompted=near(used.get(Use.How.PROMPT, ""), open_bot(bot).today()),
-        searched=near(used.get(Use.How.SEARCH, ""), open_bot(bot).today()),
-        prompts=_prompts(bot, fetched),
-        fetched=fetched[0].at if fetched else None,
-        searches=[(shown(one.words), one.at) for one in log.finding(bot, life.keys)],
-    )
+    return {
+        "rows": [_row(bot, one, before, reader) for before, one in pairwise([None, *life.steps]) if one],
+        "is_older": not life.is_known_from_the_start,
+        "gone": now is None,
+        "where": _("%(path)s, line %(line)s") % {"path": isolated(shown(life.path)), "line": now.line} if now else "",
+        "where_url": f"{address('document', bot, life.path)}?line={now.line}" if now else "",
+        "became": named(life.path, life.key, now.nth) if now and (life.path, life.key) != (path, key) else "",
+        "text": shown(life.text),
+        "prompted": near(used.get(Use.How.PROMPT, ""), open_bot(bot).today()),
+        "searched": near(used.get(Use.How.SEARCH, ""), open_bot(bot).today()),
+        "prompts": _prompts(bot, fetched),
+        "fetched": fetched[0].at if fetched else None,
+        "searches": [(shown(one.words), one.at) for one in log.finding(bot, life.keys)],
+    }
 
 
 def _row(bot: Bot, one: Step, before: Step | None, reader: int | None) -> LifeStep:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -23,20 +23,12 @@ class Words:
     changed: Changed
 
 
-@dataclass(frozen=True, slots=True)
-class Brought:
-    """What an undo did. `as_of`: when the documents were last what they are now to the byte, None where something else stands in
-    them since; `others` are documents whose words are not told."""
-
-    as_of: datetime | None
-    words: Sequence[Words]
-    others: int
-
-
-def brought_back(one: ChangeSet, revisions: Iterable[Revision], count: int) -> Brought:
-    """What an undo brought back; the words are those of its first `revisions`, of `count` files."""
+def brought_back(one: ChangeSet, revisions: Iterable[Revision], count: int) -> dict[str, object]:
+    """What an undo brought back; the words are those of its first `revisions`, of `count` files. `as_of`: when the documents were
+    last what they are now to the byte, None where something else stands in them since; `others` are documents whose words are not
+    told."""
     words = [told for revision in revisions if (told := _words(revision))]
-    return Brought(_as_of(one), words, count - len(words))
+    return {"as_of": _as_of(one), "words": words, "others": count - len(words)}
 
 
 def _words(revision: Revision) -> Words | None:

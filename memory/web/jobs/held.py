@@ -62,18 +62,8 @@ class HeldRow:
     page: Page[Any] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Held:
-    """A page of them, what waits first. `plain` can be accepted at once, `open` are all that wait."""
-
-    rows: Sequence[HeldRow]
-    page: Page[Proposal]
-    open: int
-    plain: int
-
-
-def held(request: HttpRequest, bot: Bot, job: Job) -> Held:
-    """What is on such a list."""
+def held(request: HttpRequest, bot: Bot, job: Job) -> dict[str, object]:
+    """A page of such a list, what waits first. `plain` can be accepted at once, `open` are all that wait."""
     every = Proposal.objects.filter(job=job).select_related("delivery")
     waits = every.filter(state=Proposal.State.OPEN)
     first = Case(When(state=Proposal.State.OPEN, then=Value(0)), default=Value(1))
@@ -83,7 +73,7 @@ def held(request: HttpRequest, bot: Bot, job: Job) -> Held:
     number = request.GET.get("rows", "1") if page.paginator.count == 1 else ""
     room = ROOM // max(1, sum(_changes_documents(one) for one in page.object_list))
     rows = [_row(request, bot, one, names, room, number) for one in page.object_list]
-    return Held(rows, page, waits.count(), waits.filter(flags=[]).count())
+    return {"rows": rows, "page": page, "open": waits.count(), "plain": waits.filter(flags=[]).count()}
 
 
 def of_delivery(request: HttpRequest, bot: Bot, call: Delivery) -> list[HeldRow]:

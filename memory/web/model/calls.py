@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -16,7 +16,6 @@ from django.utils.translation import gettext_lazy as later
 from memory.bots import open_bot
 from memory.llm import PASSING, Fault, budget
 from memory.models import Bot, Delivery, ModelCall
-from memory.web.base.chart import BarChart
 from memory.web.base.dates import day
 from memory.web.base.fact_rows import cost
 from memory.web.base.gauges import grouped, money, number_of
@@ -60,16 +59,6 @@ class Sum:
 
 
 @dataclass(frozen=True, slots=True)
-class Month:
-    """The last days with calls, the newest first: what a day is called and its sums by purpose. `words` says what all came to."""
-
-    words: str
-    newest: Sequence[tuple[str, Sequence[Sum]]]
-    others: Sequence[tuple[str, Sequence[Sum]]]
-    chart: BarChart | None
-
-
-@dataclass(frozen=True, slots=True)
 class ModelCallRow:
     """One call, said already. `url` leads to what it was for, "" if to nothing; `level` is its chip's."""
 
@@ -82,13 +71,14 @@ class ModelCallRow:
     level: str
 
 
-def days_of(bot: Bot) -> Month:
-    """What the model was asked for on the bot's last days."""
+def days_of(bot: Bot) -> dict[str, object]:
+    """What the model was asked for on the bot's last days with calls, the newest first: what a day is called and its sums by
+    purpose. `words` says what all came to."""
     days = budget.days(bot, DAYS)
     sums = {name: sum(purposes.values(), budget.Spent()) for name, purposes in days.items()}
     said = [(day(name), [_sum(purpose, spent) for purpose, spent in found.items()]) for name, found in days.items()]
     whole = summed(sum(sums.values(), budget.Spent()))
-    return Month(whole, said[:AT_FIRST], said[AT_FIRST:], by_day(bot, sums))
+    return {"words": whole, "newest": said[:AT_FIRST], "others": said[AT_FIRST:], "chart": by_day(bot, sums)}
 
 
 def summed(spent: budget.Spent) -> str:

@@ -60,16 +60,9 @@ class LeftOutGroup:
         return sum(one.count for one in self.some) + self.more
 
 
-@dataclass(frozen=True, slots=True)
-class LeftOut:
-    """All of it. `older` counts daily logs beside those named."""
-
-    groups: Sequence[LeftOutGroup]
-    older: int
-
-
-def left_out(bot: Bot, found: Sequence[prompt.LeftOut], listed: PromptDocuments) -> LeftOut:
-    """What is left out by reason, in the order in which the reasons come; what is not listed counts with what was named of it."""
+def left_out(bot: Bot, found: Sequence[prompt.LeftOut], listed: PromptDocuments) -> dict[str, object]:
+    """What is left out by reason, in the order in which the reasons come; what is not listed counts with what was named of it.
+    `older` counts daily logs beside those named."""
     url_of = addresses("document", bot)
     by_reason: dict[str, list[prompt.LeftOut]] = {}
     for one in found:
@@ -83,7 +76,7 @@ def left_out(bot: Bot, found: Sequence[prompt.LeftOut], listed: PromptDocuments)
         )
         for why, some in list(by_reason.items())[:REASONS]
     ]
-    return LeftOut(groups, listed.older)
+    return {"groups": groups, "older": listed.older}
 
 
 def documents(bot: Bot, scope: str) -> PromptDocuments:

@@ -78,39 +78,25 @@ class DocumentShare:
     facts: int
 
 
-@dataclass(frozen=True, slots=True)
-class Total:
-    """What the whole costs. `words` is the sum against the budget, `level` how full that is ("", `amber`, `red`), `counted` by
-    whom it was counted, `money` what it comes to, "" if nobody said what a token costs. `end` is where in the bar the
-    budget ends, 0 if it suffices or there is none. `lost` are tokens of documents in it that the bot does not load."""
-
-    tokens: int
-    words: str
-    level: str
-    counted: str
-    money: str
-    end: int
-    lost: int
-    shares: Sequence[Share]
-    documents: Sequence[DocumentShare]
-
-
-def total(bot: Bot, scope: str, priced: Priced, costs: Costs, ends: Iterable[Cut] = ()) -> Total:
-    """The sums of a prompt; `ends` are the cuts through it."""
+def total(bot: Bot, scope: str, priced: Priced, costs: Costs, ends: Iterable[Cut] = ()) -> dict[str, object]:
+    """What a prompt costs; `ends` are the cuts through it. `words` is the sum against the budget, `level` how full that is ("",
+    `amber`, `red`), `counted` by whom it was counted, `money` what it comes to, "" if nobody said what a token costs. `end` is
+    where in the bar the budget ends, 0 if it suffices or there is none. `lost` are tokens of documents in it that the bot does not
+    load."""
     words, level = _against(priced.tokens, costs.token_budget)
     lost = sum(end.lost for end in ends)
     whole = max(priced.tokens + lost, costs.token_budget) or 1
-    return Total(
-        tokens=priced.tokens,
-        words=words,
-        level=level,
-        counted=counted(priced.counter),
-        money=_money(priced.tokens, costs),
-        end=costs.token_budget * BAR // whole if 0 < costs.token_budget < priced.tokens else 0,
-        lost=lost,
-        shares=_shares(open_bot(bot).dialect, priced, lost, whole),
-        documents=_documents(bot, scope, priced),
-    )
+    return {
+        "tokens": priced.tokens,
+        "words": words,
+        "level": level,
+        "counted": counted(priced.counter),
+        "money": _money(priced.tokens, costs),
+        "end": costs.token_budget * BAR // whole if 0 < costs.token_budget < priced.tokens else 0,
+        "lost": lost,
+        "shares": _shares(open_bot(bot).dialect, priced, lost, whole),
+        "documents": _documents(bot, scope, priced),
+    }
 
 
 def counted(counter: Counter) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import uuid
-from dataclasses import dataclass
 from io import BytesIO
 from typing import Any
 
@@ -31,19 +30,6 @@ from memory.webhook.signatures import Form
 CHAT = "http-kenoweb-trial"
 
 
-@dataclass(frozen=True, slots=True)
-class TrialAnswer:
-    """What came back: the status and the answer as JSON, what was stored in words, and the delivery if there is one. `said`:
-    what the language model answered, "" if it was not asked."""
-
-    status: int
-    answer: str
-    said: str
-    words: str
-    delivery: Delivery | None
-    undo: int | None
-
-
 @require_http_methods(["GET", "HEAD", "POST"])
 def trial(request: HttpRequest, slug: str) -> HttpResponse:
     """The page, and on POST a call."""
@@ -65,8 +51,10 @@ def _send(request: HttpRequest, slug: str) -> HttpResponse:
     return _page(request, bot, form, outcome)
 
 
-def send(bot: Bot, turn: dict[str, Any], secret: webhook_secrets.Live, person: By, address: str) -> TrialAnswer:
-    """Sign a turn and hand it to the webhook as if it had come in; nothing leaves this process."""
+def send(bot: Bot, turn: dict[str, Any], secret: webhook_secrets.Live, person: By, address: str) -> dict[str, object]:
+    """Sign a turn and hand it to the webhook as if it had come in; nothing leaves this process. What came back: the status and the
+    answer as JSON, what was stored in words, and the delivery if there is one. `said`: what the language model answered, "" if it
+    was not asked."""
     turn = {**turn, "message_id": f"trial-{uuid.uuid4()}"}
     body = json.dumps(turn, ensure_ascii=False).encode()
     answer = view.answer(_request(bot, body, secret, address), bot.slug, tried_by=person)
@@ -77,7 +65,14 @@ def send(bot: Bot, turn: dict[str, Any], secret: webhook_secrets.Live, person: B
     stored, reply = said.get("stored"), "" if "response" in turn else said.get("response", "")
     words = told(stored, said.get("error"), made.kind if made else None) or _("Nothing was stored.")
     undo = made.pk if made and written and has_memory(bot, stored) else None
-    return TrialAnswer(answer.status_code, pretty(said), reply, words, call, undo)
+    return {
+        "status": answer.status_code,
+        "answer": pretty(said),
+        "said": reply,
+        "words": words,
+        "delivery": call,
+        "undo": undo,
+    }
 
 
 def _request(bot: Bot, body: bytes, secret: webhook_secrets.Live, address: str) -> WSGIRequest:
@@ -109,7 +104,7 @@ def _initial(with_memory: bool) -> dict[str, str]:
 
 
 def _page(
-    request: HttpRequest, bot: Bot, form: TrialForm, outcome: TrialAnswer | None = None, status: int = 200
+    request: HttpRequest, bot: Bot, form: TrialForm, outcome: dict[str, object] | None = None, status: int = 200
 ) -> HttpResponse:
     address = request.build_absolute_uri(reverse("webhook_for", args=[bot.slug]))
     found = samples(address)
