@@ -45,27 +45,11 @@ NO_WORKING = say("This bot keeps no working memory.")
 
 
 @dataclass(frozen=True, slots=True)
-class Pad:
-    """A scratchpad in the list. `base` is its version, "" if it cannot be read: then `error` says why."""
-
-    name: str
-    aside: str
-    path: str
-    url: str
-    base: str
-    written_ns: int
-    size: int
-    cost: str
-    first: str
-    error: str
-
-
-@dataclass(frozen=True, slots=True)
 class Shelf:
     """A page of scratchpads, all fresh or all stale."""
 
     page: Page[str]
-    pads: Sequence[Pad]
+    pads: Sequence[dict[str, object]]
 
 
 class PadForm(forms.Form):
@@ -149,7 +133,7 @@ def _rows(bot: Bot, scopes: Iterable[str]) -> dict[str, Document]:
 
 def _pads(
     bot: Bot, scopes: Sequence[str], documents: Mapping[str, Document], errors: Mapping[str, str]
-) -> dict[str, Pad]:
+) -> dict[str, dict[str, object]]:
     facts: dict[int, list[str]] = {}
     pks = [row.pk for row in documents.values()]
     first = Fact.objects.filter(document__in=pks, ordinal__lt=FIRST_FACTS).order_by("document", "ordinal")
@@ -164,19 +148,20 @@ def _pads(
     return found
 
 
-def _pad(scope: str, row: Document, url: str, name: str, facts: Sequence[str], error: str) -> Pad:
-    return Pad(
-        name=name or scope,
-        aside=scope if name else guess(scope),
-        path=row.path,
-        url=url,
-        base="" if error else row.sha256,
-        written_ns=row.mtime_ns,
-        size=row.size,
-        cost=cost(row.tokens),
-        first="\n".join(facts)[:FIRST_LETTERS],
-        error=error,
-    )
+def _pad(scope: str, row: Document, url: str, name: str, facts: Sequence[str], error: str) -> dict[str, object]:
+    """A scratchpad in the list. `base` is its version, "" if it cannot be read: then `error` says why."""
+    return {
+        "name": name or scope,
+        "aside": scope if name else guess(scope),
+        "path": row.path,
+        "url": url,
+        "base": "" if error else row.sha256,
+        "written_ns": row.mtime_ns,
+        "size": row.size,
+        "cost": cost(row.tokens),
+        "first": "\n".join(facts)[:FIRST_LETTERS],
+        "error": error,
+    }
 
 
 @require_POST

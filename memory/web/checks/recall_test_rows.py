@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import datetime
 from urllib.parse import urlencode
 
 from django.urls import reverse
@@ -21,34 +19,7 @@ from memory.web.documents.editor_state import title
 SHOWN = 240  # characters of a fact beside its question
 
 
-@dataclass(frozen=True, slots=True)
-class RecallTestRow:
-    """A recall test in a list. Everything is said already; what is "" is not shown.
-
-    `level` is good, warn, bad or "" with `chip` as its word; `words` say what came of it, `broken` when it broke. `since` is the
-    change that broke it, `first` what stands first instead, each with its address. `moves`: the fact can be followed.
-    """
-
-    pk: int
-    question: str
-    question_url: str
-    search_url: str
-    asked_by: str
-    text: str
-    place: str
-    url: str
-    level: str
-    chip: str
-    words: str
-    first: str
-    first_url: str
-    broken: datetime | None
-    since: str
-    since_url: str
-    moves: bool
-
-
-def lines(bot: Bot, tests: Sequence[RecallTest]) -> list[RecallTestRow]:
+def lines(bot: Bot, tests: Sequence[RecallTest]) -> list[dict[str, object]]:
     """Recall tests as lines, with a fixed number of statements."""
     scopes = {one.scope for one in tests if one.scope}
     names = names_of(bot, scopes) if scopes else {}
@@ -57,30 +28,33 @@ def lines(bot: Bot, tests: Sequence[RecallTest]) -> list[RecallTestRow]:
     return [_row(bot, one, names, causes.get(one.since_id or 0)) for one in tests]
 
 
-def _row(bot: Bot, one: RecallTest, names: Mapping[str, str], cause: Entry | None) -> RecallTestRow:
+def _row(bot: Bot, one: RecallTest, names: Mapping[str, str], cause: Entry | None) -> dict[str, object]:
+    """One of them; what is "" is not shown. `level` is good, warn, bad or "" with `chip` as its word; `words` say what came of it,
+    `broken` when it broke. `since` is the change that broke it, `first` what stands first instead, each with its address. `moves`:
+    the fact can be followed."""
     where = one.elsewhere or one.path
     level, chip = _state(one)
     first = one.instead if one.broken else {}
     here = {"question": one.question, **({"chat": one.scope} if one.scope else {})}
-    return RecallTestRow(
-        pk=one.pk,
-        question=one.question,
-        question_url=f"?{urlencode(here)}#new",
-        search_url=reverse("memory:search", args=[bot.slug]) + "?" + urlencode({"q": one.question}),
-        asked_by=names.get(one.scope, one.scope),
-        text=_cut(one.text),
-        place=title(bot, where),
-        url="" if one.missing else _fact_url(bot, where, one.key, one.nth if where == one.path else 0),
-        level=level,
-        chip=chip,
-        words=" ".join(_words(bot, one)),
-        first=_cut(first.get("text", "")),
-        first_url=_fact_url(bot, first["path"], first["key"], first["nth"]) if first else "",
-        broken=one.broken,
-        since=cause.headline if cause else "",
-        since_url=cause.url if cause else "",
-        moves=bool(one.elsewhere),
-    )
+    return {
+        "pk": one.pk,
+        "question": one.question,
+        "question_url": f"?{urlencode(here)}#new",
+        "search_url": reverse("memory:search", args=[bot.slug]) + "?" + urlencode({"q": one.question}),
+        "asked_by": names.get(one.scope, one.scope),
+        "text": _cut(one.text),
+        "place": title(bot, where),
+        "url": "" if one.missing else _fact_url(bot, where, one.key, one.nth if where == one.path else 0),
+        "level": level,
+        "chip": chip,
+        "words": " ".join(_words(bot, one)),
+        "first": _cut(first.get("text", "")),
+        "first_url": _fact_url(bot, first["path"], first["key"], first["nth"]) if first else "",
+        "broken": one.broken,
+        "since": cause.headline if cause else "",
+        "since_url": cause.url if cause else "",
+        "moves": bool(one.elsewhere),
+    }
 
 
 def _state(one: RecallTest) -> tuple[str, str]:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from datetime import datetime
+from dataclasses import replace
 from urllib.parse import urlencode
 
 from django.contrib import messages
@@ -51,18 +50,6 @@ from memory.web.overview.attention import doomed
 CHANGED = gettext_lazy("The files or your selection have changed since, so here is a new plan. Nothing was written.")
 RUNS = 5  # earlier ones that are named
 FOLLOWS = 20_000  # decisions of a plan that follows each tick; one of that many is made in a second or two
-
-
-@dataclass(frozen=True, slots=True)
-class RunRow:
-    """An earlier run as one line."""
-
-    pk: int
-    headline: str
-    by: str
-    when: datetime
-    state: str
-    became: str  # what became of it since
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -250,19 +237,19 @@ def _page(request: HttpRequest, bot: Bot, form: PlanForm, status: int = 200, **s
     return render(request, "memory/compaction/plan.html", context, status=status)
 
 
-def _runs(request: HttpRequest, bot: Bot) -> list[RunRow]:
-    """The newest first."""
+def _runs(request: HttpRequest, bot: Bot) -> list[dict[str, object]]:
+    """The newest first. `became`: what became of it since."""
     sets = list(ChangeSet.objects.filter(bot=bot, kind=ChangeSet.Kind.COMPACTION)[:RUNS])
     back = undone(bot, [one.pk for one in sets])
     me = request.user.pk
     return [
-        RunRow(
-            one.pk,
-            headline(bot, one, ()),
-            who(bot, one, me),
-            one.finished or one.created,
-            not_standing(one),
-            became(back.get(one.pk)),
-        )
+        {
+            "pk": one.pk,
+            "headline": headline(bot, one, ()),
+            "by": who(bot, one, me),
+            "when": one.finished or one.created,
+            "state": not_standing(one),
+            "became": became(back.get(one.pk)),
+        }
         for one in sets
     ]

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import datetime
 from itertools import pairwise
 from typing import Any
 
@@ -48,26 +46,6 @@ REMEMBERED = {
 QUOTED = 12  # characters of a fact by which a reason is known to quote it
 
 
-@dataclass(frozen=True, slots=True)
-class LifeStep:
-    """One step. Everything is said already; what is "" is not shown."""
-
-    deed: str
-    by: str
-    when: datetime
-    url: str  # of its change
-    text: str = ""
-    untold: bool = False  # what it said then is not in the history any more
-    why: str = ""
-    path: str = ""  # where it stands since then, where that is another document
-    path_url: str = ""
-    chat: str = ""
-    chat_url: str = ""
-    delivery_url: str = ""
-    beside: Sequence[str] = ()
-    restores: str = ""  # what the trash calls it
-
-
 def told(bot: Bot, path: str, key: str, reader: int | None) -> dict[str, Any]:
     """The life of a fact, by any name that it had. `where` it is now, with its address; `became` names its last wording, if that is
     another one than was asked for; when it was last in a prompt (`prompted`) and found by a search (`searched`), in how many
@@ -91,28 +69,30 @@ def told(bot: Bot, path: str, key: str, reader: int | None) -> dict[str, Any]:
     }
 
 
-def _row(bot: Bot, one: Step, before: Step | None, reader: int | None) -> LifeStep:
+def _row(bot: Bot, one: Step, before: Step | None, reader: int | None) -> dict[str, object]:
+    """One step, in words; what is "" is not shown. `untold`: what it said then is not in the history any more; `path` is where it
+    stands since then, where that is another document; `restores` is what the trash calls it."""
     made, path = one.change_set, one.has[0]
     is_elsewhere = bool(path) and (before is None or path != (before.has[0] or before.was[0]))
     when, chat = made.finished or made.created, one.delivery.session_id if one.delivery else ""
     scope = open_bot(bot).chat(chat)
     text, why = shown(excerpt(one.text)[0]), said(made.why) if one.how else ""
-    return LifeStep(
-        deed=_deed(one),
-        by="" if made.kind == ChangeSet.Kind.FOUND else author_of(made, reader),
-        when=when,
-        url=reverse("memory:change_set", args=[bot.slug, made.pk]),
-        text=text,
-        untold=not text and not one.is_end,
-        why="" if _quotes(why, one) or (before and _quotes(why, before)) else shown(why),
-        path=shown(path) if is_elsewhere else "",
-        path_url=address("document", bot, path) if is_elsewhere else "",
-        chat=shown(name_of(bot, scope)) if scope else "",
-        chat_url=chat_url(bot, scope) if scope else "",
-        delivery_url=reverse("memory:delivery", args=[bot.slug, one.delivery.pk]) if one.delivery else "",
-        beside=[shown(excerpt(text)[0]) for text in one.beside if text],
-        restores=f"{one.revision}.{one.was[1]}.0" if one.revision else "",
-    )
+    return {
+        "deed": _deed(one),
+        "by": "" if made.kind == ChangeSet.Kind.FOUND else author_of(made, reader),
+        "when": when,
+        "url": reverse("memory:change_set", args=[bot.slug, made.pk]),
+        "text": text,
+        "untold": not text and not one.is_end,
+        "why": "" if _quotes(why, one) or (before and _quotes(why, before)) else shown(why),
+        "path": shown(path) if is_elsewhere else "",
+        "path_url": address("document", bot, path) if is_elsewhere else "",
+        "chat": shown(name_of(bot, scope)) if scope else "",
+        "chat_url": chat_url(bot, scope) if scope else "",
+        "delivery_url": reverse("memory:delivery", args=[bot.slug, one.delivery.pk]) if one.delivery else "",
+        "beside": [shown(excerpt(text)[0]) for text in one.beside if text],
+        "restores": f"{one.revision}.{one.was[1]}.0" if one.revision else "",
+    }
 
 
 def _quotes(why: str, one: Step) -> bool:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import datetime
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -30,21 +28,6 @@ from memory.web.base.toasts import say_done
 AT_ONCE = 50
 LONGEST = 400  # characters of a fact
 QUOTED = 20  # characters of a fact by which a reason is known to quote it
-
-
-@dataclass(frozen=True, slots=True)
-class TrashRow:
-    """A fact that was forgotten: its text, where it was, who took it out, when and why, as far as that says more."""
-
-    name: str
-    text: str
-    path: str
-    by: str
-    why: str
-    when: datetime
-    change: int
-    again: bool
-    fact: str  # its name
 
 
 @require_safe
@@ -86,23 +69,25 @@ def restore(request: HttpRequest, slug: str) -> HttpResponse:
     return back(request, reverse("memory:trash", args=[bot.slug]))
 
 
-def _rows(bot: Bot, found: Sequence[Gone], reader: int | None) -> list[TrashRow]:
+def _rows(bot: Bot, found: Sequence[Gone], reader: int | None) -> list[dict[str, object]]:
+    """Facts that were forgotten: the text of each, where it was, who took it out, when and why, as far as that says more; `fact` is
+    its name."""
     rows = []
     for one in found:
         made, text = one.revision.change_set, shown(Truncator(one.fact.text).chars(LONGEST))
         why = said(made.why)
         rows.append(
-            TrashRow(
-                ".".join(map(str, one.named)),
-                text,
-                one.revision.path,
-                author_of(made, reader),
-                "" if " ".join(text.split())[:QUOTED] in why else why,
-                made.finished or made.created,
-                made.pk,
-                one.again,
-                named(one.revision.path, one.fact.key, one.fact.nth),
-            )
+            {
+                "name": ".".join(map(str, one.named)),
+                "text": text,
+                "path": one.revision.path,
+                "by": author_of(made, reader),
+                "why": "" if " ".join(text.split())[:QUOTED] in why else why,
+                "when": made.finished or made.created,
+                "change": made.pk,
+                "again": one.again,
+                "fact": named(one.revision.path, one.fact.key, one.fact.nth),
+            }
         )
     return rows
 

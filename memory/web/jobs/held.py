@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
 from django.core.paginator import Page, Paginator
@@ -35,33 +33,6 @@ from memory.webhook import accepting
 AT_ONCE = 50
 
 
-@dataclass(frozen=True, slots=True)
-class HeldRow:
-    """One thing that waits, or did. `blocks` is what it would change where that is more than new facts; `edits` is what stands in
-    the field to edit it, "" for none. `key` is the API key that wants it, `ended` says who decided and when, `set_pk` which change
-    set has it, `page` which rows of the difference are shown, where not all are at once."""
-
-    number: int
-    job: int
-    text: str
-    blocks: Sequence[Block]
-    goes: str
-    goes_url: str
-    chat: str
-    key: str
-    url: str
-    message: str
-    since: datetime
-    mark: str
-    flags: Sequence[str]
-    edits: str = ""
-    decided: datetime | None = None
-    ended: str = ""
-    level: str = ""
-    set_pk: int | None = None
-    page: Page[Any] | None = None
-
-
 def held(request: HttpRequest, bot: Bot, job: Job) -> dict[str, object]:
     """A page of such a list, what waits first. `plain` can be accepted at once, `open` are all that wait."""
     every = Proposal.objects.filter(job=job).select_related("delivery")
@@ -76,7 +47,7 @@ def held(request: HttpRequest, bot: Bot, job: Job) -> dict[str, object]:
     return {"rows": rows, "page": page, "open": waits.count(), "plain": waits.filter(flags=[]).count()}
 
 
-def of_delivery(request: HttpRequest, bot: Bot, call: Delivery) -> list[HeldRow]:
+def of_delivery(request: HttpRequest, bot: Bot, call: Delivery) -> list[dict[str, object]]:
     """What was held of a delivery, and what became of it."""
     found = list(call.proposals.order_by("job", "number")[:AT_ONCE])
     for one in found:
@@ -104,34 +75,37 @@ def _changes_documents(one: Proposal) -> bool:
 
 def _row(
     request: HttpRequest, bot: Bot, one: Proposal, names: Mapping[str, str], room: int = ROOM, number: str = ""
-) -> HeldRow:
+) -> dict[str, object]:
+    """One thing that waits, or did. `blocks` is what it would change where that is more than new facts; `edits` is what stands in
+    the field to edit it, "" for none. `key` is the API key that wants it, `ended` says who decided and when, `set_pk` which change
+    set has it, `page` which rows of the difference are shown, where not all are at once."""
     is_open, call = one.state == Proposal.State.OPEN, one.delivery
     adds = one.action == Proposal.Action.REMEMBER
     text, cut = excerpt(one.text) if adds else ("", False)
     can_edit = is_open and adds and accepting.can_reword(bot, one) and not holds_hidden(request, bot, one.text)
     chat = call.session_id if call else ""
     changes, page = _changes(bot, one, room, number) if _changes_documents(one) else ((), None)
-    return HeldRow(
-        number=one.number,
-        job=one.job_id,
-        text=shown(text) + ("…" if cut else ""),
-        blocks=changes,
-        goes=shown(one.path),
-        goes_url=address("document", bot, one.path),
-        chat=shown(names.get(chat, chat)),
-        key=shown(str(one.newer.get("by", ""))),
-        url=reverse("memory:delivery", args=[bot.slug, call.pk]) if call else "",
-        message=shown(str(one.sources[0].get("text", "")) if one.sources else ""),
-        since=one.created,
-        mark=mark_of(one),
-        flags=[said(flag) for flag in one.flags],
-        edits=one.text if can_edit else "",
-        decided=one.decided,
-        ended="" if is_open else _ended(bot, one, request.user.pk),
-        level="good" if one.state == Proposal.State.APPLIED else "",
-        set_pk=one.change_set_id,
-        page=page,
-    )
+    return {
+        "number": one.number,
+        "job": one.job_id,
+        "text": shown(text) + ("…" if cut else ""),
+        "blocks": changes,
+        "goes": shown(one.path),
+        "goes_url": address("document", bot, one.path),
+        "chat": shown(names.get(chat, chat)),
+        "key": shown(str(one.newer.get("by", ""))),
+        "url": reverse("memory:delivery", args=[bot.slug, call.pk]) if call else "",
+        "message": shown(str(one.sources[0].get("text", "")) if one.sources else ""),
+        "since": one.created,
+        "mark": mark_of(one),
+        "flags": [said(flag) for flag in one.flags],
+        "edits": one.text if can_edit else "",
+        "decided": one.decided,
+        "ended": "" if is_open else _ended(bot, one, request.user.pk),
+        "level": "good" if one.state == Proposal.State.APPLIED else "",
+        "set_pk": one.change_set_id,
+        "page": page,
+    }
 
 
 def _ended(bot: Bot, one: Proposal, reader: int | None) -> str:

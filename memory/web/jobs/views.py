@@ -6,7 +6,6 @@ import zlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 
 from django.db.models import Count
 from django.http import HttpRequest, HttpResponse
@@ -32,24 +31,10 @@ CHANGED = "kenoweb:changed"  # what makes a page ask for itself again
 
 
 @dataclass(frozen=True, slots=True)
-class JobRow:
-    """A job in the list. Everything is said already: a page of them computes nothing."""
-
-    pk: int
-    kind: str
-    about: str
-    note: str
-    state: str
-    level: str
-    by: str
-    when: datetime
-
-
-@dataclass(frozen=True, slots=True)
 class Listing:
     """A page of jobs, newest first. `older` is the key to go on from, `mark` tells one state of the page from another."""
 
-    lines: Sequence[JobRow]
+    lines: Sequence[dict[str, object]]
     older: int | None
     state: str
     kind: str
@@ -137,21 +122,22 @@ def _kinds(counted: Counter[tuple[str, str]], here: Listing) -> list[Filter]:
     return filters(found, here.kind, _("Any type"), sum(left.values()))
 
 
-def _lines(bot: Bot, found: Sequence[Job], reader: int | None) -> list[JobRow]:
+def _lines(bot: Bot, found: Sequence[Job], reader: int | None) -> list[dict[str, object]]:
     names = names_for(bot, found)
     return [_row(bot, job, names, reader) for job in found]
 
 
-def _row(bot: Bot, job: Job, names: Mapping[str, str], reader: int | None) -> JobRow:
+def _row(bot: Bot, job: Job, names: Mapping[str, str], reader: int | None) -> dict[str, object]:
+    """A job in the list."""
     job.bot = bot  # it would be asked for again
     state, at = state_of(job), when(job)
-    return JobRow(
-        pk=job.pk,
-        kind=str(KINDS[job.kind]),
-        about=about(job, names),
-        note=progress(job, bot),
-        state=state.word,
-        level=state.level,
-        by=who_did(bot, job.by, job.user_id, reader),
-        when=at,
-    )
+    return {
+        "pk": job.pk,
+        "kind": str(KINDS[job.kind]),
+        "about": about(job, names),
+        "note": progress(job, bot),
+        "state": state.word,
+        "level": state.level,
+        "by": who_did(bot, job.by, job.user_id, reader),
+        "when": at,
+    }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from django.conf import settings
 from django.urls import reverse
@@ -58,19 +58,6 @@ class Sum:
     money: str
 
 
-@dataclass(frozen=True, slots=True)
-class ModelCallRow:
-    """One call, said already. `url` leads to what it was for, "" if to nothing; `level` is its chip's."""
-
-    pk: int
-    purpose: str
-    url: str
-    words: str
-    when: datetime
-    outcome: str
-    level: str
-
-
 def days_of(bot: Bot) -> dict[str, object]:
     """What the model was asked for on the bot's last days with calls, the newest first: what a day is called and its sums by
     purpose. `words` says what all came to."""
@@ -96,7 +83,7 @@ def calls_of(bot: Bot, before: int | None) -> dict[str, object]:
     return {"lines": [_call(bot, call) for call in shown], "older": older, "before": before}
 
 
-def calls_for(bot: Bot, delivery: Delivery) -> list[ModelCallRow]:
+def calls_for(bot: Bot, delivery: Delivery) -> list[dict[str, object]]:
     """What was asked to answer a message when it last came, the newest first."""
     day = delivery.received.astimezone(open_bot(bot).zone).date()
     # Days are named for the index, which knows no deliveries.
@@ -119,17 +106,18 @@ def _nothing(faults: int) -> str:
     return number_of("%(count)s failed", "%(count)s failed", faults) if faults else ""
 
 
-def _call(bot: Bot, call: ModelCall) -> ModelCallRow:
+def _call(bot: Bot, call: ModelCall) -> dict[str, object]:
+    """One call. `url` leads to what it was for, "" if to nothing; `level` is its chip's."""
     outcome, level = _outcome(call)
-    return ModelCallRow(
-        pk=call.pk,
-        purpose=str(PURPOSES.get(call.purpose, call.purpose)),
-        url=_url(bot, call),
-        words=_words(call),
-        when=call.at,
-        outcome=outcome,
-        level=level,
-    )
+    return {
+        "pk": call.pk,
+        "purpose": str(PURPOSES.get(call.purpose, call.purpose)),
+        "url": _url(bot, call),
+        "words": _words(call),
+        "when": call.at,
+        "outcome": outcome,
+        "level": level,
+    }
 
 
 def _words(call: ModelCall) -> str:

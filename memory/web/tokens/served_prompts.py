@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 
 from django.core.paginator import Paginator
 from django.utils.translation import gettext as _
@@ -28,22 +27,6 @@ class ServedDocument:
     url: str
     state: str
     level: str
-
-
-@dataclass(frozen=True, slots=True)
-class ServedPromptRow:
-    """A prompt that was fetched. Everything is said already: the template computes nothing."""
-
-    pk: int
-    when: datetime
-    chat: str
-    chat_url: str
-    question: str
-    cost: str
-    token: str
-    summary: str
-    level: str
-    documents: Sequence[ServedDocument]
 
 
 def loaded(bot: Bot, number: str | None) -> dict[str, object]:
@@ -71,21 +54,22 @@ def _documents(bot: Bot, rows: Sequence[Fetched], versions: Mapping[str, str]) -
 
 def _row(
     bot: Bot, row: Fetched, documents: Sequence[ServedDocument], names: Mapping[str, str], urls: Mapping[str, str]
-) -> ServedPromptRow:
+) -> dict[str, object]:
+    """A prompt that was fetched."""
     changed = sum(document.level != "good" for document in documents)
     question = " ".join(row.query.split())
-    return ServedPromptRow(
-        pk=row.pk,
-        when=row.at,
-        chat=names.get(row.chat, row.chat) or _("no chat"),
-        chat_url=urls.get(row.chat, ""),
-        question=question if len(question) <= QUESTION else f"{question[:QUESTION]}…",
-        cost=cost(row.tokens),
-        token=row.token.name if row.token else "",
-        summary=_summary(len(documents), changed),
-        level="warn" if changed else "good",
-        documents=documents,
-    )
+    return {
+        "pk": row.pk,
+        "when": row.at,
+        "chat": names.get(row.chat, row.chat) or _("no chat"),
+        "chat_url": urls.get(row.chat, ""),
+        "question": question if len(question) <= QUESTION else f"{question[:QUESTION]}…",
+        "cost": cost(row.tokens),
+        "token": row.token.name if row.token else "",
+        "summary": _summary(len(documents), changed),
+        "level": "warn" if changed else "good",
+        "documents": documents,
+    }
 
 
 def _summary(count: int, changed: int) -> str:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from django import forms
 from django.contrib import messages
@@ -12,7 +11,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as later
 from django.views.decorators.http import require_POST, require_safe
@@ -39,20 +37,6 @@ class TokenForm(forms.Form):
         max_length=80, label=later("Name"), help_text=later("The program that uses it. History shows this name.")
     )
     scope = forms.ChoiceField(label=later("Access"), choices=list(SCOPES.items()), initial=ApiToken.Scope.READ)
-
-
-@dataclass(frozen=True, slots=True)
-class TokenRow:
-    """A token in the list. `may` says what its scope is good for."""
-
-    pk: int
-    name: str
-    may: str | Promise
-    hint: str
-    created: datetime
-    maker: str
-    used: datetime | None
-    revoked: datetime | None
 
 
 @require_safe
@@ -112,21 +96,22 @@ def _shown(request: HttpRequest, bot: Bot, made: credentials.Made[ApiToken]) -> 
     return response
 
 
-def _rows(bot: Bot, reader: int | None) -> Sequence[TokenRow]:
+def _rows(bot: Bot, reader: int | None) -> Sequence[dict[str, object]]:
     every = bot.api_tokens.select_related("created_by")
     live = every.filter(revoked=None).order_by("-pk")
     ended = every.exclude(revoked=None).order_by("-revoked")[:REVOKED]
     return [_row(token, reader) for token in [*live, *ended]]
 
 
-def _row(token: ApiToken, reader: int | None) -> TokenRow:
-    return TokenRow(
-        token.pk,
-        token.name,
-        SCOPES[ApiToken.Scope(token.scope)],
-        token.hint,
-        token.created,
-        by_person(token.created_by, reader, otherwise=""),
-        token.last_used,
-        token.revoked,
-    )
+def _row(token: ApiToken, reader: int | None) -> dict[str, object]:
+    """A token in the list. `may` says what its scope is good for."""
+    return {
+        "pk": token.pk,
+        "name": token.name,
+        "may": SCOPES[ApiToken.Scope(token.scope)],
+        "hint": token.hint,
+        "created": token.created,
+        "maker": by_person(token.created_by, reader, otherwise=""),
+        "used": token.last_used,
+        "revoked": token.revoked,
+    }
