@@ -43,52 +43,38 @@ class Field:
 
 
 @dataclass(frozen=True, slots=True)
-class OperationSample:
-    """One operation. `sample` is a line of curl, with the token and the site's address as variables."""
-
-    id: str
-    method: str
-    path: str
-    summary: str
-    words: Words
-    scope: str
-    sends: tuple[Field, ...]
-    answers: tuple[Field, ...]
-    sample: str
-
-
-@dataclass(frozen=True, slots=True)
 class OperationGroup:
     """Operations that belong together."""
 
     name: str
-    calls: tuple[OperationSample, ...]
+    calls: tuple[dict[str, object], ...]
 
 
 def groups() -> tuple[OperationGroup, ...]:
     """Every operation, in the order of the document."""
-    found: dict[str, list[OperationSample]] = {}
+    found: dict[str, list[dict[str, object]]] = {}
     for path, methods in schema()["paths"].items():
         for method, told in methods.items():
             found.setdefault(told["tags"][0], []).append(_call(path, method, told))
     return tuple(OperationGroup(name.capitalize(), tuple(calls)) for name, calls in found.items())
 
 
-def _call(path: str, method: str, told: Shape) -> OperationSample:
+def _call(path: str, method: str, told: Shape) -> dict[str, object]:
+    """One operation. `sample` is a line of curl, with the token and the site's address as variables."""
     body = told.get("requestBody", {}).get("content", {}).get("application/json", {}).get("schema", {})
     answered = told["responses"]["200"]["content"]["application/json"]["schema"]
     in_address = [_field(one["name"], one, one["schema"], one["in"], one["required"]) for one in told["parameters"]]
-    return OperationSample(
-        id=told["operationId"],
-        method=method.upper(),
-        path=path,
-        summary=told["summary"],
-        words=pieces(told["description"]),
-        scope=told["x-scope"],
-        sends=(*in_address, *_fields(body, "body")),
-        answers=tuple(_fields(answered)),
-        sample=_sample(path, method, told["parameters"], _resolved(body).get("example")),
-    )
+    return {
+        "id": told["operationId"],
+        "method": method.upper(),
+        "path": path,
+        "summary": told["summary"],
+        "words": pieces(told["description"]),
+        "scope": told["x-scope"],
+        "sends": (*in_address, *_fields(body, "body")),
+        "answers": tuple(_fields(answered)),
+        "sample": _sample(path, method, told["parameters"], _resolved(body).get("example")),
+    }
 
 
 def _fields(shape: Shape, where: str = "") -> Iterator[Field]:

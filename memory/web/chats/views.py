@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django import forms
 from django.contrib import messages
@@ -52,23 +51,6 @@ class ChatColumns(NamedTuple):
     oldest_day: str
 
 
-@dataclass(frozen=True, slots=True)
-class ChatRow:
-    """A chat in the list, said already. `working` is "fresh", "stale" or "" for none; `due`: it has notes that are old. `weeks`
-    is None where it learned nothing lately; `tokens` is what its prompt costs, where that was asked for."""
-
-    name: str
-    aside: str
-    url: str
-    notes: int
-    size: int
-    written_ns: int
-    working: str
-    due: bool
-    weeks: Drawn | None
-    tokens: str = ""
-
-
 class NameForm(forms.Form):
     """What a chat is to be called; nothing for its session id. `was` is the name that the page had."""
 
@@ -112,7 +94,7 @@ def chats(request: HttpRequest, slug: str) -> HttpResponse:
         "beside": numbers,
         "page": page,
         "listed": listed,
-        "weeks": firsts(open_bot(bot).today()) if any(one.weeks for one in listed) else (),
+        "weeks": firsts(open_bot(bot).today()) if any(one["weeks"] for one in listed) else (),
         "prices": open_bot(bot).reads_by_chat and not priced,
         "query": query,
         "only": only,
@@ -138,7 +120,7 @@ def _search(bot: Bot, found: QuerySet[Chat], query: str) -> QuerySet[Chat]:
     return found.filter(Q(scope__icontains=query) | Q(scope__in=called))
 
 
-def _listed(bot: Bot, found: Sequence[ChatColumns], stale: int, old: str, priced: bool) -> list[ChatRow]:
+def _listed(bot: Bot, found: Sequence[ChatColumns], stale: int, old: str, priced: bool) -> list[dict[str, Any]]:
     scopes = [chat.scope for chat in found]
     names, urls, weeks = names_of(bot, scopes), chat_urls(bot, scopes), drawn(bot, scopes, open_bot(bot).today())
     rows = [
@@ -147,24 +129,26 @@ def _listed(bot: Bot, found: Sequence[ChatColumns], stale: int, old: str, priced
     memory = index.BotMemory(bot)
     costs = {scope: prompt_tokens(bot, scope, memory) for scope in scopes} if priced else {}
     return [
-        replace(row, tokens=grouped(read[0])) if (read := costs.get(scope)) else row
+        {**row, "tokens": grouped(read[0])} if (read := costs.get(scope)) else row
         for row, scope in zip(rows, scopes, strict=True)
     ]
 
 
-def _one(chat: ChatColumns, name: str, url: str, weeks: Drawn | None, stale: int, old: str) -> ChatRow:
+def _one(chat: ChatColumns, name: str, url: str, weeks: Drawn | None, stale: int, old: str) -> dict[str, Any]:
+    """A chat in the list. `working` is "fresh", "stale" or "" for none; `due`: it has notes that are old. `weeks` is None where it
+    learned nothing lately; `tokens` is what its prompt costs, where that was asked for."""
     scope = chat.scope
-    return ChatRow(
-        name=name or scope,
-        aside=scope if name else guess(scope) or _("no name yet"),
-        url=url,
-        notes=chat.notes,
-        size=chat.size,
-        written_ns=chat.written_ns,
-        working="" if chat.working_ns is None else "stale" if chat.working_ns < stale else "fresh",
-        due="" < chat.oldest_day < old,
-        weeks=weeks,
-    )
+    return {
+        "name": name or scope,
+        "aside": scope if name else guess(scope) or _("no name yet"),
+        "url": url,
+        "notes": chat.notes,
+        "size": chat.size,
+        "written_ns": chat.written_ns,
+        "working": "" if chat.working_ns is None else "stale" if chat.working_ns < stale else "fresh",
+        "due": "" < chat.oldest_day < old,
+        "weeks": weeks,
+    }
 
 
 @require_POST

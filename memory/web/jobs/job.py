@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import timedelta
+from typing import Any
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -43,8 +43,6 @@ from memory.web.jobs.proposals import proposed
 from memory.web.jobs.views import CHANGED, job_or_404
 from memory.web.jobs.words import (
     STAGES,
-    State,
-    Step,
     about,
     chat_of,
     copies,
@@ -61,29 +59,6 @@ from memory.web.jobs.words import (
 PATIENCE = timedelta(seconds=15)  # after which a job that nobody takes wants a word
 SETS_SHOWN = 50
 ASKS_A_MODEL = (Job.Kind.CONSOLIDATION, Job.Kind.SUMMARY, Job.Kind.EXTRACTION)
-
-
-@dataclass(frozen=True, slots=True)
-class JobProgress:
-    """How far a job is. `total` 0: it is not known yet how much there is. `waits` says why an open one has not gone on."""
-
-    state: State
-    done: int
-    total: int
-    so_far: str
-    left: str
-    money: str
-    steps: Sequence[Step]
-    doing: str
-    waits: str
-    is_open: bool
-    failed: bool  # or was cancelled: what it was to do is not done
-    moves: bool  # a worker has it
-    too_late: bool  # to cancel it
-    stages: bool  # it prepares its files beside their places first
-    copies: int  # of them, made already beside them, which cancelling takes away
-    unattended: bool  # nobody takes it, and no worker is busy with anything else
-    seen: str  # what the page shows of the job beside its progress: when this differs, all of it is asked for again
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -152,7 +127,7 @@ def progress(request: HtmxHttpRequest, slug: str, pk: int) -> HttpResponse:
     if "spoken" in request.GET:
         return render(request, "memory/jobs/job.html#spoken", told_of)
     response = render(request, "memory/jobs/job.html#progress", told_of)
-    return response if request.GET.get("seen") == found.seen else trigger_client_event(response, CHANGED)
+    return response if request.GET.get("seen") == found["seen"] else trigger_client_event(response, CHANGED)
 
 
 @require_POST
@@ -186,28 +161,32 @@ def again(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     return redirect("memory:job", bot.slug, jobs.again(job, by(request)).pk)
 
 
-def told(bot: Bot, job: Job, cost: usage.Spent) -> JobProgress:
-    """How far a job is, and what it cost so far."""
+def told(bot: Bot, job: Job, cost: usage.Spent) -> dict[str, Any]:
+    """How far a job is, and what it cost so far. `total` 0: it is not known yet how much there is. `waits` says why an open one has
+    not gone on; `failed`, or was cancelled: what it was to do is not done; `moves`: a worker has it; `too_late` to cancel it;
+    `stages`: it prepares its files beside their places first, of which `copies` are made already, which cancelling takes away;
+    `unattended`: nobody takes it, and no worker is busy with anything else. `seen` is what the page shows of the job beside its
+    progress: when this differs, all of it is asked for again."""
     alone, (done, total) = _is_unattended(job), gauge(job)
-    return JobProgress(
-        state=state_of(job),
-        done=done,
-        total=total,
-        so_far=so_far(job),
-        left=time_left(job),
-        money=money(cost.micros),
-        steps=steps_of(job),
-        doing=said(job.doing),
-        waits=waits_until(job, bot) if job.state == Job.State.QUEUED else "",
-        is_open=job.is_open,
-        failed=job.state in (Job.State.FAILED, Job.State.CANCELLED),
-        moves=job.state == Job.State.RUNNING,
-        too_late=not (job.can_cancel or job.to_cancel),
-        stages=job.kind in STAGES,
-        copies=copies(job),
-        unattended=alone,
-        seen=f"{job.state}-{job.attempt}-{int(job.can_cancel)}-{int(alone)}-{cost.calls}-{cost.tokens}-{ago(job.created, bot)}",
-    )
+    return {
+        "state": state_of(job),
+        "done": done,
+        "total": total,
+        "so_far": so_far(job),
+        "left": time_left(job),
+        "money": money(cost.micros),
+        "steps": steps_of(job),
+        "doing": said(job.doing),
+        "waits": waits_until(job, bot) if job.state == Job.State.QUEUED else "",
+        "is_open": job.is_open,
+        "failed": job.state in (Job.State.FAILED, Job.State.CANCELLED),
+        "moves": job.state == Job.State.RUNNING,
+        "too_late": not (job.can_cancel or job.to_cancel),
+        "stages": job.kind in STAGES,
+        "copies": copies(job),
+        "unattended": alone,
+        "seen": f"{job.state}-{job.attempt}-{int(job.can_cancel)}-{int(alone)}-{cost.calls}-{cost.tokens}-{ago(job.created, bot)}",
+    }
 
 
 def _made_by(job: Job) -> ChangeSet | None:

@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
 from itertools import groupby
+from operator import itemgetter
 from typing import Any, Literal
 
 from django.db import connection
@@ -48,37 +49,16 @@ _FIELDS = (
 
 
 @dataclass(frozen=True, slots=True)
-class DeliveryRow:
-    """A delivery in a list. Everything is said already: the template computes nothing.
-
-    `level` and `word` are its outcome's, `also` what else is to be known of it, `cost` its status and how long it took. `undo`
-    is the change set that can be taken back, "" if there is none or it was, and `undo_label` what that means.
-    """
-
-    pk: str
-    day: date
-    clock: str
-    chat: str
-    words: str
-    level: str
-    word: str
-    also: str
-    cost: str
-    undo: str
-    undo_label: str
-
-
-@dataclass(frozen=True, slots=True)
 class Listing:
     """A page of deliveries, by day. `older` and `newer` are the keys to go on from; `mark` tells one state from another."""
 
-    days: Sequence[tuple[date, Sequence[DeliveryRow]]]
+    days: Sequence[tuple[date, Sequence[dict[str, Any]]]]
     older: str | None
     newer: str | None
     mark: str
 
     @property
-    def lines(self) -> list[DeliveryRow]:
+    def lines(self) -> list[dict[str, Any]]:
         return [line for _day, lines in self.days for line in lines]
 
     @property
@@ -200,11 +180,11 @@ def _listing(bot: Bot, found: Sequence[dict[str, Any]], *, older: bool, newer: b
     said = _said(bot, [row["change_set"] for row in found if is_one_fact(row["answer__stored"])])
     about = [{**row, "waits": waits.get(row["pk"]), "said": said.get(row["change_set"])} for row in found]
     lines = [_row(bot, row, row["received"].astimezone(zone), names, gone, undo, taken) for row in about]
-    days = [(day, tuple(group)) for day, group in groupby(lines, key=lambda line: line.day)]
+    days = [(day, tuple(group)) for day, group in groupby(lines, key=itemgetter("day"))]
     return Listing(
         days,
-        older=lines[-1].pk if older else None,
-        newer=lines[0].pk if newer and lines else None,
+        older=lines[-1]["pk"] if older else None,
+        newer=lines[0]["pk"] if newer and lines else None,
         mark=f"{zlib.crc32(repr(lines).encode('utf-8', 'surrogatepass')):08x}",
     )
 
@@ -225,23 +205,26 @@ def _row(
     gone: Mapping[int, Undone],
     undo: str,
     taken: Collection[str],
-) -> DeliveryRow:
+) -> dict[str, Any]:
+    """A delivery in the list. `level` and `word` are its outcome's, `also` what else is to be known of it, `cost` its status and
+    how long it took. `undo` is the change set that can be taken back, "" if there is none or it was, and `undo_label` what that
+    means."""
     made = (row["change_set"], row["change_set__state"], row["change_set__kind"])
     outcome = outcome_of(row["status"], *made, is_being_answered=row["session_id"] in taken, waits=row["waits"])
     back = gone.get(row["change_set"])
     clock, chat = f"{when:%H:%M:%S}", names.get(row["session_id"], row["session_id"])
     also = [became(back)] if back else []
     can_undo = outcome.written and not (back and back.wholly) and has_memory(bot, row["answer__stored"])
-    return DeliveryRow(
-        pk=str(row["pk"]),
-        day=when.date(),
-        clock=clock,
-        chat=chat,
-        words=row["said"] or told(row["answer__stored"], row["answer__error"], row["change_set__kind"]),
-        level=outcome.level,
-        word=outcome.word,
-        also=", ".join([*also, *([_("test")] if row["trial"] else [])]),
-        cost=" · ".join(filter(None, (str(row["status"] or ""), took(row["milliseconds"])))),
-        undo=str(row["change_set"]) if can_undo else "",
-        undo_label=undo % {"clock": clock, "chat": chat},
-    )
+    return {
+        "pk": str(row["pk"]),
+        "day": when.date(),
+        "clock": clock,
+        "chat": chat,
+        "words": row["said"] or told(row["answer__stored"], row["answer__error"], row["change_set__kind"]),
+        "level": outcome.level,
+        "word": outcome.word,
+        "also": ", ".join([*also, *([_("test")] if row["trial"] else [])]),
+        "cost": " · ".join(filter(None, (str(row["status"] or ""), took(row["milliseconds"])))),
+        "undo": str(row["change_set"]) if can_undo else "",
+        "undo_label": undo % {"clock": clock, "chat": chat},
+    }
