@@ -6,8 +6,9 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
+from typing import Any
 
-from django.core.paginator import Page, Paginator
+from django.core.paginator import Paginator
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -44,54 +45,13 @@ CAME_TO = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Planned:
-    """The plan page."""
-
-    plan: Plan
-    numbers: Mapping[str, int]
-    counts: Counts
-    facts: int
-    found: int  # how many of them the rows of all pages are
-    sizes: Sequence[Size]
-    passes: str  # by how much it is more than its bot loads
-    page: Page[Decision]
-    groups: Sequence[SuggestionGroup]
-    fate: str
-    query: str
-    fingerprint: str
-    button: str
-    leave: Sequence[str]  # what somebody chose that no box of this page says
-    move: Sequence[str]
-    unfolded: Sequence[str]
-
-    @property
-    def told(self) -> str:
-        """How many facts hold the words that were looked for."""
-        words = {"hits": grouped(self.found), "entries": entries(self.facts), "query": self.query}
-        return _("%(hits)s of %(entries)s contain “%(query)s”") % words
-
-    @property
-    def kept_logs(self) -> int:
-        """In how many logs facts stay."""
-        return len({one.path for one in self.plan.decisions if one.is_fact and one.fate is Fate.KEEP})
-
-    @property
-    def lines(self) -> Sequence[Decision]:
-        """What stays in its log and is no fact."""
-        return [one for one in self.plan.decisions if not one.is_fact and one.fate is Fate.KEEP]
-
-    @property
-    def line_logs(self) -> int:
-        """In how many logs that is."""
-        return len({one.path for one in self.lines})
-
-
 def planned(
     known: Known, dialect: Dialect, asked: Mapping[str, str], choice: Choice, limit: Limit | None, asides: Asides
-) -> Planned:
+) -> dict[str, Any]:
     """One page of a plan: of all its decisions, or those of one fate (`fate`) or with some words (`q`). `limit` is what long-term
-    memory is held against."""
+    memory is held against. `found` is how many facts the rows of all pages are, `passes` by how much it is more than its bot loads;
+    `leave`, `move` and `unfolded` are what somebody chose that no box of this page says. Facts stay in `kept_logs`; `lines` stay in
+    theirs, `line_logs`, and are no facts."""
     plan = known.plan
     found, fate = filtered(plan.decisions, asked.get("fate", ""))
     query = asked.get("q", "").strip()
@@ -104,24 +64,35 @@ def planned(
     groups = grouped_rows(page, alike, plan, dialect, single, asides, query=query)
     here = {row.value for group in groups for row in group.rows if row.boxed} | {one.path for one in groups}
     sizes = _sizes(known, limit)
-    return Planned(
-        plan=plan,
-        numbers=known.numbers,
-        counts=known.counts,
-        facts=known.numbers["all"],
-        found=sum(one.is_fact for one in found),
-        sizes=sizes,
-        passes=passing(sizes, limit) if plan.passes else "",
-        page=page,
-        groups=groups,
-        fate=fate,
-        query=query,
-        fingerprint=known.fingerprint,
-        button=deeds(_named(known.counts)),
-        leave=sorted(choice.leave - here),
-        move=sorted(choice.move - here),
-        unfolded=sorted(single.unfolded),
-    )
+    words = {
+        "hits": grouped(sum(one.is_fact for one in found)),
+        "entries": entries(known.numbers["all"]),
+        "query": query,
+    }
+    kept = [one for one in plan.decisions if one.fate is Fate.KEEP]
+    lines = [one for one in kept if not one.is_fact]
+    return {
+        "plan": plan,
+        "numbers": known.numbers,
+        "counts": known.counts,
+        "facts": known.numbers["all"],
+        "found": sum(one.is_fact for one in found),
+        "sizes": sizes,
+        "passes": passing(sizes, limit) if plan.passes else "",
+        "kept_logs": len({one.path for one in kept if one.is_fact}),
+        "lines": lines,
+        "line_logs": len({one.path for one in lines}),
+        "told": _("%(hits)s of %(entries)s contain “%(query)s”") % words,
+        "page": page,
+        "groups": groups,
+        "fate": fate,
+        "query": query,
+        "fingerprint": known.fingerprint,
+        "button": deeds(_named(known.counts)),
+        "leave": sorted(choice.leave - here),
+        "move": sorted(choice.move - here),
+        "unfolded": sorted(single.unfolded),
+    }
 
 
 def deeds(counts: Mapping[str, int]) -> str:

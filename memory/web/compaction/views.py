@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from urllib.parse import urlencode
 
 from django.contrib import messages
@@ -79,9 +78,9 @@ def _shown(request: HttpRequest, bot: Bot, form: PlanForm, known: plan_cache.Kno
     days = form.cleaned_data["retention_days"] or opened.settings.memory_retention_days
     aside = asides(bot)
     shown = planned(known, opened.dialect, form.data, form.choice, opened.limit, aside)
-    shown = replace(shown, sizes=[priced(one, costs_of(bot)) for one in shown.sizes])
+    shown["sizes"] = [priced(one, costs_of(bot)) for one in shown["sizes"]]
     waits = len(known.plan.decisions) > FOLLOWS  # for every tick it would be planned again
-    over = [one for one in shown.sizes if opened.limit and one.whole > opened.limit.roomy]
+    over = [one for one in shown["sizes"] if opened.limit and one.whole > opened.limit.roomy]
     return _page(
         request,
         bot,

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
+from typing import Any
 from urllib.parse import urlencode
 
 from django.core.paginator import Page, Paginator
@@ -72,30 +73,6 @@ class DayFilters:
 
 
 @dataclass(frozen=True, slots=True)
-class Hour:
-    """One hour of a day as a bar: `height` of HIGHEST, `x` where it stands, `url` asks for its entries alone. `stops`: the tab key
-    stops at it, and the arrow keys go on from there."""
-
-    name: str
-    entries: int
-    x: int
-    height: int
-    url: str
-    is_shown: bool
-    stops: bool
-
-    @property
-    def top(self) -> int:
-        """Where its bar begins, from above."""
-        return HIGHEST - self.height
-
-    @property
-    def is_named(self) -> bool:
-        """Whether it is written below the bars: every third."""
-        return int(self.name[:2]) % 3 == 0
-
-
-@dataclass(frozen=True, slots=True)
 class Fold:
     """An hour of a long day as one row: `name` it, `entries` in words, what their `titles` are, and the rows behind it."""
 
@@ -127,16 +104,16 @@ class DayPage:
     tokens: int  # of the entries that were asked for, by estimate
     histories: Sequence[Document] = ()
     happened: int = 0
-    hours: Sequence[Hour] = ()
+    hours: Sequence[dict[str, Any]] = ()
     folds: Sequence[Fold] = ()  # the rows by hour, where there are many of them
 
     @property
     def busiest(self) -> int:
         """How many entries the fullest hour has."""
-        return max((hour.entries for hour in self.hours), default=0)
+        return max((hour["entries"] for hour in self.hours), default=0)
 
     @property
-    def halves(self) -> tuple[Sequence[Hour], Sequence[Hour]]:
+    def halves(self) -> tuple[Sequence[dict[str, Any]], Sequence[dict[str, Any]]]:
         """The hours before noon, and those after it."""
         return self.hours[:HALF], self.hours[HALF:]
 
@@ -217,24 +194,29 @@ def _in_order(bot: Bot, day: str, scope: str | None, histories: Sequence[Documen
     return facts.order_by("since", "document__scope", "document__path", "ordinal")
 
 
-def _hours(facts: QuerySet[Fact], asked: DayFilters) -> list[Hour]:
-    """How a day's entries are spread over its hours; nothing of a day that is short, or whose entries have no times."""
+def _hours(facts: QuerySet[Fact], asked: DayFilters) -> list[dict[str, Any]]:
+    """How a day's entries are spread over its hours; nothing of a day that is short, or whose entries have no times. Each is a bar:
+    `height` of HIGHEST, from the `top`, `x` where it stands, `url` asks for its entries alone; every third `is_named`. `stops`: the
+    tab key stops at it, and the arrow keys go on from there."""
     timed = facts.exclude(since="").order_by().annotate(hour=Substr("since", 1, 2))
     found = dict(timed.values_list("hour").annotate(Count("pk")))
     if sum(found.values()) < MANY:
         return []
     most, stop = max(found.values()), asked.hour if asked.hour in found else min(found)
     return [
-        Hour(
-            name=f"{hour}:00",
-            entries=found.get(hour, 0),
-            x=number % HALF * (BAR + GAP),
-            height=math.ceil(found.get(hour, 0) * HIGHEST / most),
-            url=asked.address(hour=hour, open=None),
-            is_shown=hour == asked.hour,
-            stops=hour == stop,
-        )
+        {
+            "name": f"{hour}:00",
+            "entries": found.get(hour, 0),
+            "x": number % HALF * (BAR + GAP),
+            "height": height,
+            "top": HIGHEST - height,
+            "is_named": number % 3 == 0,
+            "url": asked.address(hour=hour, open=None),
+            "is_shown": hour == asked.hour,
+            "stops": hour == stop,
+        }
         for number, hour in enumerate(HOURS)
+        for height in [math.ceil(found.get(hour, 0) * HIGHEST / most)]
     ]
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 from hashlib import sha256
+from typing import Any
 
 from django.core.paginator import Page, Paginator
 from django.http import HttpRequest, HttpResponse
@@ -36,37 +36,6 @@ OF_A_LINE = (
     *("fact__text", "fact__line", "fact__key", "fact__nth", "document__path", "document__scope", "kind", "source"),
     *("importance", "confidence", "updated", "expires", "status", "whose"),
 )
-
-
-@dataclass(frozen=True, slots=True)
-class EntryRow:
-    """One entry as a row of the table. `name` means it in addresses. `expired`: it is past its time, and not recalled any more.
-    `status`: its word, where it is not the first of those that the bot has. `leaving`: why the bot drops it by itself soon."""
-
-    url: str
-    name: str
-    text: str
-    kind: str
-    source: str
-    whose: str
-    whose_url: str
-    importance: str
-    confidence: str
-    updated: str
-    expires: str
-    expired: bool
-    status: str
-    leaving: str
-
-    @property
-    def beginning(self) -> str:
-        """As much of the text as a row shows."""
-        return self.text if len(self.text) <= LONGEST else self.text[:LONGEST] + "…"
-
-    @property
-    def whose_in_parts(self) -> list[str]:
-        """The name where it may go on in a new line: after its signs."""
-        return _AFTER_SIGNS.split(self.whose)
 
 
 @require_safe
@@ -119,8 +88,11 @@ def _counted(bot: Bot, wanted: EntryFilters) -> int | tuple[int, ...]:
     return tuple(rows(bot, wanted, open_bot(bot).now(), few=True).values_list("pk", flat=True))
 
 
-def listed(bot: Bot, keys: Sequence[int]) -> list[EntryRow]:
-    """Entries as rows, in the order of their keys."""
+def listed(bot: Bot, keys: Sequence[int]) -> list[dict[str, Any]]:
+    """Entries as rows, in the order of their keys. `name` means one in addresses, `beginning` is as much of its text as a row
+    shows, and `whose_in_parts` the name where it may go on in a new line: after its signs. `expired`: it is past its time, and not
+    recalled any more. `status`: its word, where it is not the first of those that the bot has. `leaving`: why the bot drops it by
+    itself soon."""
     found = {pk: about for pk, *about in FactAttributes.objects.filter(pk__in=keys).values_list("pk", *OF_A_LINE)}
     names = names_of(bot, {about[5] for about in found.values()})
     url_of = addresses("facts", bot)
@@ -133,24 +105,26 @@ def listed(bot: Bot, keys: Sequence[int]) -> list[EntryRow]:
     for text, line, key, nth, path, scope, kind, source, importance, confidence, updated, expires, status, whose in (
         found[pk] for pk in keys if pk in found
     ):
-        url = url_of(path)
+        url, owner = url_of(path), names.get(scope, scope) or sorts.get(whose) or _("shared")
         made.append(
-            EntryRow(
-                url=f"{url}?line={line}",
-                name=named(path, key, nth),
-                text=text,
-                kind=kinds.get(kind, kind),
-                source=sources.get(source, source),
-                whose=names.get(scope, scope) or sorts.get(whose) or _("shared"),
-                whose_url=url,
-                importance=floatformat(importance, 2),
-                confidence=floatformat(confidence, 2),
-                updated=day_of(updated),
-                expires=never if expires == FactAttributes.NEVER else day_of(expires),
-                expired=expires < now,
-                status=statuses.get(status, "") if status != usual else "",
-                leaving=leaving.get((path, line), ""),
-            )
+            {
+                "url": f"{url}?line={line}",
+                "name": named(path, key, nth),
+                "text": text,
+                "beginning": text if len(text) <= LONGEST else f"{text[:LONGEST]}…",
+                "kind": kinds.get(kind, kind),
+                "source": sources.get(source, source),
+                "whose": owner,
+                "whose_in_parts": _AFTER_SIGNS.split(owner),
+                "whose_url": url,
+                "importance": floatformat(importance, 2),
+                "confidence": floatformat(confidence, 2),
+                "updated": day_of(updated),
+                "expires": never if expires == FactAttributes.NEVER else day_of(expires),
+                "expired": expires < now,
+                "status": statuses.get(status, "") if status != usual else "",
+                "leaving": leaving.get((path, line), ""),
+            }
         )
     return made
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from django.core.paginator import Page, Paginator
+from django.core.paginator import Paginator
 from django.db.models import Count, Q, QuerySet
 from django.utils.translation import gettext as _
 
@@ -13,48 +13,11 @@ from memory.domain.plan import Choice
 from memory.models import Bot, Job, Proposal
 from memory.web.base import ticks
 from memory.web.base.filters import Filter, filters
-from memory.web.compaction.suggestions import AT_ONCE, SuggestionGroup
-from memory.web.jobs.deeds import FORESEEN, Deeds, deeds_of
+from memory.web.compaction.suggestions import AT_ONCE
+from memory.web.jobs.deeds import FORESEEN, deeds_of
 from memory.web.jobs.proposal_rows import ACTIONS, STATES, UNDONE, asked_for, groups, is_ticked, log_of
 
 FLAGGED = "flagged"
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """What a job proposes, a page of it. `open` wait for somebody; `blocked` cannot be accepted. `only` is the number of the one
-    proposal there is, if it waits: its buttons need no tick. `ticked` are those that would be accepted now, on this page or
-    another, and `does` says what that would do. `leave` and `move` are what no box of this page says."""
-
-    groups: Sequence[SuggestionGroup]
-    page: Page[Proposal]
-    states: Sequence[Filter]
-    actions: Sequence[Filter]
-    query: str
-    all: int
-    open: int
-    blocked: int
-    only: int | None
-    ticked: Sequence[int]
-    does: Deeds
-    leave: Sequence[str]
-    move: Sequence[str]
-    waits: bool
-
-    @property
-    def picks(self) -> bool:
-        """Whether there is something to choose from."""
-        return bool(self.open and self.only is None)
-
-    @property
-    def state(self) -> str:
-        """The state that is filtered by."""
-        return next((one.value for one in self.states if one.chosen), "")
-
-    @property
-    def action(self) -> str:
-        """The action that is filtered by."""
-        return next((one.value for one in self.actions if one.chosen), "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,9 +28,12 @@ class _Sum:
     flagged: int
 
 
-def proposed(bot: Bot, job: Job, asked: Mapping[str, str], undone: Collection[int] = ()) -> Plan | None:
+def proposed(bot: Bot, job: Job, asked: Mapping[str, str], undone: Collection[int] = ()) -> dict[str, object] | None:
     """A page of what a job proposes, by what was asked: `action`, `state`, `q`, `number` for one alone, `page`, its `rows`, and
-    what was ticked. `undone` are its change sets that were taken back. None if it proposes nothing."""
+    what was ticked. `undone` are its change sets that were taken back. None if it proposes nothing. In it, `open` wait for
+    somebody; `blocked` cannot be accepted. `only` is the number of the one proposal there is, if it waits: its buttons need no
+    tick. `ticked` are those that would be accepted now, on this page or another, and `does` says what that would do. `leave` and
+    `move` are what no box of this page says, and `picks` whether there is something to choose from."""
     every = Proposal.objects.filter(job=job).order_by()
     flagged = Count("pk", filter=~Q(flags=[]))
     counted = every.values_list("action", "state", "change_set").annotate(n=Count("pk"), flagged=flagged)
@@ -90,22 +56,25 @@ def proposed(bot: Bot, job: Job, asked: Mapping[str, str], undone: Collection[in
     shown = groups(bot, list(page.object_list), chosen, undone, decides=decides, boxed=only is None, number=rows)
     numbers = ticked(job, chosen) if waiting else []
     here = {row.value for group in shown for row in group.rows if row.boxed} | {one.path for one in shown if one.boxed}
-    return Plan(
-        groups=shown,
-        page=page,
-        states=_states(sums, state),
-        actions=_actions(sums, action) if number > 1 else [],
-        query=query,
-        all=number,
-        open=waiting,
-        blocked=sum(one.n for one in sums if one.state == Proposal.State.BLOCKED),
-        only=only,
-        ticked=numbers,
-        does=deeds_of(bot, job, numbers),
-        leave=sorted(chosen.leave - here),
-        move=sorted(chosen.move - here),
-        waits=waiting > FORESEEN,
-    )
+    return {
+        "groups": shown,
+        "page": page,
+        "states": _states(sums, state),
+        "actions": _actions(sums, action) if number > 1 else [],
+        "query": query,
+        "all": number,
+        "open": waiting,
+        "blocked": sum(one.n for one in sums if one.state == Proposal.State.BLOCKED),
+        "only": only,
+        "picks": bool(waiting and only is None),
+        "state": state,
+        "action": action if number > 1 else "",
+        "ticked": numbers,
+        "does": deeds_of(bot, job, numbers),
+        "leave": sorted(chosen.leave - here),
+        "move": sorted(chosen.move - here),
+        "waits": waiting > FORESEEN,
+    }
 
 
 def ticked(job: Job, chosen: Choice) -> list[int]:

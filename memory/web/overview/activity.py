@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
 
 from django.db.models import Count, QuerySet, Window
 from django.db.models.functions import RowNumber
@@ -41,32 +40,7 @@ REVISIONS = 10  # documents of a set that are looked at
 EDITS = (ChangeSet.Kind.EDIT, ChangeSet.Kind.OUTSIDE)
 
 
-@dataclass(frozen=True, slots=True)
-class ActivityRow:
-    """One thing that happened: its words, in `pieces` what went and came of them. `where` names the chat or the document, `path`
-    the document whose part of the change set an undo takes back, "" for all of it."""
-
-    pk: int
-    pieces: Sequence[Piece]
-    more: str
-    url: str
-    tier: str
-    where: str
-    who: str
-    when: datetime
-    path: str
-    state: str
-    became: str  # what became of it since
-    can_undo: bool  # and is not undone yet
-    redoes: bool  # taking it back does again what it undid
-
-    @property
-    def text(self) -> str:
-        """The words as they are now, or as they were."""
-        return "".join(one.text for one in self.pieces if one.kind != "del") or self.pieces[0].text
-
-
-def lately(bot: Bot, user: Visitor) -> list[ActivityRow]:
+def lately(bot: Bot, user: Visitor) -> list[dict[str, object]]:
     """The latest lines; a fixed number of statements."""
     every = ChangeSet.objects.filter(bot=bot)
     sets, rows = _newest(every)
@@ -140,11 +114,11 @@ class _Teller:
     folds: Collection[int]  # those that have undos and redos folded in them
     imported: tuple[int | None, int] | None  # the first import, and of how many files
 
-    def lines(self, one: ChangeSet, revisions: Sequence[Revision]) -> list[ActivityRow]:
+    def lines(self, one: ChangeSet, revisions: Sequence[Revision]) -> list[dict[str, object]]:
         """A line for each document in which something was learned; else one for the whole set, as the first import is."""
         if self.imported and one.pk == self.imported[0]:
             row = self._row(one, (), [Piece(headline(self.bot, one, ()))], "")
-            return [replace(row, where=_counted(self.imported[1]))]
+            return [{**row, "where": _counted(self.imported[1])}]
         learned = [(revision, texts) for revision in revisions if (texts := self._learned(one, revision))]
         if learned:
             parts = len(revisions) > 1
@@ -167,27 +141,32 @@ class _Teller:
 
     def _row(
         self, one: ChangeSet, revisions: Sequence[Revision], pieces: Sequence[Piece], more: str, is_part: bool = False
-    ) -> ActivityRow:
+    ) -> dict[str, object]:
+        """One thing that happened: its words, in `pieces` what went and came of them, and `text` as they are now, or as they were.
+        `where` names the chat or the document, `path` the document whose part of the change set an undo takes back, "" for all of
+        it. `became`: what became of it since; it `can_undo`, and is not undone yet; `redoes`: taking it back does again what it
+        undid."""
         place = open_bot(self.bot).dialect.describe(revisions[0].path) if revisions else None
         back = self.undone.get(one.pk)
         if back and is_part:
             back = replace(back, wholly=True) if revisions[0].path in back.paths else None
         scope = self.sessions.get(one.pk) or (place.scope if place else "")
-        return ActivityRow(
-            pk=one.pk,
-            pieces=pieces,
-            more=more,
-            url=reverse("memory:change_set", args=[self.bot.slug, one.pk]),
-            tier=place.tier if place else "",
-            where=self.names.get(scope) or scope or ("" if one.kind in ABOUT_ALL else _called(revisions)),
-            who=who(self.bot, one, self.user.pk),
-            when=one.finished or one.created,
-            path=revisions[0].path if is_part and revisions[0].path.isprintable() else "",
-            state=not_standing(one),
-            became=became(back, one),
-            can_undo=offers_undo(self.bot, one, revisions, back),
-            redoes=redoes(one),
-        )
+        return {
+            "pk": one.pk,
+            "pieces": pieces,
+            "text": "".join(piece.text for piece in pieces if piece.kind != "del") or pieces[0].text,
+            "more": more,
+            "url": reverse("memory:change_set", args=[self.bot.slug, one.pk]),
+            "tier": place.tier if place else "",
+            "where": self.names.get(scope) or scope or ("" if one.kind in ABOUT_ALL else _called(revisions)),
+            "who": who(self.bot, one, self.user.pk),
+            "when": one.finished or one.created,
+            "path": revisions[0].path if is_part and revisions[0].path.isprintable() else "",
+            "state": not_standing(one),
+            "became": became(back, one),
+            "can_undo": offers_undo(self.bot, one, revisions, back),
+            "redoes": redoes(one),
+        }
 
 
 def _called(revisions: Sequence[Revision]) -> str:

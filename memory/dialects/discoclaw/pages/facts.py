@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from django.contrib import messages
 from django.core.paginator import Page, Paginator
@@ -23,18 +22,10 @@ from memory.web.base.fact_rows import named, wanted
 from memory.web.base.responses import back, bot_of_family_or_404, by
 from memory.web.base.said import said
 from memory.web.base.toasts import say_done
-from memory.web.entries.views import EntryRow, listed
+from memory.web.entries.views import listed
 
 AT_ONCE = 50
 MOST = 500  # facts that one form brings back
-
-
-@dataclass(frozen=True, slots=True)
-class UserFactRow:
-    """A fact as a row, with the channel that it comes from, "" for none."""
-
-    fact: EntryRow
-    channel: str
 
 
 @require_safe
@@ -87,8 +78,9 @@ def _page(
     return render(request, f"discoclaw/{name}.html", {**context, **more})
 
 
-def _rows(bot: Bot, keys: list[int]) -> list[UserFactRow]:
+def _rows(bot: Bot, keys: list[int]) -> list[dict[str, object]]:
+    """Facts as rows, each with the channel that it comes from, "" for none."""
     told = ("document__path", "fact__key", "fact__nth", "fact__heading")
     about = FactAttributes.objects.filter(pk__in=keys).values_list(*told)
     channels = {named(path, key, nth): heading.partition(" #")[2] for path, key, nth, heading in about}
-    return [UserFactRow(line, channels.get(line.name, "")) for line in listed(bot, keys)]
+    return [{"fact": line, "channel": channels.get(line["name"], "")} for line in listed(bot, keys)]
