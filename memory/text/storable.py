@@ -45,7 +45,7 @@ def keepable(text: str) -> str:
 
 def as_number(text: str, digits: int = DIGITS) -> int | None:
     """The number that somebody sent, as far as it has so many digits; None for anything else."""
-    return int(text) if text.isdecimal() and len(text) <= digits else None
+    return int(text) if text.isascii() and text.isdecimal() and len(text) <= digits else None
 
 
 def is_keepable(text: str) -> bool:

@@ -168,7 +168,8 @@ def _diffs(bot: Bot, here: Sequence[Revision], rows: str) -> list[RevisionDiff]:
 
 def _only(request: HttpRequest, revisions: QuerySet[Revision]) -> list[Revision]:
     """The one file that is asked for, to see all that changed in it; empty for none."""
-    return list(revisions.filter(pk=as_number(request.GET.get("file", "")) or 0))
+    number = as_number(request.GET.get("file", ""))
+    return list(revisions.filter(pk=number)) if number else []
 
 
 def _marked(bot: Bot, one: ChangeSet) -> list[tuple[str, str, str]]:
