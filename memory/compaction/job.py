@@ -4,17 +4,16 @@ never wait long and what is done need not be done again."""
 from __future__ import annotations
 
 from collections.abc import Iterable
-from contextlib import suppress
 from typing import Any
 
-from memory import index, journal
+from memory import journal
 from memory.compaction import runner
 from memory.domain.changes import digest
 from memory.domain.outcomes import Refused
 from memory.jobs import steps
-from memory.jobs.progress import Progress
+from memory.jobs.progress import Progress, reread
 from memory.jobs.rows import queue
-from memory.jobs.run import Cancelled, Failed, Outcome, Run
+from memory.jobs.run import Failed, Outcome, Run
 from memory.models import Bot, ChangeSet, Job
 from memory.text.sentences import say
 from memory.text.storable import keepable
@@ -44,9 +43,7 @@ def work(run: Run) -> Outcome:
             sets.append(ran.change_set)
     if troubles and (len(troubles) == len(scopes) or any(one.passes for one in troubles)):
         raise Failed(troubles[0].reason, passes=any(one.passes for one in troubles))
-    with suppress(Cancelled):  # what was to be done is done
-        run.say(len(scopes), len(scopes), steps.REREADING)
-    index.refresh(run.bot)
+    reread(run)
     sentence = say("Some logs were left as they are: %(reason)s", reason=troubles[0].reason) if troubles else ""
     return Outcome(Job.State.APPLIED, numbers(sets, len(scopes)), sentence)
 

@@ -13,6 +13,7 @@ from memory.jobs.run import Cancelled, Run
 from memory.jobs.steps import REREADING, WRITING
 
 EVERY = 0.5  # seconds
+WALK_SECONDS = 60  # that a walk of another process may take, which began before all was written
 
 
 class Progress:
@@ -55,4 +56,4 @@ def reread(run: Run) -> None:
             progress(done, total)
 
     looking(0, 0)
-    index.refresh(run.bot, looking=looking)
+    index.refresh(run.bot, patience=WALK_SECONDS, looking=looking)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from threading import Timer
+
 import pytest
 from django.utils import timezone
 
@@ -13,7 +15,8 @@ from memory.jobs import expected, holder, progress, steps
 from memory.jobs.reap import reap
 from memory.jobs.tasks import run_job
 from memory.journal import write
-from memory.models import ChangeSet, Job
+from memory.models import ChangeSet, Document, Job
+from memory.storage import locks
 from memory.web.jobs.words import so_far
 
 ANA = journal.By("Ana")
@@ -70,6 +73,19 @@ def test_a_long_undo_is_a_job_that_leads_to_what_it_brought_back(desk, archived)
     assert toast.p.get_text() == "Compaction undone"
     assert toast.form.button.get_text() == "Redo"
     assert "you" in after.soup.select_one(".head p:not(.back)").get_text()
+
+
+def test_when_it_is_done_the_rows_are_those_of_the_files_though_another_process_walked(desk, archived):
+    job = asked(desk, archived)[1]
+    walk = locks.lock(f"walk-{desk.bot.pk}", thread_local=False)
+    walk.acquire()
+    ends = Timer(1, walk.release)
+    ends.start()
+    run_job.call(job.pk)
+    ends.join()
+    there = Document.objects.filter(bot=desk.bot).values_list("path", flat=True)
+    assert {f"{day}.md" for day in DAYS} <= set(there)
+    assert not [path for path in there if path.startswith("archive/")]
 
 
 @pytest.mark.parametrize("how", ["undo", "restore"])
