@@ -16,7 +16,8 @@
 
   const lives = (root) => [...root.querySelectorAll("[data-live][id]")];
   const TYPED = "textarea, select, input:not([type=hidden], [type=checkbox], [type=radio], [type=search], [type=submit], [type=button])";
-  const typed = (field) => (field.matches("select") ? [...field.options].some((one) => one.selected !== one.defaultSelected) : field.value !== field.defaultValue);
+  const atFirst = (select) => Math.max(0, [...select.options].findLastIndex((one) => one.defaultSelected));
+  const typed = (field) => (field.matches("select") ? field.selectedIndex !== atFirst(field) : field.value !== field.defaultValue);
   const isDirty = (root) => root.nodeType === Node.ELEMENT_NODE && [root, ...root.querySelectorAll(TYPED)].some((one) => one.matches(TYPED) && typed(one));
 
   // An edit is open where somebody types, has typed, or has opened a field to type in.

@@ -55,6 +55,17 @@ def test_what_the_bot_wrote_appears_by_itself(window, bot):
     expect(page.locator("#mark")).to_contain_text("changed just now")
 
 
+def test_a_hit_appears_beside_a_choice_of_months_that_nobody_made(window, site, bot):
+    bot.append("2026-01-05.md", "## 10:00 — Prefers the blue cups\n\n")
+    site.manage("status", "--bot", bot.slug)
+    page = opened(window, bot, "search?q=blue+cups")
+    expect(page.get_by_label("From")).to_be_visible()
+    bot.append(f"{today()}.md", "## 23:58 — Washes the blue cups by hand\n\n")
+    look_again(page)
+    expect(page.locator("#live")).to_contain_text("by hand")
+    expect(page.get_by_text(NEWS)).not_to_be_visible()
+
+
 def test_number_above_the_findings_follows_them(window, bot):
     page = opened(window, bot, "tidy/")
     before = page.locator("#reviewed").inner_text()
