@@ -22,7 +22,6 @@ from memory.management.cli.command import CommandRefused, Invocation, Output, co
 from memory.management.prepare import prepare
 from memory.models import Bot
 from memory.storage import database
-from memory.text.secrets import masked
 
 NAMES_OF_FILES = ("path", "file")
 NAMED = 5  # bots that a refusal names
@@ -102,7 +101,11 @@ class Command(BaseCommand):
 
     def _read(self, text: str, where: OutputWrapper) -> str:
         """A text as it is written there. On a terminal, over whose user's shoulder somebody may look, secrets are told only."""
-        return masked(text) if where.isatty() and self.call.hides_secrets else text
+        if not (where.isatty() and self.call.hides_secrets):
+            return text
+        from memory.text.secrets import masked  # its patterns take longer than most commands need to begin
+
+        return masked(text)
 
     def _print_json(self, data: dict[str, Any]) -> None:
         self.stdout.write(json.dumps(data))
