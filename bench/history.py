@@ -160,8 +160,7 @@ def turn(bot: Bot, number: int, fact: str, at: str) -> str:
     """One turn as the webhook takes it; the log that it went to."""
     from django.utils import timezone
 
-    from memory.webhook import call as calls
-    from memory.webhook import deliveries
+    from memory.webhook import call as calls, deliveries
 
     body = {"message": f"Please keep this: {fact}", "response": f"Noted. <memory>{fact}</memory>", "at": at}
     raw = json.dumps({**body, "chat_id": "1", "channel": "telegram", "message_id": f"m-{number:09}"}).encode()

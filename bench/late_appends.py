@@ -131,8 +131,7 @@ def save_and_undo(desk: Desk, number: int, path: str) -> None:
 
 def save(desk: Desk, number: int, path: str, mine: str) -> ChangeSet | None:
     """Save as the editor does: from the version that was read, perhaps a while ago."""
-    from memory import index as library
-    from memory import journal
+    from memory import index as library, journal
     from memory.domain.changes import Put
     from memory.domain.errors import VaultError
 

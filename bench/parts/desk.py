@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 if not __package__:  # run as a script: the project is two directories up
     sys.path[0] = str(Path(__file__).resolve().parent.parent.parent)
 
-from bench.parts import asked, place, text, tree
-from bench.parts import history as summed_up
+from bench.parts import asked, history as summed_up, place, text, tree
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
@@ -155,8 +154,7 @@ def calls(bot: Bot, number_of_turns: int) -> dict[str, int | str]:
 
     from memory.domain.changes import digest
     from memory.models import Delivery, RefusedCalls
-    from memory.webhook import call as turn_calls
-    from memory.webhook import deliveries
+    from memory.webhook import call as turn_calls, deliveries
 
     for number, fact in enumerate(text.facts(number_of_turns, seed=6)):
         body = {

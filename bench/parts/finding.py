@@ -48,8 +48,7 @@ def measure(home: Path, questions: dict[str, list[Question]]) -> dict[str, Any]:
     """Index time, sizes, and each kind of question asked both ways."""
     from django.db import connection
 
-    from memory import bots
-    from memory import index as library
+    from memory import bots, index as library
     from memory.models import Fact
 
     bot = bots.default_bot()

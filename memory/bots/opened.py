@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from datetime import datetime, timedelta
-from datetime import time as clock
+from datetime import datetime, time as clock, timedelta
 from functools import cached_property
 from pathlib import Path
 from typing import Any

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from dataclasses import replace as replaced
+from dataclasses import dataclass, replace as replaced
 from functools import partial
 
 from memory import index, journal

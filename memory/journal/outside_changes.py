@@ -16,8 +16,7 @@ from django.utils import timezone
 
 from memory.bots import open_bot
 from memory.domain.changes import digest
-from memory.journal import lineage
-from memory.journal import versions as history
+from memory.journal import lineage, versions as history
 from memory.journal.lineage import DocumentSides
 from memory.models import Bot, ChangeSet, Growth, Head, Revision, quick
 from memory.storage import Stat

@@ -38,8 +38,7 @@ from memory.web.base.shown_secrets import shown_until
 from memory.web.base.shown_text import beginning, isolated, shown
 from memory.web.days.beside import Stretch, days_beside
 from memory.web.overview.attention import last_to_review, to_review
-from memory.web.site.nearby import NearbyRow
-from memory.web.site.nearby import rows as nearby_rows
+from memory.web.site.nearby import NearbyRow, rows as nearby_rows
 from memory.web.site.settings_form import fields_of
 
 register = template.Library()

@@ -12,25 +12,17 @@ from memory.web.checks import answers, findings, fixes, recall_tests
 from memory.web.compaction import views as compaction
 from memory.web.days import views as days
 from memory.web.digests import views as digests
-from memory.web.documents import editor, fact, facts, listing, many, replacing
-from memory.web.documents import views as documents
-from memory.web.entries import actions, details
-from memory.web.entries import views as entries
-from memory.web.history import numbers, purge, trash
-from memory.web.history import views as history
-from memory.web.jobs import job, review, start
-from memory.web.jobs import views as jobs
+from memory.web.documents import editor, fact, facts, listing, many, replacing, views as documents
+from memory.web.entries import actions, details, views as entries
+from memory.web.history import numbers, purge, trash, views as history
+from memory.web.jobs import job, review, start, views as jobs
 from memory.web.model import views as model
 from memory.web.overview import views as overview
-from memory.web.prompts import compare
-from memory.web.prompts import views as prompt
-from memory.web.search import keys, palette
-from memory.web.search import views as search
-from memory.web.site import exports, settings, settings_find
-from memory.web.site import secrets as memory_secrets
+from memory.web.prompts import compare, views as prompt
+from memory.web.search import keys, palette, views as search
+from memory.web.site import exports, secrets as memory_secrets, settings, settings_find
 from memory.web.tokens import views as tokens
-from memory.web.webhooks import refused, secrets, try_it
-from memory.web.webhooks import views as webhooks
+from memory.web.webhooks import refused, secrets, try_it, views as webhooks
 
 app_name = "memory"
 urlpatterns: list[URLPattern] = [

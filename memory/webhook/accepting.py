@@ -20,8 +20,7 @@ from memory.jobs.suggesting import accept, chosen
 from memory.models import Bot, ChangeSet, Job, Proposal
 from memory.text.sentences import say
 from memory.text.storable import keepable
-from memory.webhook import call as turn_calls
-from memory.webhook import capture, held, held_writes
+from memory.webhook import call as turn_calls, capture, held, held_writes
 
 GONE = say("The text of its delivery was deleted, so it can’t be accepted. Reject it.")
 APART = say("Others that you accepted change the same file. Accept it by itself.")

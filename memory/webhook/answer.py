@@ -23,8 +23,7 @@ from memory.text.message import Message
 from memory.text.replies import without_thoughts
 from memory.text.sentences import say
 from memory.text.storable import keepable
-from memory.webhook import call as turn_calls
-from memory.webhook import capture, chat_lock, held, transcripts
+from memory.webhook import call as turn_calls, capture, chat_lock, held, transcripts
 from memory.webhook.call import WebhookCall
 
 AT_ONCE = 24  # answers that one process waits for; the server has threads left for everything else

@@ -16,9 +16,7 @@ from memory.domain.errors import LeadsOutside, Unreadable, VaultError
 from memory.journal import versions
 from memory.models import Bot, ChangeSet, Delivery
 from memory.storage import database
-from memory.webhook import answer as answering
-from memory.webhook import call as turn_calls
-from memory.webhook import capture, chat_lock, held
+from memory.webhook import answer as answering, call as turn_calls, capture, chat_lock, held
 from memory.webhook.answer import Unanswered
 from memory.webhook.call import WebhookCall
 

@@ -18,8 +18,7 @@ from memory.access import rate_limit, request_body
 from memory.access.request_body import RefusedCall
 from memory.domain.changes import By
 from memory.storage import database
-from memory.webhook import call as turn_calls
-from memory.webhook import deliveries, signatures, webhook_secrets
+from memory.webhook import call as turn_calls, deliveries, signatures, webhook_secrets
 from memory.webhook.refused_calls import tally
 from memory.webhook.signatures import Form, Signature
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memory import index
-from memory.checks import findings
-from memory.checks import job as check_job
+from memory.checks import findings, job as check_job
 from memory.jobs.run import Cancelled
 from memory.jobs.tasks import run_job
 from memory.models import Claim, Finding, Job

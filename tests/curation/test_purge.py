@@ -12,8 +12,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from memory import index, journal
-from memory.curation import lineage
-from memory.curation import purge as purging
+from memory.curation import lineage, purge as purging
 from memory.domain.errors import Refusal
 from memory.journal import Applied, Conflict, How, versions
 from memory.models import (

@@ -6,8 +6,7 @@ from collections import Counter
 
 import pytest
 from django.utils import timezone
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 from memory import index, journal, registry
 from memory.bots import families

@@ -6,8 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.conf import settings
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from memory.bots import families
 from memory.domain.changes import Append, Put, digest, is_safe_path

@@ -6,8 +6,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 import pytest
-from hypothesis import HealthCheck, example, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, example, given, settings, strategies as st
 
 from memory import index, journal
 from memory.compaction import runner

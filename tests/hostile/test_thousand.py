@@ -12,8 +12,10 @@ from memory.search import MOST
 from tests.search.conftest import NOW
 from tests.support.amounts import times
 from tests.support.planted import CHATS, DAYS, plant
-from tests.web.api.conftest import Program
-from tests.web.api.conftest import home as home_fixture  # noqa: F401
+from tests.web.api.conftest import (
+    Program,
+    home as home_fixture,  # noqa: F401
+)
 from tests.web.conftest import make_bot
 
 TREES = times(60, 1000)

@@ -12,8 +12,7 @@ from tempfile import mkdtemp
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 from memory import index
 from memory.models import Bot, Document, Root

@@ -8,16 +8,17 @@ from pathlib import Path
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 from memory import index, journal
 from memory.compaction import runner
 from memory.domain.changes import Append, Put
 from memory.index.rows import RULES
 from memory.models import Bot, ChangeSet, Document, Fact
-from tests.journal.conftest import desk as desk_fixture  # noqa: F401
-from tests.journal.conftest import make_desk
+from tests.journal.conftest import (
+    desk as desk_fixture,  # noqa: F401
+    make_desk,
+)
 from tests.support.amounts import times
 
 LOG = "2026-01-01.md"

@@ -5,15 +5,16 @@ from __future__ import annotations
 import os
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 from memory import index
 from memory.domain.changes import Append
 from memory.models import Bot, Chat, Day, Document
 from tests.index.test_refresh import entry, make_old
-from tests.journal.conftest import desk as desk_fixture  # noqa: F401
-from tests.journal.conftest import make_desk
+from tests.journal.conftest import (
+    desk as desk_fixture,  # noqa: F401
+    make_desk,
+)
 from tests.support.amounts import times
 
 ONE, TWO = "2026-01-01", "2026-01-02"

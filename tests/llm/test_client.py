@@ -10,8 +10,7 @@ from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from itertools import pairwise
 from subprocess import run
-from threading import Event, active_count
-from threading import enumerate as enumerate_threads
+from threading import Event, active_count, enumerate as enumerate_threads
 
 import pytest
 

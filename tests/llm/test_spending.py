@@ -11,8 +11,7 @@ import pytest
 from memory import journal, llm
 from memory.bots import open_bot
 from memory.jobs import rows
-from memory.llm import Fault, ModelFailed, budget
-from memory.llm import usage as ledger
+from memory.llm import Fault, ModelFailed, budget, usage as ledger
 from memory.models import Bot, Job, ModelCall, Spending
 from memory.text.message import Message
 from tests.llm import server

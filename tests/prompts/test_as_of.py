@@ -10,16 +10,18 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 from memory import index, journal
 from memory.domain.changes import Append, digest
 from memory.journal import versions as history
 from memory.models import Blob, ChangeSet
 from memory.prompts import as_of, build
-from tests.journal.conftest import ANA, make_desk
-from tests.journal.conftest import desk as desk_fixture  # noqa: F401
+from tests.journal.conftest import (
+    ANA,
+    desk as desk_fixture,  # noqa: F401
+    make_desk,
+)
 from tests.support.amounts import times
 
 pytestmark = pytest.mark.database

@@ -6,8 +6,7 @@ import random
 import unicodedata
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 from memory import index, journal
 from memory.domain.changes import Put, digest

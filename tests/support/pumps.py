@@ -9,9 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from itertools import chain, islice
-from re import _compiler as compiler  # type: ignore[attr-defined]
-from re import _constants as op  # type: ignore[attr-defined]
-from re import _parser as parser  # type: ignore[attr-defined]
+from re import (
+    _compiler as compiler,  # type: ignore[attr-defined]
+    _constants as op,  # type: ignore[attr-defined]
+    _parser as parser,  # type: ignore[attr-defined]
+)
 from typing import Any, NamedTuple
 
 END = "\0\n\0"  # fits in few places, whether lines count or not

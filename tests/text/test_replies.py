@@ -5,8 +5,7 @@ import time
 from contextlib import suppress
 
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 
 from memory.text.replies import DEEPEST, NoJson, holdable, read_json, without_thoughts
 

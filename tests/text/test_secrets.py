@@ -6,8 +6,7 @@ import re
 import time
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from memory.text import personal
 from memory.text.secrets import DOTS, REMOVED, has_secret, masked, place_to_cut, redacted, spans

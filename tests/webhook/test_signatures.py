@@ -10,8 +10,7 @@ from pathlib import Path
 
 import pytest
 from django.http.request import HttpHeaders
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from memory.models import Delivery, RefusedCalls, WebhookSecret
 from memory.webhook import signatures

@@ -7,8 +7,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, ClassVar
 
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext as _, gettext_lazy
 
 from memory.bots import open_bot
 from memory.bots.family import BY_ITS_OWN, Family, Recognised

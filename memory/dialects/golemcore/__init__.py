@@ -11,8 +11,7 @@ from memory.dialects.golemcore.capture import PROMOTED, capture
 from memory.dialects.golemcore.items import Item
 from memory.dialects.golemcore.layout import Layer
 from memory.dialects.golemcore.prompt import instructions, prompt
-from memory.dialects.golemcore.sessions import talk
-from memory.dialects.golemcore.sessions import turn as session_turn
+from memory.dialects.golemcore.sessions import talk, turn as session_turn
 from memory.dialects.golemcore.settings import FIELDS, WRITE, Settings, unfit
 from memory.domain.abilities import Capturing
 from memory.domain.attributes import AttributesAbility

@@ -8,8 +8,7 @@ from datetime import datetime
 from functools import partial
 from pathlib import Path, PurePosixPath
 
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext as _, gettext_lazy
 
 from memory.bots import open_bot
 from memory.bots.directories import resolved

@@ -12,8 +12,7 @@ from django.utils.translation import gettext_lazy
 from memory import index, journal
 from memory.bots import open_bot
 from memory.bots.family import FamilyFinding
-from memory.dialects.nanobot import entries as rows_of
-from memory.dialects.nanobot import layout, mirrors
+from memory.dialects.nanobot import entries as rows_of, layout, mirrors
 from memory.dialects.nanobot.entries import Entry
 from memory.dialects.nanobot.mirrors import MirroredEntry, MirrorLine, Says, Unmatched
 from memory.dialects.nanobot.settings import FOLLOW

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from memory.dialects.shared.runs import cut, joined
 from memory.domain.prompt import PromptLine
 from memory.text.sentences import say
-from memory.text.utf16 import first as first_units
-from memory.text.utf16 import units
+from memory.text.utf16 import first as first_units, units
 
 LEAST_LEFT = 64  # characters; OpenClaw loads no further document when its budget is down to less
 _HEAD, _TAIL = 0.7, 0.2

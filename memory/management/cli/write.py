@@ -29,8 +29,7 @@ from memory.management.cli.command import (
 )
 from memory.models import Bot, ChangeSet
 from memory.registry import export_zip, import_zip
-from memory.webhook import call as turn_calls
-from memory.webhook import deliveries
+from memory.webhook import call as turn_calls, deliveries
 
 NO_BASE = (
     "The file exists. Use --base to say which version yours was made from; `memory show PATH --json` prints it as base."

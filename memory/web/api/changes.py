@@ -18,8 +18,7 @@ from memory.curation import parted
 from memory.curation.documents import sides_as_text, version_as_text
 from memory.domain.changes import Change, digest
 from memory.journal import versions
-from memory.journal.undone import Undone as Back
-from memory.journal.undone import undone
+from memory.journal.undone import Undone as Back, undone
 from memory.models import Bot, ChangeSet, Revision
 from memory.text.merge.diff import unified
 from memory.web.api.authentication import READ, WRITE, bot_of, caller, fresh_bot_of

@@ -13,8 +13,7 @@ from pydantic import BeforeValidator, Field
 from memory import index
 from memory.access import api_tokens
 from memory.bots import open_bot
-from memory.curation import acts, lineage
-from memory.curation import facts as fact_edits
+from memory.curation import acts, facts as fact_edits, lineage
 from memory.domain.fact_ref import FactRef
 from memory.domain.outcomes import Refused
 from memory.domain.places import Kind

@@ -7,8 +7,7 @@ from typing import Annotated, Any, Self, TypeVar
 
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest
-from ninja import Path as InAddress
-from ninja import Schema
+from ninja import Path as InAddress, Schema
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationInfo, model_validator
 
 from memory.domain.changes import is_safe_path

@@ -11,8 +11,7 @@ from pydantic import Field
 
 from memory import jobs, journal, llm
 from memory.access import api_tokens
-from memory.compaction import chats, consolidation, runner
-from memory.compaction import job as compacting
+from memory.compaction import chats, consolidation, job as compacting, runner
 from memory.models import Bot, Job
 from memory.web.api.authentication import READ, WRITE, bot_of, caller
 from memory.web.api.compaction import Options, options_of, scopes_of

@@ -16,8 +16,7 @@ from memory.access.request_body import RefusedCall
 from memory.web.api.authentication import WRITE, bot_of, caller
 from memory.web.api.errors import WITH_BODY, Failure, Problem
 from memory.web.api.fields import Said, Slug
-from memory.webhook import call as turn_calls
-from memory.webhook import deliveries
+from memory.webhook import call as turn_calls, deliveries
 
 router = Router(tags=["turns"])
 NO_MODEL = "No language model is configured, so the turn has to bring the bot's own response."

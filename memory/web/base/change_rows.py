@@ -12,8 +12,7 @@ from django.core.paginator import Page
 from django.db.models import QuerySet
 from django.urls import reverse
 from django.utils.functional import Promise
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext as _, gettext_lazy
 
 from memory.access.permissions import Visitor
 from memory.bots import open_bot

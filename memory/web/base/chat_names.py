@@ -10,8 +10,7 @@ from urllib.parse import quote
 from django.db.models import OuterRef, Subquery, Value
 from django.db.models.functions import Coalesce
 from django.urls import reverse
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext as _, gettext_lazy
 
 from memory.bots import open_bot
 from memory.models import Bot, Chat, ChatName

@@ -8,8 +8,7 @@ from zoneinfo import ZoneInfo
 
 from django.utils import formats, timezone
 from django.utils.text import capfirst
-from django.utils.translation import get_language, pgettext
-from django.utils.translation import gettext as _
+from django.utils.translation import get_language, gettext as _, pgettext
 
 from memory.models import Bot
 from memory.web.base.gauges import number_of

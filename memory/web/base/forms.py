@@ -10,8 +10,7 @@ from django import forms
 from django.core.validators import RegexValidator
 from django.db.models import Max
 from django.http import QueryDict
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext as _, gettext_lazy
 
 from memory.bots import open_bot
 from memory.checks import recall_tests

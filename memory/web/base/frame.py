@@ -9,8 +9,7 @@ from functools import lru_cache
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.functional import Promise
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy as later
+from django.utils.translation import gettext as _, gettext_lazy as later
 
 from memory.bots import automation, costs, families
 from memory.domain.places import Kind

@@ -6,8 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from django.utils import formats
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext as _, ngettext
 
 from memory.domain.prompt import NEARLY_FULL, Limit
 from memory.text.byte_cache import byte_cached

@@ -8,8 +8,7 @@ from typing import Any
 from zoneinfo import available_timezones
 
 from django import forms
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy as later
+from django.utils.translation import gettext as _, gettext_lazy as later
 
 
 @cache

@@ -21,9 +21,9 @@ from memory.access.permissions import bot_or_404
 from memory.checks import (
     facts_alone,
     findings,
+    job as check_job,
     stale,
 )
-from memory.checks import job as check_job
 from memory.models import Bot, Finding
 from memory.text.storable import keepable
 from memory.web.base.finding_words import KINDS, kind_of, rules_of

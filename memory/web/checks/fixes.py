@@ -13,8 +13,7 @@ from django.views.decorators.http import require_POST
 
 from memory.access.permissions import bot_or_404
 from memory.checks import facts_alone, findings, leaks, mending
-from memory.curation import facts as fact_edits
-from memory.curation import moving
+from memory.curation import facts as fact_edits, moving
 from memory.domain.fact_ref import FactRef
 from memory.domain.outcomes import Refused
 from memory.models import Bot, Finding

@@ -10,8 +10,7 @@ from typing import Any
 
 from django.core.paginator import Paginator
 from django.utils.functional import Promise
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext as _, gettext_lazy
 
 from memory.compaction.plan_cache import Known
 from memory.compaction.runner import Counts

@@ -8,8 +8,7 @@ from datetime import date, timedelta
 from functools import partial
 
 from django.urls import reverse
-from django.utils.translation import gettext as _
-from django.utils.translation import pgettext
+from django.utils.translation import gettext as _, pgettext
 
 from memory.bots import open_bot
 from memory.index import cached

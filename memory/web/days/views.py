@@ -16,8 +16,7 @@ from django.views.decorators.http import require_POST, require_safe
 from memory import index
 from memory.access.permissions import bot_or_404
 from memory.bots import open_bot
-from memory.curation import documents
-from memory.curation import facts as fact_edits
+from memory.curation import documents, facts as fact_edits
 from memory.curation.acts import Done
 from memory.domain.places import Kind, Tier
 from memory.models import Bot, Day, Document

@@ -13,9 +13,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.functional import Promise
-from django.utils.translation import get_language
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy as later
+from django.utils.translation import get_language, gettext as _, gettext_lazy as later
 from django.views.decorators.http import require_http_methods, require_POST
 
 from memory.access.permissions import bot_or_404

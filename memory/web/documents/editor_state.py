@@ -8,8 +8,7 @@ from functools import partial
 
 from django.http import Http404
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, pgettext
+from django.utils.translation import gettext as _, gettext_lazy, pgettext
 
 from memory.access.permissions import Visitor
 from memory.bots import open_bot

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 from django import forms
 from django.http import QueryDict
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy as later
+from django.utils.translation import gettext as _, gettext_lazy as later
 
 from memory.bots import open_bot
 from memory.curation import moving

@@ -7,8 +7,7 @@ from functools import partial
 from django import forms
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy as later
+from django.utils.translation import gettext as _, gettext_lazy as later
 from django.views.decorators.http import require_http_methods
 
 from memory.access.permissions import bot_or_404

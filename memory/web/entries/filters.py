@@ -11,8 +11,7 @@ from urllib.parse import urlencode
 from django.db.models import Q, QuerySet
 from django.http import Http404, QueryDict
 from django.utils.functional import Promise
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy as later
+from django.utils.translation import gettext as _, gettext_lazy as later
 
 from memory.bots import open_bot
 from memory.domain.attributes import AttributesAbility

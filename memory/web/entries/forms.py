@@ -7,8 +7,7 @@ from typing import Any
 
 from django import forms
 from django.http import QueryDict
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy as later
+from django.utils.translation import gettext as _, gettext_lazy as later
 
 from memory.domain.attributes import AttributesAbility, Details, Draft, Whose
 from memory.models import Bot

@@ -9,8 +9,7 @@ from django.core.paginator import Page, Paginator
 from django.db.models import Case, F, Value, When
 from django.http import HttpRequest
 from django.urls import reverse
-from django.utils.translation import gettext as _
-from django.utils.translation import pgettext
+from django.utils.translation import gettext as _, pgettext
 
 from memory import index
 from memory.bots import open_bot

@@ -13,9 +13,7 @@ from django.core.paginator import Page
 from django.db.models import QuerySet
 from django.urls import reverse
 from django.utils.functional import Promise
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy as later
-from django.utils.translation import pgettext_lazy
+from django.utils.translation import gettext as _, gettext_lazy as later, pgettext_lazy
 
 from memory import index
 from memory.bots import open_bot

@@ -8,8 +8,7 @@ from datetime import datetime
 
 from django.utils import timezone
 from django.utils.functional import Promise
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy as later
+from django.utils.translation import gettext as _, gettext_lazy as later
 
 from memory.compaction import job as compaction
 from memory.compaction.runner import Counts

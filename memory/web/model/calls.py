@@ -10,8 +10,7 @@ from django.conf import settings
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.functional import Promise
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy as later
+from django.utils.translation import gettext as _, gettext_lazy as later
 
 from memory.bots import open_bot
 from memory.llm import PASSING, Fault, budget

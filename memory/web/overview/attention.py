@@ -31,14 +31,12 @@ from memory.web.base.addresses import address
 from memory.web.base.counts import Beside, ToReview
 from memory.web.base.dates import ago, at, day
 from memory.web.base.doomed_words import only_here, will_delete
-from memory.web.base.finding_words import KINDS as FOUND
-from memory.web.base.finding_words import act_of, counted, kind_of
+from memory.web.base.finding_words import KINDS as FOUND, act_of, counted, kind_of
 from memory.web.base.gauges import grouped, kilobytes, long_term_gauge, number_of, surplus
 from memory.web.base.headlines import headline
 from memory.web.base.said import said
 from memory.web.jobs.words import KINDS
-from memory.web.overview.tier_cards import Sums
-from memory.web.overview.tier_cards import sums as sums_of
+from memory.web.overview.tier_cards import Sums, sums as sums_of
 
 REVIEW = "review"  # by which the number is kept
 QUOTED = 60  # characters of a question

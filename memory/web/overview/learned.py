@@ -23,8 +23,7 @@ from memory.text.markdown.stamps import below_day
 from memory.web.base import markdown
 from memory.web.base.addresses import addresses
 from memory.web.base.chat_names import names_of
-from memory.web.base.dates import day as day_words
-from memory.web.base.dates import near_day
+from memory.web.base.dates import day as day_words, near_day
 from memory.web.base.fact_rows import at_row, row_id
 
 WEEK = timedelta(days=6)  # before the last day of one

@@ -13,8 +13,7 @@ from typing import cast
 from django.db.models import Count, Max, Q, QuerySet, Sum, Value
 from django.db.models.functions import Coalesce
 from django.urls import reverse
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext, npgettext, pgettext
+from django.utils.translation import gettext as _, ngettext, npgettext, pgettext
 
 from memory import index
 from memory.bots import open_bot

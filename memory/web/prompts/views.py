@@ -22,8 +22,7 @@ from memory.bots.directories import Access
 from memory.domain.errors import VaultError
 from memory.domain.memory import Memory
 from memory.models import Bot
-from memory.prompts import as_of
-from memory.prompts import build as prompts
+from memory.prompts import as_of, build as prompts
 from memory.prompts.as_of import Unknown
 from memory.prompts.build import Priced
 from memory.text.storable import keepable

@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.functional import Promise
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy as later
+from django.utils.translation import gettext as _, gettext_lazy as later
 from django.views.decorators.http import require_safe
 
 from memory import llm

@@ -11,8 +11,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.cache import patch_vary_headers
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext as _, ngettext
 from django.views.decorators.http import require_safe
 from django_htmx.http import replace_url
 
@@ -26,8 +25,7 @@ from memory.text.words import fuzzy
 from memory.text.words.query import LONGEST
 from memory.text.words.terms import fold
 from memory.web.base.addresses import addresses
-from memory.web.base.gauges import grouped as in_thousands
-from memory.web.base.gauges import number_of
+from memory.web.base.gauges import grouped as in_thousands, number_of
 from memory.web.base.responses import HtmxHttpRequest
 from memory.web.base.shown_text import shown
 from memory.web.search import months, suggestions

@@ -9,8 +9,7 @@ from django.db.models.functions import Coalesce
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy as later
+from django.utils.translation import gettext as _, gettext_lazy as later
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from memory import journal, registry

@@ -13,12 +13,10 @@ from django.db.models import Count, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy as later
+from django.utils.translation import gettext as _, gettext_lazy as later
 from django.views.decorators.http import require_POST, require_safe
 
-from memory.access import login_links
-from memory.access import people as act
+from memory.access import login_links, people as act
 from memory.access.permissions import operators_only
 from memory.web.base.authors import person as person_name
 from memory.web.site.account import asking

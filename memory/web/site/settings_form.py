@@ -12,8 +12,7 @@ from django.conf import settings as site
 from django.forms import BoundField
 from django.http import QueryDict
 from django.utils.functional import Promise
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy as later
+from django.utils.translation import gettext as _, gettext_lazy as later
 
 from memory.bots import automation, costs, open_bot, privacy
 from memory.domain.fields import Field, Value

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.urls import reverse
-from django.utils.translation import gettext as _
-from django.utils.translation import pgettext
+from django.utils.translation import gettext as _, pgettext
 
 from memory.bots import open_bot
 from memory.models import Bot, Delivery
@@ -17,8 +16,7 @@ from memory.web.base.chart import Bar, BarChart, columns, wide
 from memory.web.base.dates import ago, as_of, day, moment
 from memory.web.base.gauges import grouped, number_of
 from memory.web.webhooks.outcome_words import outcome_of
-from memory.webhook import chat_lock
-from memory.webhook import held as held_back
+from memory.webhook import chat_lock, held as held_back
 
 LAST = 100
 FEWEST = 50  # bars are not drawn wider than if they were so many

@@ -13,8 +13,7 @@ from typing import Any, Literal
 from django.db import connection
 from django.db.models import Q, QuerySet
 from django.utils.functional import Promise
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, pgettext_lazy
+from django.utils.translation import gettext as _, gettext_lazy, pgettext_lazy
 
 from memory.bots import open_bot
 from memory.journal.reconcile import is_record
@@ -27,8 +26,7 @@ from memory.web.base.chat_names import names_of
 from memory.web.base.gauges import grouped
 from memory.web.base.headlines import remembered
 from memory.web.webhooks.outcome_words import has_memory, is_one_fact, outcome_of, told, took
-from memory.webhook import chat_lock
-from memory.webhook import held as held_back
+from memory.webhook import chat_lock, held as held_back
 
 AT_ONCE = 50
 MANY = 20  # deliveries, from which on there are fields to filter them

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.utils import formats
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy as later
+from django.utils.translation import gettext as _, gettext_lazy as later
 
 from memory.journal.reconcile import is_record
 from memory.llm import Fault

@@ -23,8 +23,7 @@ from memory.web.webhooks.forms import CallsForm
 from memory.web.webhooks.list import Filters, chips, listing
 from memory.web.webhooks.outcome_words import has_memory, outcome_of, told, took
 from memory.web.webhooks.stored import parts_of, pretty
-from memory.webhook import chat_lock, webhook_secrets
-from memory.webhook import held as held_back
+from memory.webhook import chat_lock, held as held_back, webhook_secrets
 
 MOST = 10_000  # characters of a text of a delivery that are shown of themselves
 

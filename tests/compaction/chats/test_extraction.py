@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from memory.compaction.chats.extraction import Exchange, Picked, read, request, schema
 from memory.text.replies import NoJson, without_thoughts

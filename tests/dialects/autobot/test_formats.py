@@ -8,8 +8,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from memory.dialects.autobot import DIALECT, config, history, layout, sessions
 from memory.dialects.autobot.crystal import dumps, loads

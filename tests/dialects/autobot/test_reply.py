@@ -6,8 +6,7 @@ import json
 from contextlib import suppress
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from memory.dialects.autobot.question import conversation, messages
 from memory.dialects.autobot.reply import NO_ENTRY, NO_JSON, NO_MEMORY, NOT_TEXT, SHRINKS, Answer, answer, doubts

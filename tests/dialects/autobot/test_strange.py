@@ -7,8 +7,7 @@ from urllib.parse import quote
 
 import pytest
 from bs4 import BeautifulSoup
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from memory import index
 from memory.dialects.autobot import DIALECT, history, layout, sessions

@@ -6,8 +6,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from memory.dialects.discoclaw import DIALECT, curate, durable, entries, javascript, layout, rolling, shortterm
 from memory.dialects.discoclaw.budget import BudgetLine, selected

@@ -6,8 +6,7 @@ import json
 import time
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from memory.dialects.discoclaw import DIALECT, DiscoClaw, curate, durable, javascript, layout
 from memory.domain.changes import Delete

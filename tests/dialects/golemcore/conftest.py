@@ -8,8 +8,7 @@ from memory import index, registry
 from memory.access import encryption
 from memory.models import WebhookSecret
 from tests.dialects.golemcore.bot import files
-from tests.webhook.conftest import SECRET, Sender, fresh_tally
-from tests.webhook.conftest import home as kenoweb_home
+from tests.webhook.conftest import SECRET, Sender, fresh_tally, home as kenoweb_home
 
 __all__ = ["fresh_tally", "kenoweb_home"]
 

@@ -7,8 +7,7 @@ from datetime import UTC, datetime
 from time import process_time
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from memory.dialects.golemcore import DIALECT, extraction
 

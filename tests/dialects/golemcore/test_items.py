@@ -7,8 +7,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 
 from memory.dialects.golemcore import DIALECT, curate, entries, items
 from memory.dialects.golemcore.items import Item

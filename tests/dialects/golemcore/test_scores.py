@@ -8,8 +8,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from memory.dialects.golemcore import DIALECT, items, pack, scores
 from memory.dialects.golemcore.items import Item

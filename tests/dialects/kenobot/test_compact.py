@@ -7,8 +7,7 @@ from collections import Counter
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from memory.dialects.kenobot import DIALECT
 from memory.dialects.kenobot.settings import Settings

@@ -18,8 +18,7 @@ from django.test import Client
 
 from memory import index, journal, registry
 from memory.access import api_tokens
-from memory.curation import acts, adding
-from memory.curation import facts as fact_edits
+from memory.curation import acts, adding, facts as fact_edits
 from memory.dialects.nanobot.database.vault import RowsVault
 from memory.domain.attributes import Draft
 from memory.domain.changes import digest

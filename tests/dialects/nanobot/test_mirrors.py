@@ -12,8 +12,7 @@ from memory import index, journal, registry
 from memory.checks import findings
 from memory.curation import facts, pruning
 from memory.curation.acts import Done
-from memory.dialects.nanobot import DIALECT, mirror_sync
-from memory.dialects.nanobot import mirrors as form
+from memory.dialects.nanobot import DIALECT, mirror_sync, mirrors as form
 from memory.domain.outcomes import Refused
 from memory.models import Bot, ChangeSet, Finding
 from memory.storage.files import FileVault

@@ -18,8 +18,7 @@ from memory.models import ChangeSet, Delivery, ModelCall, Proposal, Root, Webhoo
 from tests.dialects.nanobot import golden
 from tests.llm import server as playing
 from tests.llm.fixtures import model
-from tests.webhook.conftest import SECRET, Sender, fresh_tally
-from tests.webhook.conftest import home as kenoweb_home
+from tests.webhook.conftest import SECRET, Sender, fresh_tally, home as kenoweb_home
 
 __all__ = ["fresh_tally", "kenoweb_home", "model"]
 

@@ -11,8 +11,7 @@ from django.utils import timezone
 
 from memory import index, journal, registry
 from memory.access import encryption
-from memory.dialects.nanobot.database import connection as database
-from memory.dialects.nanobot.database import table, vault
+from memory.dialects.nanobot.database import connection as database, table, vault
 from memory.dialects.nanobot.states import exchanges
 from memory.llm import budget
 from memory.models import Answering, ChangeSet, Delivery, WebhookSecret
@@ -21,8 +20,7 @@ from memory.webhook import answer, capture, deliveries
 from tests.dialects.nanobot import golden, home
 from tests.llm.fixtures import model
 from tests.support.crash import inner, lines_that_differ, run_and_die, watched
-from tests.webhook.conftest import SECRET, Sender, fresh_tally
-from tests.webhook.conftest import home as kenoweb_home
+from tests.webhook.conftest import SECRET, Sender, fresh_tally, home as kenoweb_home
 
 __all__ = ["fresh_tally", "kenoweb_home", "model"]
 

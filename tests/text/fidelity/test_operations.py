@@ -1,8 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from memory.text.fidelity.judge import doubts, judge, no_fact
 from memory.text.fidelity.operations import Archive, Fact, Keep, Merge, Supersede, parse

@@ -1,8 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import assume, example, given
-from hypothesis import strategies as st
+from hypothesis import assume, example, given, strategies as st
 
 from memory.text.fidelity.atoms import Kind, atoms
 from memory.text.fidelity.retention import added, content, invented, missing, shared

@@ -4,8 +4,7 @@ import sys
 from collections import Counter
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from memory.text.markdown.blocks import Kind, decode, encode, parse
 

@@ -5,8 +5,7 @@ from itertools import accumulate
 from pathlib import Path
 
 import pytest
-from hypothesis import assume, example, given
-from hypothesis import strategies as st
+from hypothesis import assume, example, given, strategies as st
 
 from memory.text.markdown import entries
 from memory.text.markdown.blocks import Kind, decode, parse, parse_body

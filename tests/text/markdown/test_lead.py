@@ -5,8 +5,7 @@ from __future__ import annotations
 import time
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from memory.text.markdown.lead import LONGEST_FIRST, LONGEST_TITLE, below, cut, lead, plain
 

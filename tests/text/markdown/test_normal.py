@@ -4,8 +4,7 @@ import time
 import unicodedata
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from memory.text.markdown.normal import key, normalise
 

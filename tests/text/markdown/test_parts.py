@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from memory.text.markdown.parts import MOST, WHOLE, part_of, part_with, parts, put_back
 

@@ -6,8 +6,7 @@ import time
 from collections import Counter
 
 import pytest
-from hypothesis import assume, given
-from hypothesis import strategies as st
+from hypothesis import assume, given, strategies as st
 
 from memory.text.markdown.blocks import decode, encode
 from memory.text.markdown.entries import log_facts, memory_facts

@@ -6,8 +6,7 @@ import re
 import time
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from memory.text.markdown.tags import JS_SPACE, Extracted, extract, js_trim
 

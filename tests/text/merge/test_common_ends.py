@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from memory.text.markdown.entries import log_facts, memory_facts
 from memory.text.merge.common_ends import same_end, same_start, sections

@@ -6,8 +6,7 @@ from difflib import SequenceMatcher
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from memory.text.merge.lines import gaps, match
 

@@ -5,8 +5,7 @@ import time
 from collections import Counter
 
 import pytest
-from hypothesis import assume, example, given
-from hypothesis import strategies as st
+from hypothesis import assume, example, given, strategies as st
 
 from memory.text.merge.three_way import Clashed, Merged, merge
 

@@ -8,8 +8,7 @@ import time
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from memory.text.tokens.counters import Estimate, Exact, counter
 from memory.text.tokens.estimate import FAMILIES, GPT_4, LLAMA_2, estimate, shared

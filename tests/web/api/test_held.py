@@ -14,8 +14,7 @@ from memory.jobs.outcomes import Done, NotAccepted
 from memory.models import ChangeSet, Fact, Job, Proposal
 from memory.text.secrets import DOTS
 from memory.web.overview import attention
-from memory.webhook import call as turn_calls
-from memory.webhook import deliveries, held
+from memory.webhook import call as turn_calls, deliveries, held
 from tests.web.api.conftest import Program
 from tests.web.conftest import make_bot
 

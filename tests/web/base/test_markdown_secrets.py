@@ -9,8 +9,7 @@ from urllib.parse import unquote
 
 import pytest
 from bs4 import BeautifulSoup
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from memory.text.secrets import DOTS, masked, spans
 from memory.web.base import markdown

@@ -7,8 +7,7 @@ from html import escape
 
 import pytest
 from bs4 import BeautifulSoup
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from memory.text.secrets import DOTS
 from memory.web.base.masking import hidden

@@ -8,8 +8,7 @@ from html import escape
 
 import pytest
 from bs4 import BeautifulSoup
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from memory.web.base import markdown
 from memory.web.base.masking import hidden

@@ -10,8 +10,7 @@ from django.utils import timezone
 from memory import index, jobs, journal
 from memory.bots import open_bot
 from memory.checks import findings
-from memory.compaction import job as compaction_job
-from memory.compaction import runner
+from memory.compaction import job as compaction_job, runner
 from memory.domain.prompt import Limit
 from memory.jobs import expected, progress
 from memory.jobs.tasks import run_job

@@ -6,8 +6,7 @@ import unicodedata
 from urllib.parse import quote
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 from memory import index
 from memory.domain.changes import is_safe_path, join_path, split_path

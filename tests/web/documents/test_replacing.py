@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import HealthCheck, given
-from hypothesis import settings as example
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings as example, strategies as st
 
 from memory import index
 from memory.curation import replacing

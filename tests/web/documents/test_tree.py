@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 from django.contrib.auth.models import User
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from memory import index, registry
 from memory.web.base.files import DEEPEST, MOST, FileRow, tree

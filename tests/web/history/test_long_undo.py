@@ -8,8 +8,7 @@ import pytest
 from django.utils import timezone
 
 from memory import jobs, journal
-from memory.compaction import job as compaction
-from memory.compaction import runner
+from memory.compaction import job as compaction, runner
 from memory.domain.changes import Put
 from memory.jobs import expected, holder, progress, steps
 from memory.jobs.reap import reap

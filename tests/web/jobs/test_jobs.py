@@ -11,8 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from memory import jobs, journal, llm
-from memory.compaction import job as compacting
-from memory.compaction import runner
+from memory.compaction import job as compacting, runner
 from memory.domain.outcomes import Refused
 from memory.jobs import progress, steps
 from memory.jobs.run import stopping

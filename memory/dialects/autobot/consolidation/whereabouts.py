@@ -6,8 +6,7 @@ from collections.abc import Iterator
 
 from memory import index
 from memory.bots import open_bot
-from memory.dialects.autobot import layout, sessions
-from memory.dialects.autobot import timeline as pure
+from memory.dialects.autobot import layout, sessions, timeline as pure
 from memory.dialects.autobot.consolidation import blocks
 from memory.domain.places import Kind
 from memory.domain.timeline import Stretch, Timeline

@@ -13,8 +13,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
-from memory.dialects.discoclaw import kept, layout
-from memory.dialects.discoclaw import restore as restoring
+from memory.dialects.discoclaw import kept, layout, restore as restoring
 from memory.dialects.discoclaw.durable import ACTIVE, FORGOTTEN
 from memory.domain.fact_ref import FactRef
 from memory.models import Bot, FactAttributes

@@ -9,8 +9,7 @@ from functools import partial
 from memory import index, journal
 from memory.bots import open_bot
 from memory.curation import writing
-from memory.dialects.golemcore.sessions import compact as compaction
-from memory.dialects.golemcore.sessions import files
+from memory.dialects.golemcore.sessions import compact as compaction, files
 from memory.dialects.golemcore.sessions.record import Session, SessionMessage, Unread
 from memory.domain.changes import Change, Delete, Put, digest
 from memory.domain.errors import Refusal

@@ -17,8 +17,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.functional import Promise
 from django.utils.safestring import SafeString, mark_safe
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy as later
+from django.utils.translation import gettext as _, gettext_lazy as later
 from django.views.decorators.http import require_safe
 
 from memory.bots import open_bot
@@ -28,8 +27,7 @@ from memory.dialects.nanobot.layout import NAME
 from memory.domain.errors import VaultError
 from memory.index import cached
 from memory.models import Bot, Delivery, FactAttributes
-from memory.web.base.dates import day as day_words
-from memory.web.base.dates import short_day
+from memory.web.base.dates import day as day_words, short_day
 from memory.web.base.gauges import grouped
 from memory.web.base.said import said
 from memory.web.entries.filters import worded

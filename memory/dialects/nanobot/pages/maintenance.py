@@ -17,8 +17,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from memory.dialects.nanobot import attributes, backfill_job, maintenance, restore, scopes
 from memory.dialects.nanobot.backfill_job import Plan
-from memory.dialects.nanobot.database import forgotten as gone
-from memory.dialects.nanobot.database import whole
+from memory.dialects.nanobot.database import forgotten as gone, whole
 from memory.dialects.nanobot.database.whole import Holding
 from memory.dialects.nanobot.layout import NAME
 from memory.domain.errors import VaultError
