@@ -1,10 +1,9 @@
-"""Rows written by statements that are put together once: many at once without a model for each, as a first index writes them, and
-those of each call, most of whose time the ORM would take (see docs/benchmarks.md)."""
+"""Rows written without a model for each: many at once, as a first index writes them, and those of each call, most of whose time the
+ORM would take (see docs/benchmarks.md)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache
 from typing import Any, TypeVar
 
 from django.db import DEFAULT_DB_ALIAS, connection, connections
@@ -22,31 +21,10 @@ def batches(some: Sequence[T], size: int) -> Iterator[Sequence[T]]:
     return (some[start : start + size] for start in range(0, len(some), size))
 
 
-def _quoted(name: str | None) -> str:
-    return connection.ops.quote_name(name or "")
-
-
-def _columns(model: type[Model]) -> dict[str, str]:
-    return {name: _quoted(field.column) for name, field in _fields(model).items()}
-
-
-def _named(model: type[Model]) -> tuple[str, str]:
-    return _quoted(model._meta.db_table), _quoted(model._meta.pk.column)
-
-
-@cache
-def _upsert_of(
-    model: type[Model], names: tuple[str, ...], same: tuple[str, ...], vendor: str, *, changed: bool
-) -> tuple[str, str]:
-    """What stands before the rows, and after them."""
-    columns = _columns(model)
-    given = ", ".join(columns[name] for name in names)
-    known = ", ".join(columns[name] for name in same)
-    fresh = ", ".join(f"{columns[name]} = EXCLUDED.{columns[name]}" for name in names if name not in same)
-    table, does = _named(model)[0], f"UPDATE SET {fresh}" if fresh else "NOTHING"
-    others = " OR ".join(f"{table}.{columns[name]} <> EXCLUDED.{columns[name]}" for name in names if name not in same)
-    after = f" ON CONFLICT ({known}) DO {does}" + (f" WHERE {others}" if changed else "")
-    return f"INSERT INTO {table} ({given}) VALUES ", after  # noqa: S608
+def _quoted(model: type[Model], names: Iterable[str]) -> tuple[str, dict[str, str]]:
+    """A model's table and the columns of these fields."""
+    quote, fields = connections[DEFAULT_DB_ALIAS].ops.quote_name, _fields(model)
+    return quote(model._meta.db_table), {name: quote(fields[name].column or "") for name in names}
 
 
 def upsert_all(
@@ -63,20 +41,27 @@ def upsert_all(
 
     Many rows go into one statement, since SQLite's full text index is written to disk at the end of each; how many is one of a few
     numbers, since each thread's connection keeps what it has prepared."""
-    vendor = connections[DEFAULT_DB_ALIAS].vendor
-    _write_all(len(names), *_upsert_of(model, names, same, vendor, changed=changed), rows)
+    table, columns = _quoted(model, names)
+    known = ", ".join(columns[name] for name in same)
+    others = [column for name, column in columns.items() if name not in same]
+    does = f"UPDATE SET {', '.join(f'{column} = EXCLUDED.{column}' for column in others)}" if others else "NOTHING"
+    where = " OR ".join(f"{table}.{column} <> EXCLUDED.{column}" for column in others) if changed else ""
+    after = f" ON CONFLICT ({known}) DO {does}" + (f" WHERE {where}" if where else "")
+    _write_all(_into(table, columns), len(names), rows, after)
 
 
 def insert_all(
     model: type[Model], names: tuple[str, ...], rows: Sequence[tuple[int | float | str | None, ...]]
 ) -> None:
     """Insert rows that are given as values of these fields, in their order; each is a new one. Sends no signals."""
-    columns = _columns(model)
-    given = ", ".join(columns[name] for name in names)
-    _write_all(len(names), f"INSERT INTO {_named(model)[0]} ({given}) VALUES ", "", rows)  # noqa: S608
+    _write_all(_into(*_quoted(model, names)), len(names), rows)
 
 
-def _write_all(wide: int, before: str, after: str, rows: Sequence[tuple[int | float | str | None, ...]]) -> None:
+def _into(table: str, columns: Mapping[str, str]) -> str:
+    return f"INSERT INTO {table} ({', '.join(columns.values())}) VALUES "  # noqa: S608
+
+
+def _write_all(before: str, wide: int, rows: Sequence[tuple[int | float | str | None, ...]], after: str = "") -> None:
     marks = f"({', '.join(['%s'] * wide)})"
     start = 0
     with connections[DEFAULT_DB_ALIAS].cursor() as cursor:
@@ -96,11 +81,11 @@ def save(row: Model, *names: str) -> None:
             model, {key: row.pk}, {name: getattr(row, fields[name].attname) for name in names or fields if name != key}
         )
         return
-    given = [
-        field.get_db_prep_save(field.pre_save(row, True), connection) for field in fields.values() if field.name != key
-    ]
+    table, columns = _quoted(model, fields)
+    of_key = columns.pop(key)
+    given = [fields[name].get_db_prep_save(fields[name].pre_save(row, True), connection) for name in columns]
     with connection.cursor() as cursor:
-        cursor.execute(_insert_of(model), given)
+        cursor.execute(f"{_into(table, columns)}({', '.join(['%s'] * len(given))}) RETURNING {of_key}", given)
         row.pk = cursor.fetchone()[0]
     row._state.adding, row._state.db = False, DEFAULT_DB_ALIAS
 
@@ -111,11 +96,12 @@ def update(
     """Write these fields of the rows that say the `same`, in which nothing is None, and add `more` to theirs; how many there were.
     Another row is given as its key. Sends no signals."""
     more = more or {}
+    table, columns = _quoted(model, (*same, *given, *more))
+    fresh = [f"{columns[name]} = %s" for name in given] + [f"{columns[name]} = {columns[name]} + %s" for name in more]
+    where = " AND ".join(f"{columns[name]} = %s" for name in same)
+    values = [*_prepared(model, given), *more.values(), *_prepared(model, same)]
     with connection.cursor() as cursor:
-        cursor.execute(
-            _update_of(model, tuple(same), tuple(given), tuple(more)),
-            [*_prepared(model, given), *more.values(), *_prepared(model, same)],
-        )
+        cursor.execute(f"UPDATE {table} SET {', '.join(fresh)} WHERE {where}", values)  # noqa: S608
         return int(cursor.rowcount)
 
 
@@ -126,22 +112,6 @@ def _prepared(model: type[Model], values: Mapping[str, Any]) -> Iterable[Any]:
 
 def _fields(model: type[Model]) -> dict[str, Field[Any, Any]]:
     return {field.name: field for field in model._meta.local_concrete_fields}
-
-
-@cache
-def _insert_of(model: type[Model]) -> str:
-    table, key = _named(model)
-    columns = [column for column in _columns(model).values() if column != key]
-    marks = ", ".join(["%s"] * len(columns))
-    return f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({marks}) RETURNING {key}"  # noqa: S608
-
-
-@cache
-def _update_of(model: type[Model], same: tuple[str, ...], given: tuple[str, ...], more: tuple[str, ...]) -> str:
-    columns = _columns(model)
-    fresh = [f"{columns[name]} = %s" for name in given] + [f"{columns[name]} = {columns[name]} + %s" for name in more]
-    where = " AND ".join(f"{columns[name]} = %s" for name in same)
-    return f"UPDATE {_named(model)[0]} SET {', '.join(fresh)} WHERE {where}"  # noqa: S608
 
 
 def let_go() -> None:

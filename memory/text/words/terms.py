@@ -12,7 +12,7 @@ import re
 import threading
 import unicodedata
 from collections.abc import Callable, Collection, Iterator
-from functools import cache, lru_cache
+from functools import lru_cache
 from itertools import islice
 
 import Stemmer
@@ -84,7 +84,7 @@ def is_start(word: str) -> bool:
 def is_common(word: str) -> bool:
     """Whether a word as it is indexed says next to nothing: an English article, pronoun, auxiliary or question word. Those of
     other languages are told by how often they stand: one's "die" is another's."""
-    return word in _common()
+    return word in _COMMON
 
 
 def spans(text: str, wanted: Callable[[str], bool], most: int | None = None) -> list[tuple[int, int]]:
@@ -153,19 +153,7 @@ def _stem(word: str) -> str:
     word = IRREGULAR.get(word, word)
     word = NUMBERS.get(word, word)
     stem: str = word if word.isdigit() else stemmer(language).stemWord(word)
-    return _equals().get(stem, stem) if word.isascii() else stem or word
-
-
-@cache
-def _equals() -> dict[str, str]:
-    """Stems that mean the same as another one."""
-    stem = stemmer("english").stemWord
-    return {stem(word): stem(first) for word, first in EQUAL.items() if stem(word) != stem(first)}
-
-
-@cache
-def _common() -> frozenset[str]:
-    return frozenset(found for word in FUNCTION for found in words(word))
+    return _EQUALS.get(stem, stem) if word.isascii() else stem or word
 
 
 def stemmer(language: str) -> Stemmer.Stemmer:
@@ -174,6 +162,15 @@ def stemmer(language: str) -> Stemmer.Stemmer:
     if language not in own:
         own[language] = Stemmer.Stemmer(language, 0)  # which keeps no stems: ours are kept with all else about a word
     return own[language]
+
+
+def _equals() -> dict[str, str]:
+    stem = stemmer("english").stemWord
+    return {stem(word): stem(first) for word, first in EQUAL.items() if stem(word) != stem(first)}
+
+
+_EQUALS = _equals()  # stems that mean the same as another one
+_COMMON = frozenset(found for word in FUNCTION for found in words(word))
 
 
 def _tight_spans(text: str, start: int, end: int, wanted: Callable[[str], bool]) -> Iterator[tuple[int, int]]:
