@@ -11,13 +11,17 @@ from memory.text.address_passwords import is_written
 
 Span = tuple[int, int]
 
-_VALUE = r"(?P<quote>[\"'])?(?P<value>[^\s\"'`<>|;&$%{(\[-](?(quote)[^\"'`\n]|[^\s\"'`<>|;&]){0,200})"
+# It may hold spaces behind a quotation mark.
+_QUOTED = r"(?P<value>[^\s\"'`<>|;&$%{(\[-](?(quote)[^\"'`\n]|[^\s\"'`<>|;&]){0,200})"
+_VALUE = rf"(?P<quote>[\"'])?{_QUOTED}"
 _ON = r"\b(?:[^\n]|(?<=\\)\n){0,300}?[ \t]"  # a command goes on in the next line
 _PROGRAMS = ("curl", "sshpass", "mysql", "docker", "podman", "redis-cli")
+_USER = rf"curl{_ON}(?:-u|--user|--proxy-user)[ =]?"
 _COMMAND = re.compile(
-    rf"(?:curl{_ON}(?:-u|--user|--proxy-user)[ =]?[\"']?[^\s:\"']{{1,100}}:|(?:sshpass|(?:docker|podman)[ ]login){_ON}-p[ ]?"
+    rf"(?:{_USER}[\"']?[^\s:\"']{{1,100}}:|(?:sshpass|(?:docker|podman)[ ]login){_ON}-p[ ]?"
     rf"|mysql(?:dump|admin)?{_ON}-p|redis-cli{_ON}-a[ ]?){_VALUE}"
 )
+_QUOTED_USER = re.compile(rf"{_USER}(?P<quote>[\"'])[^:\"'\n]{{1,100}}:{_QUOTED}")
 _OPTION = re.compile(
     rf"--(?:[a-z]{{1,20}}-){{0,3}}(?:pass(?:word|wd|phrase)?|token|secret|(?:api|access|secret)-?key)[ =]{_VALUE}"
 )
@@ -25,6 +29,11 @@ _BASIC = re.compile(r"[Bb]asic[ \t]{1,3}(?P<value>[A-Za-z0-9+/]{4,400}={0,2})(?!
 _BEARER = re.compile(r"[Bb]earer[ \t]{1,3}(?P<value>[\w.~+/-]{8,2000}=*)")
 _NETRC = re.compile(
     rf"machine[ \t]{{1,3}}\S{{1,200}}\s{{1,9}}login\s{{1,9}}\S{{1,200}}\s{{1,9}}password\s{{1,9}}{_VALUE}"
+)
+# Who has the address of such a webhook may write in its channel.
+_WEBHOOK = re.compile(
+    r"(?:hooks\.slack\.com/services/T\w{5,20}/B\w{5,20}|discord(?:app)?\.com/api/(?:v[0-9]{1,2}/)?webhooks/[0-9]{15,21})/"
+    r"(?P<value>[\w-]{4,200})"
 )
 # What is named so is a secret where it has the looks of one. The names are looked for as they are mostly written, which takes a
 # fraction of the time of any other writing.
@@ -60,10 +69,12 @@ def _looks_random(value: str) -> bool:
 # Words of which one stands in each, the form, and whether what is found there is a secret.
 _FORMS: tuple[tuple[tuple[str, ...], re.Pattern[str], Callable[[str], bool]], ...] = (
     (_PROGRAMS, _COMMAND, is_written),
+    (("curl",), _QUOTED_USER, is_written),
     (("--",), _OPTION, _has_both),
     (("basic ", "Basic "), _BASIC, _is_basic),
     (("bearer ", "Bearer "), _BEARER, _looks_random),
     (("machine",), _NETRC, is_written),
+    (("hooks.slack.com", "/webhooks/"), _WEBHOOK, is_written),
 )
 
 

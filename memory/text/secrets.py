@@ -22,6 +22,8 @@ _FORMS = (
     r"gh[pousr]_[A-Za-z0-9]{36,200}",
     r"github_pat_[A-Za-z0-9_]{22,200}",
     r"glpat-[A-Za-z0-9_-]{20,200}",
+    r"hf_[A-Za-z0-9]{30,200}",
+    r"npm_[A-Za-z0-9]{36,200}",
     r"xox[abeprs]-[A-Za-z0-9-]{10,200}",
     r"(?:AKIA|ASIA)[0-9A-Z]{16}(?![0-9A-Za-z])",
     r"AIza[0-9A-Za-z_-]{35}",
@@ -31,13 +33,14 @@ _FORMS = (
 _CUT = (
     r"(?:sk-|[rs]k_live_|gh[pousr]_|github_pat_|glpat-|xox[abeprs]-|AKIA|ASIA|AIza|eyJ)"
     r"(?:[A-Za-z0-9_.-]{4,2000}…|(?=[A-Za-z_.-]*[0-9])[A-Za-z0-9_.-]{4,2000}$)"
+    r"|(?:hf|npm)_(?:[A-Za-z0-9]{4,200}…|(?=[A-Za-z]*[0-9])[A-Za-z0-9]{8,200}$)"
 )
 _BEGINS = r"(?<![A-Za-z0-9])(?<![A-Za-z0-9][_-])"  # a mark of Markdown may stand before it
 _CREDENTIAL = re.compile(rf"{_BEGINS}(?:{'|'.join(_FORMS)})")
 _SHOWN = re.compile(rf"{_BEGINS}(?:{'|'.join((*_FORMS, _CUT))})", re.MULTILINE)
 _HEADS = (
-    *("sk-", "k_live_", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "xox", "AKIA", "ASIA"),
-    *("AIza", "eyJ"),
+    *("sk-", "k_live_", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "hf_", "npm_", "xox", "AKIA"),
+    *("ASIA", "AIza", "eyJ"),
 )
 _CARD = re.compile(
     r"[2-6](?<![0-9A-Za-z.-].)(?:[0-9]{3}(?:[ -]?[0-9]{4}){2}[ -]?[0-9]{1,4}|(?<=3)[47][0-9]{2}[ -]?[0-9]{6}[ -]?[0-9]{5})"

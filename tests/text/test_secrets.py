@@ -16,6 +16,8 @@ SECRETS = (
     "sk-" + "proj-Ab12" * 4,
     "ghp_" + "a1B2" * 9,
     "glpat-" + "x1Y2" * 5,
+    "hf_" + "aBcDe" * 7,
+    "npm_" + "a1B2" * 9,
     "xoxb-" + "1234-abcd" * 2,
     "AKIA" + "ABCD1234" * 2,
     "AIza" + "a1-_B" * 7,
@@ -93,6 +95,7 @@ def test_what_a_list_left_is_hidden_too(cut, hidden):
         "It rained at 10:30",
         "sk-short",
         "version 1234567890:12",
+        "hf_hub_download, npm_config_registry_1, npm_package_v8",
         "4111 1111 1111 1112",
         "https://example.org/a_b-c?x=1",
         "AKIA is a club",
@@ -243,7 +246,17 @@ def test_personal_data_is_looked_for_in_a_time_that_grows_with_the_length(part):
     assert seconds(16_000) < 40 * max(seconds(1_600), 0.001)
 
 
-@pytest.mark.parametrize("text", ["sk-abcdefgh12…", "The key: ghp_a1B2c3", "eyJhbGciOi1JIUzI1", "postgres://u:s3c…"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "sk-abcdefgh12…",
+        "The key: ghp_a1B2c3",
+        "hf_aBcDeaBc…",
+        "npm_a1B2a1B2",
+        "eyJhbGciOi1JIUzI1",
+        "postgres://u:s3c…",
+    ],
+)
 def test_what_a_list_cut_off_a_secret_is_hidden_and_is_no_finding(text):
     assert DOTS in masked(text)
     assert not has_secret(text)
