@@ -18,6 +18,7 @@ from memory.models import ChatName, Fact, Root
 from tests.support.reading import counted
 
 CHAT = "telegram--1001234567890"
+TOKEN = "12345678:AAtowRsW3PJAyuv__p4q3rQOrcTwCE-elrX"  # of a Telegram bot: a half of it looks like none
 ODD = ['two\nlines & "quotes"', "<b>bold", "a?b#c%2F", "\N{PARTY POPPER} fête", "a\\b", "..md", " space "]
 
 
@@ -341,6 +342,14 @@ def test_what_a_chat_is_about_and_works_on_stands_beside_its_facts(chat):
     assert "Working memory" not in [one.get_text() for one in aside.select("h2")]
 
 
+def test_no_half_of_a_secret_ends_what_stands_beside_a_chats_facts(chat):
+    chat.write(f"chats/{CHAT}/context.md", f"{'tea ' * 296}{TOKEN} {'tea ' * 90}")
+    chat.indexed()
+    aside = chat.get(f"chats/{CHAT}").soup.select_one("main aside")
+    assert "tea tea" in aside.get_text()
+    assert TOKEN[:12] not in str(aside)
+
+
 def test_a_working_memory_that_no_walk_has_met_yet_stands_beside_the_facts(chat):
     chat.write(f"chats/telegram-7/{day(0)}.md", "## 09:00 — New\n\n")
     chat.indexed()
@@ -488,6 +497,14 @@ def test_long_lines_are_cut_and_counted(chat):
     assert "22,000 more characters are not shown." in page.text
     assert len(page.response.content) < 200_000
     assert 1 <= len(said(page)) < 40
+
+
+def test_no_half_of_a_secret_ends_what_is_shown_of_a_message(chat):
+    (sessions(chat) / f"{CHAT}.jsonl").write_text(message(1, f"{'tea ' * 1996}{TOKEN} {'tea ' * 90}"))
+    chat.indexed()
+    page = chat.get(f"chats/{CHAT}/transcript")
+    assert "more characters are not shown." in page.text
+    assert TOKEN[:12] not in page.response.content.decode()
 
 
 def test_a_line_without_an_end_is_shown_in_pieces(chat):

@@ -61,3 +61,11 @@ def test_secrets_are_hidden_among_the_lines(desk):
     page = desk.get("documents/MEMORY.md", blame=1)
     assert "hunter2" not in page.response.content.decode()
     assert "router" in page.text
+
+
+def test_no_half_of_a_secret_ends_a_long_line(desk):
+    token = "12345678:AAtowRsW3PJAyuv__p4q3rQOrcTwCE-elrX"
+    desk.write("MEMORY.md", f"- {'tea ' * 496}{token} {'tea ' * 90}\n")
+    page = desk.get("documents/MEMORY.md", blame=1)
+    assert "tea tea" in page.text
+    assert token[:12] not in page.response.content.decode()

@@ -122,6 +122,14 @@ def test_plain_text_is_the_prompt_to_the_byte(chat):
     assert answer.content == build.build(chat.bot, CHAT).text.encode()
 
 
+def test_no_half_of_a_secret_ends_what_is_shown_of_a_line(chat):
+    token = "12345678:AAtowRsW3PJAyuv__p4q3rQOrcTwCE-elrX"
+    chat.write("MEMORY.md", f"- {'tea ' * 145}{token} {'tea ' * 90}\n")
+    page = chat.get("prompt/").response.content.decode()
+    assert "tea tea" in page
+    assert token[:12] not in page
+
+
 def test_line_that_goes_on_is_marked(chat):
     saved(chat, version="0.7")
     chat.write("MEMORY.md", "## Deploys\n- Fridays\n")
