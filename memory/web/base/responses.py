@@ -9,14 +9,13 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from django.contrib.auth.models import AbstractUser
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.urls import Resolver404, resolve, reverse
 from django.utils.cache import patch_vary_headers
 from django.utils.http import url_has_allowed_host_and_scheme
 from django_htmx.middleware import HtmxDetails
 
-from memory.access.permissions import bot_or_404
 from memory.journal import By
 from memory.models import Bot
 from memory.web.base.authors import person
@@ -40,26 +39,17 @@ def answer(request: HttpRequest, template: str, part: str, context: dict[str, An
     return response
 
 
-def bot_of_family_or_404(request: HttpRequest, slug: str, family: str) -> Bot:
-    """The bot of this address, if it is one of this family and this user may see it. Raises Http404."""
-    bot = bot_or_404(request, slug)
-    if bot.dialect != family:
-        raise Http404("Bots of another type have this page.")
-    return bot
-
-
 def closed_by(reason: Callable[[Bot], str]) -> Callable[[View], View]:
     """For a view that not every bot has: with 404 it gives the reason why there is none of this bot; "" where there is."""
 
     def guard(view: View) -> View:
         @wraps(view)
-        def looked_at(request: HttpRequest, slug: str, **values: Any) -> HttpResponse:
-            bot = bot_or_404(request, slug)
+        def looked_at(request: HttpRequest, bot: Bot, **values: Any) -> HttpResponse:
             if why := reason(bot):
                 return render(
                     request, "memory/base/lacking.html", {"bot": bot, "place": "", "why": said(why)}, status=404
                 )
-            return view(request, slug, **values)
+            return view(request, bot, **values)
 
         return looked_at
 

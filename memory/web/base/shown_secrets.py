@@ -13,7 +13,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
 from memory import journal
-from memory.access.permissions import bot_or_404, visible_bots
+from memory.access.permissions import visible_bots
 from memory.bots import privacy
 from memory.models import Bot, Chat, ChatName, Subscription
 from memory.text.secrets import Stays, has_hidden
@@ -84,14 +84,14 @@ def asked_again(view: View) -> View:
     anew, and what it would write is not written."""
 
     @wraps(view)
-    def looked_at(request: HttpRequest, slug: str, *named: Any, **values: Any) -> HttpResponse:
+    def looked_at(request: HttpRequest, bot: Bot, *named: Any, **values: Any) -> HttpResponse:
         if request.method == "POST":
             request.sent = [(name, one) for name, some in request.POST.lists() if name not in _OURS for one in some]  # type: ignore[attr-defined]
         if ARE not in request.POST:
-            return view(request, slug, *named, **values)
-        (show if request.POST[ARE] == "shown" else hide)(request, bot_or_404(request, slug))
+            return view(request, bot, *named, **values)
+        (show if request.POST[ARE] == "shown" else hide)(request, bot)
         with journal.only_asked():
-            return view(request, slug, *named, **values)
+            return view(request, bot, *named, **values)
 
     return looked_at
 

@@ -15,7 +15,6 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from memory import index
-from memory.access.permissions import bot_or_404
 from memory.bots import open_bot
 from memory.checks import contradictions
 from memory.curation import pins
@@ -37,8 +36,7 @@ AT_ONCE = 50
 
 
 @require_safe
-def notes(request: HttpRequest, slug: str, scope: str) -> HttpResponse:
-    bot = bot_or_404(request, slug)
+def notes(request: HttpRequest, bot: Bot, scope: str) -> HttpResponse:
     try:
         return _chat(request, bot, scope)
     except Http404:

@@ -15,7 +15,6 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from memory import index
-from memory.access.permissions import bot_or_404
 from memory.bots import open_bot
 from memory.bots.opened import DAY_NS
 from memory.domain.errors import VaultError
@@ -70,8 +69,7 @@ def _no_chats(bot: Bot) -> str:
 
 @require_safe
 @closed_by(_no_chats)
-def chats(request: HttpRequest, slug: str) -> HttpResponse:
-    bot = bot_or_404(request, slug)
+def chats(request: HttpRequest, bot: Bot) -> HttpResponse:
     query, only = keepable(request.GET.get("q", "")).strip()[:200], request.GET.get("only", "")
     stale, old, numbers = open_bot(bot).stale_before(), open_bot(bot).old_before(), beside(bot)
     filters = {
@@ -152,8 +150,7 @@ def _one(chat: ChatColumns, name: str, url: str, weeks: Drawn | None, stale: int
 
 
 @require_POST
-def name(request: HttpRequest, slug: str, scope: str) -> HttpResponse:
-    bot = bot_or_404(request, slug)
+def name(request: HttpRequest, bot: Bot, scope: str) -> HttpResponse:
     chat, form = head_or_404(bot, scope), NameForm(request.POST)
     if not form.is_valid():
         messages.error(request, _("Names can have up to 80 characters. The name was not changed."))
@@ -170,8 +167,7 @@ def name(request: HttpRequest, slug: str, scope: str) -> HttpResponse:
 
 
 @require_safe
-def transcript(request: HttpRequest, slug: str, scope: str) -> HttpResponse:
-    bot = bot_or_404(request, slug)
+def transcript(request: HttpRequest, bot: Bot, scope: str) -> HttpResponse:
     chat, path = head_or_404(bot, scope), open_bot(bot).dialect.path(Kind.TRANSCRIPT, scope) or ""
     before, after = (as_number(request.GET.get(name, "")) for name in ("before", "after"))
     place = open_bot(bot).dialect.describe(path)

@@ -17,7 +17,6 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from memory import index, journal
-from memory.access.permissions import bot_or_404
 from memory.bots import open_bot
 from memory.curation import documents as document_edits
 from memory.curation.documents import Removed
@@ -81,8 +80,7 @@ with_working = closed_by(lambda bot: "" if open_bot(bot).keeps(Kind.WORKING) els
 
 @require_safe
 @with_working
-def working(request: HttpRequest, slug: str) -> HttpResponse:
-    bot = bot_or_404(request, slug)
+def working(request: HttpRequest, bot: Bot) -> HttpResponse:
     fresh, stale, numbers = _shelves(request, bot)
     context = {
         "bot": bot,
@@ -166,9 +164,8 @@ def _pad(scope: str, row: Document, url: str, name: str, facts: Sequence[str], e
 
 @require_POST
 @with_working
-def discard(request: HttpRequest, slug: str) -> HttpResponse:
+def discard(request: HttpRequest, bot: Bot) -> HttpResponse:
     """One scratchpad at once; all stale ones after a page that counts them."""
-    bot = bot_or_404(request, slug)
     if "path" in request.POST:
         form = PadForm(request.POST)
         return _discard(

@@ -13,7 +13,6 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from memory import index
-from memory.access.permissions import bot_or_404
 from memory.checks import contradictions, facts_alone, findings, near
 from memory.checks.contradictions import Answer, Matter
 from memory.checks.subjects import Subject, by_key
@@ -104,9 +103,8 @@ def answer_rows(matter: Matter, spots: Spots) -> list[AnswerRow]:
 
 
 @require_POST
-def keep(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+def keep(request: HttpRequest, bot: Bot, pk: int) -> HttpResponse:
     """One answer of a contradiction stays, or one of several copies, and the others are forgotten, as one change."""
-    bot = bot_or_404(request, slug)
     finding = get_object_or_404(Finding, bot=bot, pk=pk, rule__in=KEPT)
     matter = _matter(bot, finding)
     others = _others(matter, request.POST.get("one", ""))

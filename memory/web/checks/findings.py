@@ -17,7 +17,6 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 from django_htmx.http import trigger_client_event
 
-from memory.access.permissions import bot_or_404
 from memory.checks import (
     facts_alone,
     findings,
@@ -62,9 +61,8 @@ class Level:
 
 
 @require_safe
-def page(request: HtmxHttpRequest, slug: str) -> HttpResponse:
+def page(request: HtmxHttpRequest, bot: Bot) -> HttpResponse:
     """Tidy up: what there is to review, or what else was asked for."""
-    bot = bot_or_404(request, slug)
     return jobs.shown(request, bot) if request.GET.get("show") == jobs.SHOW else _shown(request, bot)
 
 
@@ -90,17 +88,15 @@ def _shown(request: HtmxHttpRequest, bot: Bot) -> HttpResponse:
 
 
 @require_POST
-def check(request: HttpRequest, slug: str) -> HttpResponse:
+def check(request: HttpRequest, bot: Bot) -> HttpResponse:
     """Let the rules look at everything, as a job."""
-    bot = bot_or_404(request, slug)
     check_job.start(bot, by(request))
     messages.success(request, _("Checking everything. You can leave this page."))
     return redirect(here(bot))
 
 
 @require_POST
-def ignore(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    bot = bot_or_404(request, slug)
+def ignore(request: HttpRequest, bot: Bot, pk: int) -> HttpResponse:
     user = request.user
     assert isinstance(user, AbstractUser)  # noqa: S101 - every page needs a login
     why = " ".join(keepable(request.POST.get("why", "")).split())[:REASON]
@@ -110,8 +106,7 @@ def ignore(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 
 @require_POST
-def heed(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    bot = bot_or_404(request, slug)
+def heed(request: HttpRequest, bot: Bot, pk: int) -> HttpResponse:
     findings.heed(finding_or_404(bot, pk))
     messages.success(request, _("Back in the list"))
     return back(request, here(bot))

@@ -11,7 +11,6 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
-from memory.access.permissions import bot_or_404
 from memory.checks import facts_alone, findings, leaks, mending
 from memory.curation import facts as fact_edits, moving
 from memory.domain.fact_ref import FactRef
@@ -34,9 +33,8 @@ from memory.web.documents.many import PAGE, Words, shown_or_done
 
 
 @require_POST
-def redact(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+def redact(request: HttpRequest, bot: Bot, pk: int) -> HttpResponse:
     """The secret of a finding goes from its file; what the fact says around it stays."""
-    bot = bot_or_404(request, slug)
     finding = finding_or_404(bot, pk)
     fact = facts_of(bot, [finding]).get(FactRef.of(finding))
     is_personal = finding.rule == facts_alone.PERSONAL
@@ -52,16 +50,15 @@ def redact(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         _("Replace with [removed]"),
         _("Replace with [removed]"),
         _("History still holds it; an operator can purge it there."),
-        reverse("memory:finding_redact", args=[slug, pk]),
+        reverse("memory:finding_redact", args=[bot.slug, pk]),
         "tidy",
     )
     return shown_or_done(request, bot, [FactRef.of(finding)], act, words, _("Replaced with [removed]"))
 
 
 @require_POST
-def move(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+def move(request: HttpRequest, bot: Bot, pk: int) -> HttpResponse:
     """The fact of a finding goes to the chat whose it is."""
-    bot = bot_or_404(request, slug)
     finding = finding_or_404(bot, pk)
     scope = _whose(bot, finding)
     if not scope:
@@ -69,15 +66,14 @@ def move(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         return back(request, here(bot))
     act = partial(moving.moving, bot, [FactRef.of(finding)], moving.target(bot, moving.To.CHAT, scope))
     words = Words(
-        _("Move to the chat’s own memory"), _("Move"), "", reverse("memory:finding_move", args=[slug, pk]), "tidy"
+        _("Move to the chat’s own memory"), _("Move"), "", reverse("memory:finding_move", args=[bot.slug, pk]), "tidy"
     )
     return shown_or_done(request, bot, [FactRef.of(finding)], act, words, _("Moved to the chat’s own memory"))
 
 
 @require_POST
-def date(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+def date(request: HttpRequest, bot: Bot, pk: int) -> HttpResponse:
     """The day itself is written where a fact says `tomorrow`."""
-    bot = bot_or_404(request, slug)
     wanted = FactRef.of(finding := finding_or_404(bot, pk))
     fact = facts_of(bot, [finding]).get(wanted)
     text, _day = dated(fact.text) if fact else ("", "")
@@ -85,14 +81,15 @@ def date(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         messages.error(request, said(mending.CHANGED))
         return back(request, here(bot))
     act = partial(fact_edits.editing, bot, wanted, text)
-    words = Words(_("Write the date"), _("Write the date"), "", reverse("memory:finding_date", args=[slug, pk]), "tidy")
+    words = Words(
+        _("Write the date"), _("Write the date"), "", reverse("memory:finding_date", args=[bot.slug, pk]), "tidy"
+    )
     return shown_or_done(request, bot, [wanted], act, words, _("Wrote the date"))
 
 
 @require_POST
-def mend(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+def mend(request: HttpRequest, bot: Bot, pk: int) -> HttpResponse:
     """What is wrong with a document is ended, as one change."""
-    bot = bot_or_404(request, slug)
     finding = finding_or_404(bot, pk)
     if not mending.can_mend(finding):
         raise Http404("This finding has no change that ends it.")
@@ -112,7 +109,7 @@ def mend(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     context = {
         "bot": bot,
         "place": "tidy",
-        "words": Words(verb, verb, said(foreseen.told), reverse("memory:finding_mend", args=[slug, pk])),
+        "words": Words(verb, verb, said(foreseen.told), reverse("memory:finding_mend", args=[bot.slug, pk])),
         "sample": [("", finding.path, "")],
         "problem": problem,
         "foreseen": foreseen,
@@ -123,9 +120,8 @@ def mend(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 
 @require_POST
-def keep_each(request: HttpRequest, slug: str) -> HttpResponse:
+def keep_each(request: HttpRequest, bot: Bot) -> HttpResponse:
     """Of all that is said twice or nearly so, one stays, and its copies are forgotten, as one change."""
-    bot = bot_or_404(request, slug)
     goes = copies(bot)
     if not goes:
         messages.error(request, said(NO_COPIES))
@@ -134,7 +130,7 @@ def keep_each(request: HttpRequest, slug: str) -> HttpResponse:
         _("Keep one of each"),
         number_of("Forget %(count)s fact", "Forget %(count)s facts", len(goes)),
         "",
-        reverse("memory:finding_keep_each", args=[slug]),
+        reverse("memory:finding_keep_each", args=[bot.slug]),
         "tidy",
     )
     told = number_of("Kept one of each, forgot %(count)s fact", "Kept one of each, forgot %(count)s facts", len(goes))

@@ -16,7 +16,6 @@ from django.utils.translation import gettext as _, ngettext
 from django.views.decorators.http import require_POST, require_safe
 
 from memory import search
-from memory.access.permissions import bot_or_404
 from memory.bots import open_bot
 from memory.checks import recall_tests
 from memory.domain.outcomes import Refused
@@ -48,8 +47,7 @@ class New:
 
 
 @require_safe
-def page(request: HttpRequest, slug: str) -> HttpResponse:
-    bot = bot_or_404(request, slug)
+def page(request: HttpRequest, bot: Bot) -> HttpResponse:
     tests = (
         RecallTest.objects.filter(bot=bot).select_related("since").order_by(F("broken").desc(nulls_last=True), "-id")
     )
@@ -68,8 +66,8 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @require_POST
-def add(request: HttpRequest, slug: str) -> HttpResponse:
-    bot, form = bot_or_404(request, slug), RecallTestForm(request.POST)
+def add(request: HttpRequest, bot: Bot) -> HttpResponse:
+    form = RecallTestForm(request.POST)
     meant = wanted(request.POST.get("one") or request.POST.get("fact", ""))
     if meant is None or not form.is_valid():
         messages.error(request, _("Choose a question and a fact. No test was added."))
@@ -87,8 +85,7 @@ def add(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @require_POST
-def remove(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    bot = bot_or_404(request, slug)
+def remove(request: HttpRequest, bot: Bot, pk: int) -> HttpResponse:
     one = get_object_or_404(RecallTest, bot=bot, pk=pk)
     recall_tests.remove(bot, [one.pk])
     messages.info(request, _("“%(question)s” is no longer a recall test.") % {"question": one.question})
@@ -96,8 +93,7 @@ def remove(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 
 @require_POST
-def follow(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    bot = bot_or_404(request, slug)
+def follow(request: HttpRequest, bot: Bot, pk: int) -> HttpResponse:
     if recall_tests.follow(bot, get_object_or_404(RecallTest, bot=bot, pk=pk)):
         messages.success(request, _("The test now follows its fact."))
     else:

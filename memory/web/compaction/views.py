@@ -14,7 +14,6 @@ from django.utils.translation import gettext as _, gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from memory import index, journal, llm
-from memory.access.permissions import bot_or_404
 from memory.bots import open_bot
 from memory.bots.costs import costs_of
 from memory.checks import findings, recall_tests
@@ -53,9 +52,9 @@ FOLLOWS = 20_000  # decisions of a plan that follows each tick; one of that many
 @require_http_methods(["GET", "HEAD", "POST"])
 @closed_by(runner.never)
 @asked_again
-def plan(request: HttpRequest, slug: str) -> HttpResponse:
+def plan(request: HttpRequest, bot: Bot) -> HttpResponse:
     """The plan; posted is what somebody chose of it, which may be more than an address holds. Nothing is written."""
-    return _plan(request, bot_or_404(request, slug))
+    return _plan(request, bot)
 
 
 def _plan(request: HttpRequest, bot: Bot) -> HttpResponse:
@@ -100,8 +99,7 @@ def _shown(request: HttpRequest, bot: Bot, form: PlanForm, known: plan_cache.Kno
 @require_POST
 @closed_by(runner.never)
 @asked_again
-def apply(request: HttpRequest, slug: str) -> HttpResponse:
-    bot = bot_or_404(request, slug)
+def apply(request: HttpRequest, bot: Bot) -> HttpResponse:
     if shown_secrets.ARE in request.POST:
         return _plan(request, bot)
     form = PlanForm(request.POST, bot=bot)
@@ -127,9 +125,8 @@ def apply(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_POST
 @closed_by(runner.never)
-def close_fence(request: HttpRequest, slug: str) -> HttpResponse:
+def close_fence(request: HttpRequest, bot: Bot) -> HttpResponse:
     """A line more in the document that an open fence keeps from being added to; its change can be seen and taken back."""
-    bot = bot_or_404(request, slug)
     opened = open_or_404(bot, request.POST.get("path", ""))
     fence = open_fence(opened.text)
     if fence is None:
@@ -164,8 +161,7 @@ def _again(request: HttpRequest, bot: Bot, form: PlanForm, known: plan_cache.Kno
 
 
 @require_safe
-def run(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    bot = bot_or_404(request, slug)
+def run(request: HttpRequest, bot: Bot, pk: int) -> HttpResponse:
     one = ChangeSet.objects.filter(bot=bot, pk=pk, kind=ChangeSet.Kind.COMPACTION).select_related("job").first()
     if one is None:
         return redirect("memory:change_set", bot.slug, pk)

@@ -14,7 +14,6 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from memory import index
-from memory.access.permissions import bot_or_404
 from memory.bots import open_bot
 from memory.curation import documents, facts as fact_edits
 from memory.curation.acts import Done
@@ -158,21 +157,20 @@ with_days = closed_by(_no_days)
 
 @require_safe
 @with_days
-def days(request: HttpRequest, slug: str) -> HttpResponse:
-    return _days(request, bot_or_404(request, slug))
+def days(request: HttpRequest, bot: Bot) -> HttpResponse:
+    return _days(request, bot)
 
 
 @require_safe
 @with_days
-def today(request: HttpRequest, slug: str) -> HttpResponse:
-    bot = bot_or_404(request, slug)
+def today(request: HttpRequest, bot: Bot) -> HttpResponse:
     return redirect("memory:day", bot.slug, open_bot(bot).today())
 
 
 @require_safe
 @with_days
-def day(request: HttpRequest, slug: str, day: str) -> HttpResponse:
-    return _day(request, bot_or_404(request, slug), day)
+def day(request: HttpRequest, bot: Bot, day: str) -> HttpResponse:
+    return _day(request, bot, day)
 
 
 def _day(request: HttpRequest, bot: Bot, day: str, refused: EntryForm | None = None) -> HttpResponse:
@@ -199,8 +197,7 @@ def _is_read(bot: Bot, day: str) -> str:
 @require_POST
 @with_days
 @asked_again
-def add(request: HttpRequest, slug: str) -> HttpResponse:
-    bot = bot_or_404(request, slug)
+def add(request: HttpRequest, bot: Bot) -> HttpResponse:
     form = EntryForm(request.POST, bot=bot, day=keepable(request.POST.get("day", "")))
     if form.is_valid():
         now = form.moment

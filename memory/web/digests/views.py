@@ -16,10 +16,9 @@ from django.utils.functional import Promise
 from django.utils.translation import get_language, gettext as _, gettext_lazy as later
 from django.views.decorators.http import require_http_methods, require_POST
 
-from memory.access.permissions import bot_or_404
 from memory.digests import mail, outbox, post, subscriptions
 from memory.digests.outcomes import SendOutcome
-from memory.models import Dispatch, Notice, Subscription
+from memory.models import Bot, Dispatch, Notice, Subscription
 from memory.web.base import time_zones
 from memory.web.base.said import said
 from memory.web.digests.forms import SubscriptionForm
@@ -57,8 +56,7 @@ class NoticeRow:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-def page(request: HttpRequest, slug: str) -> HttpResponse:
-    bot = bot_or_404(request, slug)
+def page(request: HttpRequest, bot: Bot) -> HttpResponse:
     subscription = subscriptions.of(asking(request))
     form = SubscriptionForm(
         request.POST if request.method == "POST" else None, subscription=subscription, zone=bot.time_zone
@@ -66,14 +64,13 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
     if form.is_valid():
         form.save(get_language() or "", request.build_absolute_uri("/"))
         messages.success(request, _("Notifications saved"))
-        return redirect("memory:notifications", slug)
-    return _page(request, slug, form, status=422 if form.is_bound else 200)
+        return redirect("memory:notifications", bot.slug)
+    return _page(request, bot, form, status=422 if form.is_bound else 200)
 
 
 @require_POST
-def trial(request: HttpRequest, slug: str) -> HttpResponse:
+def trial(request: HttpRequest, bot: Bot) -> HttpResponse:
     """Send a test message by `way` and say what came of it."""
-    bot_or_404(request, slug)
     subscription = subscriptions.of(asking(request))
     ways = {way.value: way for way in outbox.ways_of(subscription)}
     way = ways.get(request.POST.get("way", ""))
@@ -81,7 +78,7 @@ def trial(request: HttpRequest, slug: str) -> HttpResponse:
         messages.error(request, _("Save a mail address or a service first."))
     else:
         _say(request, post.send(subscription, way, Words.trial(subscription)))
-    return redirect("memory:notifications", slug)
+    return redirect("memory:notifications", bot.slug)
 
 
 def _say(request: HttpRequest, outcome: SendOutcome) -> None:
@@ -94,19 +91,17 @@ def _say(request: HttpRequest, outcome: SendOutcome) -> None:
 
 
 @require_POST
-def remove_service(request: HttpRequest, slug: str) -> HttpResponse:
-    bot_or_404(request, slug)
+def remove_service(request: HttpRequest, bot: Bot) -> HttpResponse:
     subscription = subscriptions.of(asking(request))
     if subscription.service:
         subscriptions.set_service(subscription, "", "")
         messages.success(request, _("The service was removed."))
-    return redirect("memory:notifications", slug)
+    return redirect("memory:notifications", bot.slug)
 
 
 @require_POST
-def make_feed(request: HttpRequest, slug: str) -> HttpResponse:
+def make_feed(request: HttpRequest, bot: Bot) -> HttpResponse:
     """The one page that ever holds the address of a feed; the one before is gone."""
-    bot = bot_or_404(request, slug)
     word = subscriptions.new_feed(subscriptions.of(asking(request)))
     address = request.build_absolute_uri(reverse("feed", args=[word]))
     response = render(request, "memory/digests/feed.html", {"bot": bot, "place": "notifications", "address": address})
@@ -115,29 +110,27 @@ def make_feed(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @require_POST
-def end_feed(request: HttpRequest, slug: str) -> HttpResponse:
-    bot_or_404(request, slug)
+def end_feed(request: HttpRequest, bot: Bot) -> HttpResponse:
     subscriptions.end_feed(subscriptions.of(asking(request)))
     messages.success(request, _("The feed was removed. Its address no longer works."))
-    return redirect("memory:notifications", slug)
+    return redirect("memory:notifications", bot.slug)
 
 
 @require_POST
-def again(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    bot_or_404(request, slug)
+def again(request: HttpRequest, bot: Bot, pk: int) -> HttpResponse:
     user = asking(request)
     one = get_object_or_404(Dispatch, pk=pk, notice__user=user)
     if outbox.again(user, one.pk, timezone.now()):
         messages.success(request, _("It will be sent again within a minute."))
     else:
         messages.info(request, _("It has already been sent or is on its way."))
-    return redirect("memory:notifications", slug)
+    return redirect("memory:notifications", bot.slug)
 
 
-def _page(request: HttpRequest, slug: str, form: SubscriptionForm, status: int) -> HttpResponse:
+def _page(request: HttpRequest, bot: Bot, form: SubscriptionForm, status: int) -> HttpResponse:
     one = form.subscription
     context = {
-        "bot": bot_or_404(request, slug),
+        "bot": bot,
         "place": "notifications",
         "form": form,
         "zones": time_zones.offered(),

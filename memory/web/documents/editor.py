@@ -14,7 +14,6 @@ from django.utils.translation import gettext as _, gettext_lazy
 from django.views.decorators.http import require_POST
 from django_htmx.http import HttpResponseClientRedirect, HttpResponseStopPolling, reswap, retarget, trigger_client_event
 
-from memory.access.permissions import bot_or_404
 from memory.bots import open_bot
 from memory.curation import documents
 from memory.curation.documents import Conflict, OpenDocument, Saved
@@ -58,8 +57,8 @@ def takes_text(*, or_else: Promise) -> Callable[[TextView], Callable[..., HttpRe
         @require_POST
         @asked_again
         @wraps(view)
-        def looked_at(request: HtmxHttpRequest, slug: str, path: str) -> HttpResponse:
-            bot, form = bot_or_404(request, slug), TextForm(request.POST)
+        def looked_at(request: HtmxHttpRequest, bot: Bot, path: str) -> HttpResponse:
+            form = TextForm(request.POST)
             if not form.is_valid():
                 return HttpResponseBadRequest(str(or_else))
             if not _is_whole(bot, path, form):
@@ -141,9 +140,9 @@ def compare(request: HtmxHttpRequest, bot: Bot, path: str, form: TextForm) -> Ht
 
 
 @require_POST
-def moved(request: HtmxHttpRequest, slug: str, path: str) -> HttpResponse:
+def moved(request: HtmxHttpRequest, bot: Bot, path: str) -> HttpResponse:
     """The desk asks now and then whether the file is still the version it was opened at."""
-    bot, form = bot_or_404(request, slug), TextForm(request.POST)
+    form = TextForm(request.POST)
     if not form.is_valid() or not _is_whole(bot, path, form):
         return HttpResponseStopPolling()
     opened = open_or_404(bot, path)
@@ -187,8 +186,7 @@ def draft(request: HtmxHttpRequest, bot: Bot, path: str, form: TextForm) -> Http
 
 
 @require_POST
-def discard(request: HttpRequest, slug: str, path: str) -> HttpResponse:
-    bot = bot_or_404(request, slug)
+def discard(request: HttpRequest, bot: Bot, path: str) -> HttpResponse:
     drop_draft(bot, request.user, path)
     return redirect(address("document", bot, path))
 

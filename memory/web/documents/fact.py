@@ -12,7 +12,6 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 from django_htmx.http import reselect, reswap, retarget
 
-from memory.access.permissions import bot_or_404
 from memory.bots import open_bot
 from memory.curation import facts, pins
 from memory.curation.facts import FoundFact
@@ -73,8 +72,8 @@ class Open:
 
 
 @require_safe
-def entry(request: HttpRequest, slug: str) -> HttpResponse:
-    bot, name = bot_or_404(request, slug), request.GET.get("fact", "")
+def entry(request: HttpRequest, bot: Bot) -> HttpResponse:
+    name = request.GET.get("fact", "")
     meant = wanted(name)
     if meant is None:
         raise Http404("This address names no entry.")
@@ -101,8 +100,8 @@ def _gone(request: HttpRequest, bot: Bot, meant: FactRef, why: Refused) -> HttpR
 
 @require_POST
 @asked_again
-def add(request: HtmxHttpRequest, slug: str) -> HttpResponse:
-    bot, path, text = bot_or_404(request, slug), request.POST.get("path", ""), lines(request.POST.get("text", ""))
+def add(request: HtmxHttpRequest, bot: Bot) -> HttpResponse:
+    path, text = request.POST.get("path", ""), lines(request.POST.get("text", ""))
     outcome = facts.add(bot, path, text, by(request))
     if isinstance(outcome, Refused):
         return _again(request, bot, _blank(bot, path, text=text, problem=said(outcome.reason)))
@@ -111,8 +110,8 @@ def add(request: HtmxHttpRequest, slug: str) -> HttpResponse:
 
 @require_POST
 @asked_again
-def edit(request: HtmxHttpRequest, slug: str) -> HttpResponse:
-    bot, text = bot_or_404(request, slug), lines(request.POST.get("text", ""))
+def edit(request: HtmxHttpRequest, bot: Bot) -> HttpResponse:
+    text = lines(request.POST.get("text", ""))
     meant = chosen(request, bot)
     if len(meant) != 1:
         return nothing(request, bot)

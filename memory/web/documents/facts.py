@@ -8,7 +8,6 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from memory import index
-from memory.access.permissions import bot_or_404
 from memory.bots import open_bot
 from memory.curation import pins
 from memory.domain.places import Kind
@@ -37,8 +36,7 @@ LONGEST_QUERY = 200
 
 
 @require_safe
-def facts(request: HttpRequest, slug: str, path: str) -> HttpResponse:
-    bot = bot_or_404(request, slug)
+def facts(request: HttpRequest, bot: Bot, path: str) -> HttpResponse:
     place = open_bot(bot).dialect.describe(path)
     if place is None:
         raise Http404("This bot has no document of that name.")

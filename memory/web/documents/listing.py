@@ -13,7 +13,6 @@ from django.urls import reverse
 from django.utils.translation import gettext as _, gettext_lazy
 from django.views.decorators.http import require_safe
 
-from memory.access.permissions import bot_or_404
 from memory.bots import open_bot
 from memory.compaction import runner
 from memory.domain.places import Kind, Tier
@@ -65,8 +64,7 @@ Listed = tuple[str, str, int, int, int, str]  # what OF_A_PAPER names, of one do
 
 
 @require_safe
-def documents(request: HttpRequest, slug: str) -> HttpResponse:
-    bot = bot_or_404(request, slug)
+def documents(request: HttpRequest, bot: Bot) -> HttpResponse:
     query = keepable(request.GET.get("q", "").strip())
     number = request.GET.get("page")
     context: dict[str, object] = {"bot": bot, "place": "documents", "query": query}

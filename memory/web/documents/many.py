@@ -16,7 +16,6 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from memory import llm, search
-from memory.access.permissions import bot_or_404
 from memory.bots import open_bot
 from memory.curation import acts, facts, merging, moving, pins
 from memory.curation.acts import Act, DocumentPreview, Done
@@ -68,9 +67,8 @@ class TextForm(forms.Form):
 
 @require_POST
 @asked_again
-def forget(request: HttpRequest, slug: str) -> HttpResponse:
+def forget(request: HttpRequest, bot: Bot) -> HttpResponse:
     """One fact at once, many after a look."""
-    bot = bot_or_404(request, slug)
     meant = chosen(request, bot)
     if not meant:
         return nothing(request, bot)
@@ -81,15 +79,14 @@ def forget(request: HttpRequest, slug: str) -> HttpResponse:
         number_of("Forget %(count)s fact?", "Forget %(count)s facts?", len(meant)),
         number_of("Forget %(count)s fact", "Forget %(count)s facts", len(meant)),
         "",
-        reverse("memory:entry_forget", args=[slug]),
+        reverse("memory:entry_forget", args=[bot.slug]),
     )
     told = number_of("Forgot %(count)s fact", "Forgot %(count)s facts", len(meant))
     return shown_or_done(request, bot, meant, act, words, told)
 
 
 @require_POST
-def promote(request: HttpRequest, slug: str) -> HttpResponse:
-    bot = bot_or_404(request, slug)
+def promote(request: HttpRequest, bot: Bot) -> HttpResponse:
     meant = chosen(request, bot)
     if len(meant) != 1:
         return nothing(request, bot)
@@ -98,9 +95,8 @@ def promote(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_POST
 @asked_again
-def move(request: HttpRequest, slug: str) -> HttpResponse:
+def move(request: HttpRequest, bot: Bot) -> HttpResponse:
     """Asks where to; shows what that would do before it does it."""
-    bot = bot_or_404(request, slug)
     meant = chosen(request, bot)
     found = facts.find(bot, meant)
     if isinstance(found, Refused):
@@ -114,7 +110,7 @@ def move(request: HttpRequest, slug: str) -> HttpResponse:
         number_of("Move %(count)s fact", "Move %(count)s facts", len(meant)),
         _("Move"),
         "",
-        reverse("memory:entry_move", args=[slug]),
+        reverse("memory:entry_move", args=[bot.slug]),
     )
     act = form.act(meant)
     told = number_of("Moved %(count)s fact", "Moved %(count)s facts", len(meant))
@@ -123,9 +119,8 @@ def move(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_POST
 @asked_again
-def merge(request: HttpRequest, slug: str) -> HttpResponse:
+def merge(request: HttpRequest, bot: Bot) -> HttpResponse:
     """Two facts or more become one; its wording is the newest of them until somebody, or the language model, says another."""
-    bot = bot_or_404(request, slug)
     meant = chosen(request, bot)
     found = facts.find(bot, meant)
     if isinstance(found, Refused):
@@ -145,7 +140,7 @@ def merge(request: HttpRequest, slug: str) -> HttpResponse:
         number_of("Merge %(count)s fact", "Merge %(count)s facts", len(meant)),
         _("Merge"),
         _("This wording leaves out: %(words)s") % {"words": ", ".join(lost)} if lost else "",
-        reverse("memory:entry_merge", args=[slug]),
+        reverse("memory:entry_merge", args=[bot.slug]),
         suggests=llm.server() is not None,
     )
     act = partial(merging.merging, bot, meant, text)
@@ -163,9 +158,8 @@ def _said_on(bot: Bot, one: FoundFact) -> tuple[str, str, int]:
 
 @require_POST
 @asked_again
-def split(request: HttpRequest, slug: str) -> HttpResponse:
+def split(request: HttpRequest, bot: Bot) -> HttpResponse:
     """One fact becomes several, a line each."""
-    bot = bot_or_404(request, slug)
     meant = chosen(request, bot)[:1]
     found = facts.find(bot, meant)
     if isinstance(found, Refused):
@@ -181,7 +175,7 @@ def split(request: HttpRequest, slug: str) -> HttpResponse:
         _("Split this fact"),
         _("Split"),
         _("The parts leave out: %(words)s") % {"words": ", ".join(lost)} if lost else "",
-        reverse("memory:entry_split", args=[slug]),
+        reverse("memory:entry_split", args=[bot.slug]),
     )
     asked = (
         "parts" in request.POST or len(parts) > 1
@@ -193,9 +187,8 @@ def split(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @require_POST
-def pin(request: HttpRequest, slug: str) -> HttpResponse:
+def pin(request: HttpRequest, bot: Bot) -> HttpResponse:
     """Pin facts; if all of them are, unpin them: one at once, many after a look."""
-    bot = bot_or_404(request, slug)
     meant = chosen(request, bot)
     found = facts.find(bot, meant)
     if isinstance(found, Refused):
@@ -210,7 +203,7 @@ def pin(request: HttpRequest, slug: str) -> HttpResponse:
         title = number_of("Pin %(count)s fact", "Pin %(count)s facts", len(found))
     else:
         title = number_of("Unpin %(count)s fact", "Unpin %(count)s facts", len(found))
-    words = Words(title, title, said(pins.told(bot, foreseen)), reverse("memory:entry_pin", args=[slug]))
+    words = Words(title, title, said(pins.told(bot, foreseen)), reverse("memory:entry_pin", args=[bot.slug]))
     moved = said(acts.MOVED) if "print" in request.POST else ""
     return render(request, PAGE, _page(request, bot, words, meant, found, foreseen=foreseen, problem=moved))
 
@@ -236,9 +229,8 @@ def _pinned(request: HttpRequest, bot: Bot, foreseen: pins.Foreseen) -> HttpResp
 
 
 @require_safe
-def pinned(request: HttpRequest, slug: str) -> HttpResponse:
+def pinned(request: HttpRequest, bot: Bot) -> HttpResponse:
     """The facts that are pinned."""
-    bot = bot_or_404(request, slug)
     there = pins.facts(bot).order_by("document__path", "ordinal")
     page = Paginator(there, AT_ONCE).get_page(request.GET.get("page"))
     documents = Document.objects.in_bulk({fact.document_id for fact in page})

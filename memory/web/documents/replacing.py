@@ -10,7 +10,6 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _, gettext_lazy as later
 from django.views.decorators.http import require_http_methods
 
-from memory.access.permissions import bot_or_404
 from memory.curation import replacing
 from memory.curation.documents import as_text
 from memory.curation.replacing import DocumentMatches, Plan, Replacement
@@ -48,9 +47,8 @@ class ReplaceForm(forms.Form):
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @asked_again
-def page(request: HttpRequest, slug: str) -> HttpResponse:
+def page(request: HttpRequest, bot: Bot) -> HttpResponse:
     """POST shows what would change; with the print of that, it changes it."""
-    bot = bot_or_404(request, slug)
     form = ReplaceForm(request.POST if request.method == "POST" else None, auto_id="replace_%s")
     if not form.is_valid():
         return _page(request, bot, form)

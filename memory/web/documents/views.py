@@ -9,7 +9,6 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from memory.access.permissions import bot_or_404
 from memory.bots import open_bot
 from memory.curation.documents import OpenDocument
 from memory.domain.places import Kind
@@ -28,27 +27,22 @@ AS_TEXT = {"text", "draft", "part", "blame"}  # what an address says that wants 
 
 
 @require_safe
-def memory(request: HttpRequest, slug: str) -> HttpResponse:
-    return document(request, slug, open_bot(bot_or_404(request, slug)).long_term)
+def memory(request: HttpRequest, bot: Bot) -> HttpResponse:
+    return document(request, bot, open_bot(bot).long_term)
 
 
 @require_safe
-def working(request: HttpRequest, slug: str, scope: str) -> HttpResponse:
+def working(request: HttpRequest, bot: Bot, scope: str) -> HttpResponse:
     """The working memory of one chat."""
-    bot = bot_or_404(request, slug)
     chat = head_or_404(bot, scope)
     path = open_bot(bot).dialect.path(Kind.WORKING, chat.scope)
     if path is None:
         raise Http404("This bot keeps no working memory.")
-    return _document(request, bot, path, chat)
+    return document(request, bot, path, chat)
 
 
 @require_safe
-def document(request: HttpRequest, slug: str, path: str) -> HttpResponse:
-    return _document(request, bot_or_404(request, slug), path)
-
-
-def _document(request: HttpRequest, bot: Bot, path: str, chat: Head | None = None) -> HttpResponse:
+def document(request: HttpRequest, bot: Bot, path: str, chat: Head | None = None) -> HttpResponse:
     """A document's page; `chat` is the head of its chat, where that is known already."""
     if not AS_TEXT & request.GET.keys() and (transcript := transcript_url(bot, path)):
         return redirect(transcript)
@@ -85,8 +79,7 @@ def _blame(request: HttpRequest, bot: Bot, opened: OpenDocument) -> HttpResponse
 
 
 @require_safe
-def raw(request: HttpRequest, slug: str, path: str) -> HttpResponse:
-    bot = bot_or_404(request, slug)
+def raw(request: HttpRequest, bot: Bot, path: str) -> HttpResponse:
     opened = open_or_404(bot, path)
     if opened.data is None:
         if _gone(request, bot, opened):

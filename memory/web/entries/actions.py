@@ -30,7 +30,7 @@ from memory.web.base.shown_secrets import asked_again
 from memory.web.base.toasts import say_done
 from memory.web.entries.filters import EntryFilters, ability, asked, choices, rows
 from memory.web.entries.forms import EntryForm
-from memory.web.entries.views import listed, with_entries
+from memory.web.entries.views import listed
 
 SAMPLE = 5
 NAMED = 8  # chats and users whose share is told apart
@@ -50,8 +50,7 @@ class Going:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @asked_again
-def new(request: HttpRequest, slug: str) -> HttpResponse:
-    bot = with_entries(request, slug)
+def new(request: HttpRequest, bot: Bot) -> HttpResponse:
     if request.method != "POST":
         initial = {"chat": request.GET.get("chat", "")[:255]}
         return _form(request, bot, EntryForm(bot=bot, known=ability(bot), initial=initial))
@@ -75,9 +74,8 @@ def _form(request: HttpRequest, bot: Bot, form: EntryForm, status: int = 200) ->
 
 @require_POST
 @asked_again
-def prune(request: HttpRequest, slug: str) -> HttpResponse:
+def prune(request: HttpRequest, bot: Bot) -> HttpResponse:
     """Shows first what would go; forgets it only if that is still the same."""
-    bot = with_entries(request, slug)
     wanted = asked(bot, request.POST)
     table = f"{reverse('memory:entries', args=[bot.slug])}?{wanted.parameters}"
     if not wanted.narrows:

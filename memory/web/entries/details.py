@@ -12,6 +12,7 @@ from django.views.decorators.http import require_http_methods
 from memory.curation import facts
 from memory.curation.acts import Done
 from memory.domain.outcomes import Refused
+from memory.models import Bot
 from memory.web.base.addresses import address
 from memory.web.base.fact_rows import wanted
 from memory.web.base.responses import by, ours
@@ -20,13 +21,12 @@ from memory.web.base.shown_secrets import asked_again, holds_hidden
 from memory.web.base.toasts import say_done
 from memory.web.entries.filters import ability
 from memory.web.entries.forms import DetailsForm
-from memory.web.entries.views import with_entries
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @asked_again
-def details(request: HttpRequest, slug: str) -> HttpResponse:
-    bot, meant = with_entries(request, slug), wanted(request.GET.get("fact", ""))
+def details(request: HttpRequest, bot: Bot) -> HttpResponse:
+    meant = wanted(request.GET.get("fact", ""))
     if meant is None or ability(bot).detailing is None:
         raise Http404("This address names no entry with details.")
     onward = ours(request.GET.get("next", "")) or reverse("memory:entries", args=[bot.slug])

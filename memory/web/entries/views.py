@@ -15,7 +15,6 @@ from django.template.defaultfilters import floatformat
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from memory.access.permissions import bot_or_404
 from memory.bots import families, open_bot
 from memory.domain.attributes import usual_status
 from memory.index import cached
@@ -26,7 +25,6 @@ from memory.web.base.chat_names import names_of
 from memory.web.base.dates import day
 from memory.web.base.fact_rows import named
 from memory.web.base.pages import Counted
-from memory.web.base.responses import bot_of_family_or_404
 from memory.web.entries.filters import FEW, EntryFilters, ability, asked, choices, rows
 
 AT_ONCE = 50
@@ -39,8 +37,7 @@ OF_A_LINE = (
 
 
 @require_safe
-def entries(request: HttpRequest, slug: str) -> HttpResponse:
-    bot = with_entries(request, slug)
+def entries(request: HttpRequest, bot: Bot) -> HttpResponse:
     wanted = asked(bot, request.GET)
     page = _page(bot, wanted, request.GET.get("page"))
     context = {
@@ -54,13 +51,6 @@ def entries(request: HttpRequest, slug: str) -> HttpResponse:
         "has_details": ability(bot).detailing is not None,
     }
     return render(request, "memory/entries/entries.html", context)
-
-
-def with_entries(request: HttpRequest, slug: str, family: str = "") -> Bot:
-    """The bot of this address, if its facts have attributes, and it is of this family where one is named. Raises Http404."""
-    bot = bot_of_family_or_404(request, slug, family) if family else bot_or_404(request, slug)
-    ability(bot)
-    return bot
 
 
 def _page(bot: Bot, wanted: EntryFilters, number: str | None) -> Page[int]:

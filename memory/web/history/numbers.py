@@ -16,7 +16,6 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _, gettext_lazy as later
 from django.views.decorators.http import require_safe
 
-from memory.access.permissions import bot_or_404
 from memory.bots import open_bot
 from memory.bots.costs import costs_of
 from memory.models import Bot, Document, Measure, Tallied, Tally
@@ -121,8 +120,8 @@ class BySource:
 
 
 @require_safe
-def page(request: HttpRequest, slug: str) -> HttpResponse:
-    bot, asked = bot_or_404(request, slug), request.GET.get("span", "")
+def page(request: HttpRequest, bot: Bot) -> HttpResponse:
+    asked = request.GET.get("span", "")
     chosen = asked if asked in SPANS else HALF
     span = _span(bot, SPANS[chosen][1])
     told = list(over_time.tallied(bot, span.since.isoformat(), by_month=span.by_month))
@@ -140,9 +139,8 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @require_safe
-def as_csv(request: HttpRequest, slug: str) -> HttpResponse:
+def as_csv(request: HttpRequest, bot: Bot) -> HttpResponse:
     """All of it, a line a day."""
-    bot = bot_or_404(request, slug)
     name = f"{bot.slug}-numbers-{open_bot(bot).today()}.csv"
     writer = csv.writer(lines := StringIO(newline=""))
     heads = [f"{what}_{source}" for what in ("learned", "forgotten") for source in SOURCES]

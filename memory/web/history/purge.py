@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from memory import journal
-from memory.access.permissions import bot_or_404, operators_only
+from memory.access.permissions import operators_only
 from memory.curation import purge as purging
 from memory.domain.errors import Refusal, VaultError
 from memory.models import Bot
@@ -22,9 +22,9 @@ PURGES = 20
 
 @operators_only
 @require_http_methods(["GET", "HEAD", "POST"])
-def page(request: HttpRequest, slug: str) -> HttpResponse:
+def page(request: HttpRequest, bot: Bot) -> HttpResponse:
     """`act` is `files` or `purge`; without it the text is only looked for."""
-    bot, text, act = bot_or_404(request, slug), request.POST.get("text", "").strip(), request.POST.get("act", "")
+    text, act = request.POST.get("text", "").strip(), request.POST.get("act", "")
     if request.method != "POST":
         return _page(request, bot)
     try:

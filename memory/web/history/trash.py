@@ -11,7 +11,6 @@ from django.urls import reverse
 from django.utils.text import Truncator
 from django.views.decorators.http import require_POST, require_safe
 
-from memory.access.permissions import bot_or_404
 from memory.curation import trash as act
 from memory.curation.trash import Gone
 from memory.domain.outcomes import Refused
@@ -31,8 +30,7 @@ QUOTED = 20  # characters of a fact by which a reason is known to quote it
 
 
 @require_safe
-def page(request: HttpRequest, slug: str) -> HttpResponse:
-    bot = bot_or_404(request, slug)
+def page(request: HttpRequest, bot: Bot) -> HttpResponse:
     query, path = request.GET.get("q", "").strip(), request.GET.get("path", "")
     before = as_number(request.GET.get("before", ""))
 
@@ -54,9 +52,8 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @require_POST
-def restore(request: HttpRequest, slug: str) -> HttpResponse:
+def restore(request: HttpRequest, bot: Bot) -> HttpResponse:
     """Put back what `one` names, or else all that `fact` names."""
-    bot = bot_or_404(request, slug)
     names = request.POST.getlist("one") or request.POST.getlist("fact")
     outcome = act.restore(bot, [named for name in names if (named := _named(name))], by(request))
     if isinstance(outcome, Refused):

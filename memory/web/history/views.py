@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from memory import index, journal
-from memory.access.permissions import bot_or_404, may_operate
+from memory.access.permissions import may_operate
 from memory.bots import open_bot
 from memory.checks import recall_tests
 from memory.curation import parted
@@ -65,8 +65,7 @@ FORESEEN = 200  # documents; what an undo of more would do is not worked out bef
 
 
 @require_safe
-def history(request: HttpRequest, slug: str) -> HttpResponse:
-    bot = bot_or_404(request, slug)
+def history(request: HttpRequest, bot: Bot) -> HttpResponse:
     kinds, kind = kinds_of(bot), request.GET.get("kind", "")
     query = keepable(request.GET.get("q", "")).strip()[:LONGEST]
     sets = light(ChangeSet.objects.filter(bot=bot))
@@ -82,8 +81,7 @@ def history(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @require_safe
-def document_history(request: HttpRequest, slug: str, path: str) -> HttpResponse:
-    bot = bot_or_404(request, slug)
+def document_history(request: HttpRequest, bot: Bot, path: str) -> HttpResponse:
     if open_bot(bot).dialect.describe(path) is None:
         raise Http404(_("This bot has no file with that name."))
     of_path = Revision.objects.filter(bot=bot, path=path).values("change_set")
@@ -111,8 +109,7 @@ def _undoing(bot: Bot, path: object) -> str:
 
 
 @require_safe
-def change_set(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    bot = bot_or_404(request, slug)
+def change_set(request: HttpRequest, bot: Bot, pk: int) -> HttpResponse:
     one = get_object_or_404(ChangeSet, bot=bot, pk=pk)
     one.bot = bot  # it would be asked for again
     files = moved_files(one)
@@ -204,8 +201,7 @@ def _left(bot: Bot, stands: Sequence[Revision], moved: Sequence[MovedFile]) -> i
 
 
 @require_POST
-def undo(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    bot = bot_or_404(request, slug)
+def undo(request: HttpRequest, bot: Bot, pk: int) -> HttpResponse:
     one = get_object_or_404(ChangeSet, bot=bot, pk=pk)
     paths = _paths(request, one)
     try:
@@ -221,8 +217,7 @@ def undo(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 
 @require_POST
-def restore(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    bot = bot_or_404(request, slug)
+def restore(request: HttpRequest, bot: Bot, pk: int) -> HttpResponse:
     one = get_object_or_404(ChangeSet, bot=bot, pk=pk)
     paths = _paths(request, one)
     revisions = _meant(one.revisions.filter(done=True), paths)

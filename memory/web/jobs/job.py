@@ -63,10 +63,9 @@ ASKS_A_MODEL = (Job.Kind.CONSOLIDATION, Job.Kind.SUMMARY, Job.Kind.EXTRACTION)
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @asked_again
-def page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+def page(request: HttpRequest, bot: Bot, pk: int) -> HttpResponse:
     """The job; posted is what somebody ticked of what it proposes, which may be more than an address holds. Nothing is written."""
-    job = job_or_404(request, slug, pk)
-    bot = job.bot
+    job = job_or_404(bot, pk)
     if made := _made_by(job):
         return redirect(_url(bot, made))
     is_held = job.kind == Job.Kind.HELD
@@ -112,11 +111,10 @@ def _every(job: Job, first: Sequence[ChangeSet]) -> Sequence[int]:
 
 
 @require_safe
-def progress(request: HtmxHttpRequest, slug: str, pk: int) -> HttpResponse:
+def progress(request: HtmxHttpRequest, bot: Bot, pk: int) -> HttpResponse:
     """How far the job is, for the page that asks each second, or each fifth for what is `spoken`. Once it is over, the page is told
     to look at itself again, or to go to what came of it."""
-    job = job_or_404(request, slug, pk)
-    bot = job.bot
+    job = job_or_404(bot, pk)
     if not request.htmx:
         return redirect("memory:job", bot.slug, pk)
     if "spoken" not in request.GET and (made := _made_by(job)):
@@ -131,9 +129,8 @@ def progress(request: HtmxHttpRequest, slug: str, pk: int) -> HttpResponse:
 
 
 @require_POST
-def cancel(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    job = job_or_404(request, slug, pk)
-    bot = job.bot
+def cancel(request: HttpRequest, bot: Bot, pk: int) -> HttpResponse:
+    job = job_or_404(bot, pk)
     stops = jobs.cancel(job)
     job.refresh_from_db(fields=["state"])
     if not stops and job.is_open:
@@ -152,10 +149,9 @@ def cancel(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 
 @require_POST
-def again(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+def again(request: HttpRequest, bot: Bot, pk: int) -> HttpResponse:
     """The same work once more, as a job of its own."""
-    job = job_or_404(request, slug, pk)
-    bot = job.bot
+    job = job_or_404(bot, pk)
     if job.kind == Job.Kind.HELD:  # it is no work
         return redirect("memory:job", bot.slug, pk)
     return redirect("memory:job", bot.slug, jobs.again(job, by(request)).pk)

@@ -34,10 +34,9 @@ ALL = "all"  # in place of numbers: what is ticked, or whatever is open
 
 
 @require_POST
-def accept(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+def accept(request: HttpRequest, bot: Bot, pk: int) -> HttpResponse:
     """Write what is ticked of the proposals."""
-    job = job_or_404(request, slug, pk)
-    bot = job.bot
+    job = job_or_404(bot, pk)
     chosen = None if request.POST.get(ALL) == "plain" else _chosen(request, job)
     if chosen is not None and not chosen:
         messages.info(request, _("Nothing selected. Nothing was changed."))
@@ -55,9 +54,9 @@ def accept(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 
 @require_POST
-def refuse(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+def refuse(request: HttpRequest, bot: Bot, pk: int) -> HttpResponse:
     """What is ticked of the proposals is not wanted, or nothing that is still open."""
-    job = job_or_404(request, slug, pk)
+    job = job_or_404(bot, pk)
     chosen = None if request.POST.get(ALL) == "open" else _chosen(request, job)
     if chosen is not None and not chosen:
         messages.info(request, _("Nothing selected. Nothing was changed."))

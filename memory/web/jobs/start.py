@@ -11,7 +11,6 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST
 
 from memory import journal, llm
-from memory.access.permissions import bot_or_404
 from memory.compaction import chats, consolidation, runner
 from memory.compaction.runner import BadOption
 from memory.models import Bot, Job
@@ -22,9 +21,8 @@ from memory.web.base.said import said
 
 @require_POST
 @closed_by(runner.never)
-def consolidate(request: HttpRequest, slug: str) -> HttpResponse:
+def consolidate(request: HttpRequest, bot: Bot) -> HttpResponse:
     """Have old logs compacted by meaning."""
-    bot = bot_or_404(request, slug)
     otherwise = reverse("memory:compaction", args=[bot.slug])
     form = PlanForm(request.POST, bot=bot)
     if not form.is_valid():
@@ -42,21 +40,20 @@ def consolidate(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @require_POST
-def summarise(request: HttpRequest, slug: str, scope: str) -> HttpResponse:
+def summarise(request: HttpRequest, bot: Bot, scope: str) -> HttpResponse:
     """Have a chat summed up for its working memory."""
-    return _over_chat(request, slug, scope, chats.summarise)
+    return _over_chat(request, bot, scope, chats.summarise)
 
 
 @require_POST
-def pick(request: HttpRequest, slug: str, scope: str) -> HttpResponse:
+def pick(request: HttpRequest, bot: Bot, scope: str) -> HttpResponse:
     """Have facts picked out of what was said in a chat."""
-    return _over_chat(request, slug, scope, chats.pick)
+    return _over_chat(request, bot, scope, chats.pick)
 
 
 def _over_chat(
-    request: HttpRequest, slug: str, scope: str, start: Callable[[Bot, str, journal.By], Job]
+    request: HttpRequest, bot: Bot, scope: str, start: Callable[[Bot, str, journal.By], Job]
 ) -> HttpResponse:
-    bot = bot_or_404(request, slug)
     try:
         job = start(bot, scope, by(request))
     except chats.Unfit as error:

@@ -16,7 +16,6 @@ from django.views.decorators.http import require_safe
 from django_htmx.http import trigger_client_event
 
 from memory import llm
-from memory.access.permissions import bot_or_404
 from memory.models import Bot, Job
 from memory.text.storable import as_number
 from memory.web.base.authors import who_did
@@ -48,16 +47,15 @@ class Listing:
 
 
 @require_safe
-def moved(request: HttpRequest, slug: str) -> HttpResponse:
+def moved(request: HttpRequest, bot: Bot) -> HttpResponse:
     """The address that the list had as a page of its own: to the same jobs on Tidy up."""
     asked = request.GET.copy()
     asked["show"] = SHOW
-    return redirect(reverse("memory:tidy", args=[slug], query=asked))
+    return redirect(reverse("memory:tidy", args=[bot.slug], query=asked))
 
 
-def job_or_404(request: HttpRequest, slug: str, pk: int) -> Job:
-    """The job of an address, with its bot, if this user may see that. Raises Http404."""
-    bot = bot_or_404(request, slug)
+def job_or_404(bot: Bot, pk: int) -> Job:
+    """The job of an address, with its bot. Raises Http404."""
     job = get_object_or_404(Job, bot=bot, pk=pk)
     job.bot = bot  # it would be asked for again
     return job

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from memory import llm
-from memory.access.permissions import bot_or_404, may_operate, operators_only
+from memory.access.permissions import may_operate, operators_only
 from memory.bots import open_bot
 from memory.bots.automation import automation_of
 from memory.bots.costs import costs_of
@@ -45,11 +45,10 @@ class TrialOutcome:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-def page(request: HttpRequest, slug: str) -> HttpResponse:
+def page(request: HttpRequest, bot: Bot) -> HttpResponse:
     """The page with its settings, and on POST of `test` a question to the model."""
     if "test" in request.POST:
-        return _try(request, slug)
-    bot = bot_or_404(request, slug)
+        return _try(request, bot)
     form = asked(request, bot, GROUPS)
     if saved(request, form):
         return redirect("memory:model", bot.slug)
@@ -57,8 +56,7 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @operators_only
-def _try(request: HttpRequest, slug: str) -> HttpResponse:
-    bot = bot_or_404(request, slug)
+def _try(request: HttpRequest, bot: Bot) -> HttpResponse:
     return _page(request, bot, SettingsForm(None, bot=bot, groups=GROUPS), tried(bot))
 
 

@@ -25,8 +25,7 @@ YEAR = 365 * 24 * 3600
 
 
 @require_safe
-def overview(request: HtmxHttpRequest, slug: str) -> HttpResponse:
-    bot = bot_or_404(request, slug)
+def overview(request: HtmxHttpRequest, bot: Bot) -> HttpResponse:
     if bot.walked is None and (waiting := _first_look(request, bot)):
         return waiting
     if request.htmx.trigger == "reading":
@@ -60,8 +59,7 @@ def _first_look(request: HttpRequest, bot: Bot) -> HttpResponse | None:
 
 
 @require_POST
-def step(request: HtmxHttpRequest, slug: str) -> HttpResponse:
-    bot = bot_or_404(request, slug)
+def step(request: HtmxHttpRequest, bot: Bot) -> HttpResponse:
     index.refresh(bot, accept_vanished="vanished" in request.POST)
     bot.refresh_from_db()
     embedding_backlog.fill(bot)

@@ -11,7 +11,6 @@ from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from memory.access.permissions import bot_or_404
 from memory.bots import open_bot
 from memory.curation.documents import as_text
 from memory.domain.errors import VaultError
@@ -46,8 +45,7 @@ class Sum:
 
 
 @require_safe
-def compare(request: HttpRequest, slug: str) -> HttpResponse:
-    bot = bot_or_404(request, slug)
+def compare(request: HttpRequest, bot: Bot) -> HttpResponse:
     offered = latest(bot)
     left = asked_for(bot, request, dict(offered))
     right = _other(bot, request, left, dict(offered))

@@ -15,7 +15,6 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from memory import index
-from memory.access.permissions import bot_or_404
 from memory.bots import families, open_bot
 from memory.bots.costs import costs_of
 from memory.bots.directories import Access
@@ -81,8 +80,7 @@ class Built:
 
 
 @require_safe
-def page(request: HttpRequest, slug: str) -> HttpResponse:
-    bot = bot_or_404(request, slug)
+def page(request: HttpRequest, bot: Bot) -> HttpResponse:
     if bot.walked is None:
         index.refresh(bot)
         bot.refresh_from_db()
@@ -92,9 +90,8 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @require_safe
-def of_chat(request: HttpRequest, slug: str, scope: str) -> HttpResponse:
+def of_chat(request: HttpRequest, bot: Bot, scope: str) -> HttpResponse:
     """The prompt of one chat, among its other sides."""
-    bot = bot_or_404(request, slug)
     chat = head_or_404(bot, scope)
     asked = asked_for(bot, request, {scope: chat.given}, chat=scope)
     around = {"place": "chats", "prompt_url": f"{chat.url}/reads", "chat": chat, "chat_tab": "reads"}
@@ -129,9 +126,8 @@ def _page(request: HttpRequest, bot: Bot, asked: PromptQuery, around: Mapping[st
 
 
 @require_safe
-def text(request: HttpRequest, slug: str) -> HttpResponse:
+def text(request: HttpRequest, bot: Bot) -> HttpResponse:
     """The text alone, to be copied."""
-    bot = bot_or_404(request, slug)
     asked = asked_for(bot, request)
     problem = asked.problem
     try:
@@ -143,9 +139,8 @@ def text(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @require_safe
-def offer(request: HttpRequest, slug: str) -> HttpResponse:
+def offer(request: HttpRequest, bot: Bot) -> HttpResponse:
     """The chats that may be meant by what is typed, as the options of an input."""
-    bot = bot_or_404(request, slug)
     found = suggestions.chats(bot, " ".join(keepable(request.GET.get("chat", ""))[:TYPED].split()))
     offered = [(hit.names[0], hit.label if hit.label != hit.names[0] else "") for hit in found[:OFFERED]]
     return render(request, f"{PAGE}#options", {"chats": offered})

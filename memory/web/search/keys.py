@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
-from memory.access.permissions import Visitor, bot_or_404, visible_bots
+from memory.access.permissions import Visitor, visible_bots
 from memory.journal import pinning
 from memory.journal.undone import NEVER_WRITTEN, undone
 from memory.models import Bot, ChangeSet
@@ -50,13 +50,12 @@ def _switched(request: HttpRequest) -> HttpResponse:
 
 
 @require_POST
-def undo_last(request: HttpRequest, slug: str) -> HttpResponse:
-    bot = bot_or_404(request, slug)
+def undo_last(request: HttpRequest, bot: Bot) -> HttpResponse:
     last = last_of(bot, request.user)
     if last is None:
         messages.info(request, _("You have no changes to undo here."))
         return back(request, reverse("memory:overview", args=[bot.slug]))
-    return views.undo(request, slug, last.pk)
+    return views.undo(request, bot, last.pk)
 
 
 def last_of(bot: Bot, user: Visitor) -> ChangeSet | None:

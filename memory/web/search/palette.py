@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _, gettext_lazy as later
 from django.views.decorators.http import require_safe
 
 from memory import llm
-from memory.access.permissions import Visitor, bot_or_404, may_operate, visible_bots
+from memory.access.permissions import Visitor, may_operate, visible_bots
 from memory.bots import open_bot
 from memory.domain.places import Kind
 from memory.models import Bot
@@ -100,8 +100,7 @@ ALSO_CALLED = {
 
 
 @require_safe
-def go(request: HttpRequest, slug: str) -> HttpResponse:
-    bot = bot_or_404(request, slug)
+def go(request: HttpRequest, bot: Bot) -> HttpResponse:
     typed = " ".join(keepable(request.GET.get("q", ""))[:LONGEST].split())
     hits = _grouped(found(bot, request.user, typed, visible_bots(request)))
     told = number_of("%(count)s result", "%(count)s results", len(hits))

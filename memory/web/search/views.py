@@ -16,7 +16,7 @@ from django.views.decorators.http import require_safe
 from django_htmx.http import replace_url
 
 from memory import search
-from memory.access.permissions import bot_or_404, visible_bots
+from memory.access.permissions import visible_bots
 from memory.bots import open_bot
 from memory.models import Bot, Document
 from memory.search import Hit, Results, Spots
@@ -53,8 +53,8 @@ class Option:
 
 
 @require_safe
-def page(request: HtmxHttpRequest, slug: str) -> HttpResponse:
-    bot, query = bot_or_404(request, slug), typed(request)
+def page(request: HtmxHttpRequest, bot: Bot) -> HttpResponse:
+    query = typed(request)
     if request.GET.keys() & {"from", "until"}:
         return redirect(address(bot, between(query, request.GET.get("from", ""), request.GET.get("until", ""))))
     typing, stays = request.htmx.trigger == BOX, Stay.named([keepable(one) for one in request.GET.getlist("stays")])
@@ -70,9 +70,9 @@ def page(request: HtmxHttpRequest, slug: str) -> HttpResponse:
 
 
 @require_safe
-def near(request: HttpRequest, slug: str) -> HttpResponse:
+def near(request: HttpRequest, bot: Bot) -> HttpResponse:
     """What the box of another page offers while somebody types: the search itself, places of that name, the best facts."""
-    bot, query = bot_or_404(request, slug), typed(request)
+    query = typed(request)
     results = search.search(bot, query, now=open_bot(bot).now(), limit=AT_ONCE, typing=True)
     hits = _each_text_once(results.hits)[:NEAR_HITS]
     rows, _names = shown_hits(bot, hits)

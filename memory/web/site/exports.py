@@ -18,7 +18,6 @@ from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_POST, require_safe
 
 from memory import journal
-from memory.access.permissions import bot_or_404
 from memory.bots import open_bot
 from memory.domain.errors import Refusal, VaultError
 from memory.jobs.expected import takes_long
@@ -38,14 +37,14 @@ NAMED = 10  # documents that are named beside the button
 
 
 @require_safe
-def export(request: HttpRequest, slug: str) -> HttpResponse:
-    return _page(request, bot_or_404(request, slug))
+def export(request: HttpRequest, bot: Bot) -> HttpResponse:
+    return _page(request, bot)
 
 
 @require_POST
-def export_file(request: HttpRequest, slug: str) -> HttpResponseBase:
+def export_file(request: HttpRequest, bot: Bot) -> HttpResponseBase:
     """The zip, made in a file without a name, so that nothing of it stays."""
-    bot, whole = bot_or_404(request, slug), request.POST.get("secrets") != "no"
+    whole = request.POST.get("secrets") != "no"
     if whole:
         log.warning("%s exported the bot %s with its secrets", request.user.pk, bot.slug)
     file = tempfile.TemporaryFile(dir=settings.KENOWEB_HOME)  # noqa: SIM115 - the answer closes it
@@ -61,8 +60,7 @@ def export_file(request: HttpRequest, slug: str) -> HttpResponseBase:
 
 @csrf_exempt  # the token is looked for in the body, and that must not be read before its size is known; checked below
 @require_POST
-def upload(request: HttpRequest, slug: str) -> HttpResponse:
-    bot = bot_or_404(request, slug)
+def upload(request: HttpRequest, bot: Bot) -> HttpResponse:
     if int(request.META.get("CONTENT_LENGTH") or 0) > LARGEST_UPLOAD:
         return _page(request, bot, _("This file is too large. Nothing was written."), status=413)
     request.upload_handlers = [TemporaryFileUploadHandler(request)]
@@ -82,8 +80,7 @@ def _upload(request: HttpRequest, bot: Bot) -> HttpResponse:
 
 
 @require_safe
-def look(request: HttpRequest, slug: str, token: str) -> HttpResponse:
-    bot = bot_or_404(request, slug)
+def look(request: HttpRequest, bot: Bot, token: str) -> HttpResponse:
     arrival = uploads.find(bot, asking(request).pk, token)
     if arrival is None:
         return _gone(request, bot)
@@ -108,9 +105,8 @@ def look(request: HttpRequest, slug: str, token: str) -> HttpResponse:
 
 
 @require_POST
-def decide(request: HttpRequest, slug: str, token: str) -> HttpResponse:
+def decide(request: HttpRequest, bot: Bot, token: str) -> HttpResponse:
     """`act=write` writes what was shown, `act=look` looks again; anything else drops the file. What a job writes is left to it."""
-    bot = bot_or_404(request, slug)
     arrival = uploads.find(bot, asking(request).pk, token)
     if arrival is None:
         return _gone(request, bot)

@@ -6,20 +6,18 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.views.decorators.http import require_POST
 
-from memory.access.permissions import bot_or_404
+from memory.models import Bot
 from memory.web.base import shown_secrets
 from memory.web.base.responses import back
 
 
 @require_POST
-def show(request: HttpRequest, slug: str) -> HttpResponse:
-    bot = bot_or_404(request, slug)
+def show(request: HttpRequest, bot: Bot) -> HttpResponse:
     shown_secrets.show(request, bot)
-    return back(request, reverse("memory:overview", args=[slug]))
+    return back(request, reverse("memory:overview", args=[bot.slug]))
 
 
 @require_POST
-def hide(request: HttpRequest, slug: str) -> HttpResponse:
-    bot = bot_or_404(request, slug)
+def hide(request: HttpRequest, bot: Bot) -> HttpResponse:
     shown_secrets.hide(request, bot)
-    return back(request, reverse("memory:overview", args=[slug]))
+    return back(request, reverse("memory:overview", args=[bot.slug]))

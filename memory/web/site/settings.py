@@ -10,7 +10,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from memory.access.permissions import bot_or_404, may_operate
+from memory.access.permissions import may_operate
 from memory.bots import open_bot
 from memory.models import Bot
 from memory.text.sentences import say
@@ -51,8 +51,7 @@ def settings_page(
 
     @require_http_methods(["GET", "HEAD", "POST"])
     @closed_by(lacks)
-    def shown(request: HttpRequest, slug: str) -> HttpResponse:
-        bot = bot_or_404(request, slug)
+    def shown(request: HttpRequest, bot: Bot) -> HttpResponse:
         form = asked(request, bot, groups)
         if saved(request, form):
             return redirect(f"memory:{route}", bot.slug)

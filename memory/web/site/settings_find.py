@@ -12,7 +12,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _, gettext_lazy as later, pgettext_lazy
 from django.views.decorators.http import require_safe
 
-from memory.access.permissions import bot_or_404, may_operate
+from memory.access.permissions import may_operate
 from memory.models import Bot
 from memory.web.base.frame import PLACES, without
 from memory.web.site.settings import form_of
@@ -60,8 +60,8 @@ class SettingHit:
 
 
 @require_safe
-def page(request: HttpRequest, slug: str) -> HttpResponse:
-    bot, query = bot_or_404(request, slug), request.GET.get("q", "").strip()
+def page(request: HttpRequest, bot: Bot) -> HttpResponse:
+    query = request.GET.get("q", "").strip()
     words = query.casefold().split()
     every = _every(bot, operates=may_operate(request.user)) if words else ()
     found = [one for one in every if one.has(words)]

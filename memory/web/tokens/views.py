@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _, gettext_lazy as later
 from django.views.decorators.http import require_POST, require_safe
 
 from memory.access import api_tokens, credentials
-from memory.access.permissions import bot_or_404, may_operate, operators_only
+from memory.access.permissions import may_operate, operators_only
 from memory.models import ApiToken, Bot
 from memory.web.base.authors import by_person
 from memory.web.tokens.served_prompts import loaded
@@ -39,14 +39,13 @@ class TokenForm(forms.Form):
 
 
 @require_safe
-def tokens(request: HttpRequest, slug: str) -> HttpResponse:
-    return _page(request, bot_or_404(request, slug), TokenForm())
+def tokens(request: HttpRequest, bot: Bot) -> HttpResponse:
+    return _page(request, bot, TokenForm())
 
 
 @require_POST
 @operators_only
-def make(request: HttpRequest, slug: str) -> HttpResponse:
-    bot = bot_or_404(request, slug)
+def make(request: HttpRequest, bot: Bot) -> HttpResponse:
     form = TokenForm(request.POST)
     if not form.is_valid():
         return _page(request, bot, form, status=422)
@@ -60,8 +59,7 @@ def make(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_POST
 @operators_only
-def revoke(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    bot = bot_or_404(request, slug)
+def revoke(request: HttpRequest, bot: Bot, pk: int) -> HttpResponse:
     token = get_object_or_404(ApiToken.objects.select_related("created_by"), bot=bot, pk=pk)
     recent = token.last_used is not None and timezone.now() - token.last_used < IN_USE
     if token.revoked is None and recent and "confirmed" not in request.POST:

@@ -14,8 +14,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from memory.access.permissions import bot_or_404, may_operate
-from memory.models import RefusedCalls
+from memory.access.permissions import may_operate
+from memory.models import Bot, RefusedCalls
 from memory.webhook.refused_calls import UNKNOWN
 
 LOOKED_AT = timedelta(days=30)
@@ -36,8 +36,7 @@ class RefusedGroup:
 
 
 @require_safe
-def refused(request: HttpRequest, slug: str) -> HttpResponse:
-    bot = bot_or_404(request, slug)
+def refused(request: HttpRequest, bot: Bot) -> HttpResponse:
     now = timezone.now()
     found = RefusedCalls.objects.filter(minute__gt=now - LOOKED_AT)
     yesterday = now - timedelta(days=1)

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from memory.access import credentials
-from memory.access.permissions import bot_or_404, may_operate, operators_only
+from memory.access.permissions import may_operate, operators_only
 from memory.models import Bot, WebhookSecret
 from memory.web.webhooks.forms import SecretForm
 from memory.webhook import webhook_secrets
@@ -36,14 +36,13 @@ class SecretRow:
 
 
 @require_safe
-def secrets(request: HttpRequest, slug: str) -> HttpResponse:
-    return _page(request, bot_or_404(request, slug), SecretForm())
+def secrets(request: HttpRequest, bot: Bot) -> HttpResponse:
+    return _page(request, bot, SecretForm())
 
 
 @require_POST
 @operators_only
-def make(request: HttpRequest, slug: str) -> HttpResponse:
-    bot = bot_or_404(request, slug)
+def make(request: HttpRequest, bot: Bot) -> HttpResponse:
     form = SecretForm(request.POST)
     if not form.is_valid():
         return _page(request, bot, form, status=422)
@@ -56,9 +55,8 @@ def make(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_POST
 @operators_only
-def replace(request: HttpRequest, slug: str) -> HttpResponse:
+def replace(request: HttpRequest, bot: Bot) -> HttpResponse:
     """Make a secret beside the one that `secret` names; "" names the environment's."""
-    bot = bot_or_404(request, slug)
     old = _named(bot, request.POST.get("secret", ""))
     made = webhook_secrets.replace(bot, old)
     if isinstance(made, credentials.Taken):
@@ -70,8 +68,7 @@ def replace(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_POST
 @operators_only
-def revoke(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    bot = bot_or_404(request, slug)
+def revoke(request: HttpRequest, bot: Bot, pk: int) -> HttpResponse:
     secret = get_object_or_404(WebhookSecret, bot=bot, pk=pk)
     row = _row(bot, secret)
     others = [one for one in webhook_secrets.live(bot.slug) if one.pk != secret.pk]
@@ -86,9 +83,8 @@ def revoke(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 @require_POST
 @operators_only
-def standard(request: HttpRequest, slug: str) -> HttpResponse:
+def standard(request: HttpRequest, bot: Bot) -> HttpResponse:
     """Hold the bot to the standard signature (`only` given), or take both again."""
-    bot = bot_or_404(request, slug)
     bot.standard_webhooks_only = "only" in request.POST
     bot.save(update_fields=["standard_webhooks_only"])
     if bot.standard_webhooks_only:

@@ -15,7 +15,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from memory.access.permissions import bot_or_404, may_operate, operators_only
+from memory.access.permissions import may_operate, operators_only
 from memory.bots import open_bot
 from memory.journal import By
 from memory.models import Bot, Delivery
@@ -31,18 +31,16 @@ CHAT = "http-kenoweb-trial"
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-def trial(request: HttpRequest, slug: str) -> HttpResponse:
+def trial(request: HttpRequest, bot: Bot) -> HttpResponse:
     """The page, and on POST a call."""
     if request.method == "POST":
-        return _send(request, slug)
-    bot = bot_or_404(request, slug)
+        return _send(request, bot)
     live = webhook_secrets.live(bot.slug)
     return _page(request, bot, TrialForm(initial=_initial("memory" in request.GET), live=live))
 
 
 @operators_only
-def _send(request: HttpRequest, slug: str) -> HttpResponse:
-    bot = bot_or_404(request, slug)
+def _send(request: HttpRequest, bot: Bot) -> HttpResponse:
     live = webhook_secrets.live(bot.slug)
     form = TrialForm(request.POST, live=live)
     if not form.is_valid():

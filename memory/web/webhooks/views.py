@@ -9,9 +9,8 @@ from django.shortcuts import get_object_or_404, render
 from django.utils.functional import SimpleLazyObject
 from django.views.decorators.http import require_safe
 
-from memory.access.permissions import bot_or_404
 from memory.journal.undone import undone
-from memory.models import Chat, Delivery
+from memory.models import Bot, Chat, Delivery
 from memory.web.base.change_rows import became
 from memory.web.base.chat_names import chat_url, guess, latest, name_of
 from memory.web.base.responses import HtmxHttpRequest, answer
@@ -29,8 +28,7 @@ MOST = 10_000  # characters of a text of a delivery that are shown of themselves
 
 
 @require_safe
-def webhooks(request: HtmxHttpRequest, slug: str) -> HttpResponse:
-    bot = bot_or_404(request, slug)
+def webhooks(request: HtmxHttpRequest, bot: Bot) -> HttpResponse:
     form = CallsForm(request.GET)
     known = form.cleaned_data if form.is_valid() else {}
     wanted = Filters(known.get("outcome", ""), known.get("chat", ""), known.get("day"))
@@ -53,8 +51,7 @@ def webhooks(request: HtmxHttpRequest, slug: str) -> HttpResponse:
 
 
 @require_safe
-def delivery(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    bot = bot_or_404(request, slug)
+def delivery(request: HttpRequest, bot: Bot, pk: int) -> HttpResponse:
     call = get_object_or_404(Delivery.objects.select_related("change_set", "secret"), bot=bot, pk=pk)
     made = call.change_set
     is_being_answered = call.status == 0 and call.session_id in chat_lock.taken(bot, [call.session_id])

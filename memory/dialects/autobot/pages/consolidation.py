@@ -16,7 +16,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from memory import index, llm
 from memory.bots import open_bot
-from memory.dialects.autobot import DIALECT, sessions, window
+from memory.dialects.autobot import sessions, window
 from memory.dialects.autobot.consolidation import blocks, job
 from memory.dialects.autobot.layout import scope_of_block
 from memory.dialects.autobot.window import Timeline
@@ -28,7 +28,7 @@ from memory.text.storable import keepable
 from memory.web.base.addresses import addresses
 from memory.web.base.chat_names import chat_urls, names_of
 from memory.web.base.gauges import number_of
-from memory.web.base.responses import bot_of_family_or_404, by
+from memory.web.base.responses import by
 from memory.web.base.said import said
 from memory.web.base.toasts import say_done
 from memory.web.jobs.words import state_of
@@ -66,8 +66,7 @@ class Block:
 
 
 @require_safe
-def page(request: HttpRequest, slug: str) -> HttpResponse:
-    bot = bot_of_family_or_404(request, slug, DIALECT.name)
+def page(request: HttpRequest, bot: Bot) -> HttpResponse:
     files = Document.objects.filter(bot=bot, kind=Kind.TRANSCRIPT).order_by("-mtime_ns", "path")
     paged = Paginator(files.values_list("path", "scope", "mtime_ns"), AT_ONCE).get_page(request.GET.get("page"))
     context = {
@@ -84,9 +83,8 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @require_POST
-def archive(request: HttpRequest, slug: str) -> HttpResponse:
+def archive(request: HttpRequest, bot: Bot) -> HttpResponse:
     """Set messages of a chat aside, then have them summed up; without a model they wait."""
-    bot = bot_of_family_or_404(request, slug, DIALECT.name)
     moved = blocks.archive(bot, _scope(request, bot), by(request))
     if isinstance(moved, Refused):
         messages.error(request, said(moved.reason))
@@ -97,8 +95,7 @@ def archive(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @require_POST
-def retry(request: HttpRequest, slug: str) -> HttpResponse:
-    bot = bot_of_family_or_404(request, slug, DIALECT.name)
+def retry(request: HttpRequest, bot: Bot) -> HttpResponse:
     path = request.POST.get("block", "")
     if path not in blocks.waiting(bot):
         messages.error(request, said(blocks.GONE))
@@ -107,8 +104,7 @@ def retry(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @require_POST
-def put_back(request: HttpRequest, slug: str) -> HttpResponse:
-    bot = bot_of_family_or_404(request, slug, DIALECT.name)
+def put_back(request: HttpRequest, bot: Bot) -> HttpResponse:
     path = request.POST.get("block", "")
     moved = blocks.put_back(bot, path, by(request)) if path in blocks.waiting(bot) else Refused(blocks.GONE)
     if isinstance(moved, Refused):
@@ -120,8 +116,7 @@ def put_back(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @require_POST
-def repair(request: HttpRequest, slug: str) -> HttpResponse:
-    bot = bot_of_family_or_404(request, slug, DIALECT.name)
+def repair(request: HttpRequest, bot: Bot) -> HttpResponse:
     mended = blocks.repair(bot, _scope(request, bot), by(request))
     if isinstance(mended, Refused):
         messages.error(request, said(mended.reason))

@@ -11,12 +11,12 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from memory import index
-from memory.dialects.autobot import DIALECT, layout
+from memory.dialects.autobot import layout
 from memory.dialects.autobot.found import Hit, found, with_lines
 from memory.domain.errors import VaultError
+from memory.models import Bot
 from memory.text.storable import keepable
 from memory.web.base.addresses import addresses
-from memory.web.base.responses import bot_of_family_or_404
 from memory.web.base.said import said
 
 AT_ONCE, AT_ONCE_WITH_MANY_LINES = 50, 15
@@ -36,8 +36,7 @@ class HistoryHit:
 
 
 @require_safe
-def page(request: HttpRequest, slug: str) -> HttpResponse:
-    bot = bot_of_family_or_404(request, slug, DIALECT.name)
+def page(request: HttpRequest, bot: Bot) -> HttpResponse:
     asked = {
         "q": keepable(request.GET.get("q", "")).strip()[:LONGEST],
         "from": _day(request.GET.get("from", "")),

@@ -7,17 +7,16 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
-from memory.dialects.autobot import DIALECT
 from memory.dialects.autobot.permissions import narrow, wide
 from memory.domain.errors import VaultError
-from memory.web.base.responses import bot_of_family_or_404, by
+from memory.models import Bot
+from memory.web.base.responses import by
 from memory.web.base.said import said
 from memory.web.base.toasts import say_done
 
 
 @require_safe
-def page(request: HttpRequest, slug: str) -> HttpResponse:
-    bot = bot_of_family_or_404(request, slug, DIALECT.name)
+def page(request: HttpRequest, bot: Bot) -> HttpResponse:
     context: dict[str, object] = {"bot": bot, "place": "permissions"}
     try:
         context["found"] = wide(bot)
@@ -27,7 +26,6 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @require_POST
-def fix(request: HttpRequest, slug: str) -> HttpResponse:
-    bot = bot_of_family_or_404(request, slug, DIALECT.name)
+def fix(request: HttpRequest, bot: Bot) -> HttpResponse:
     say_done(request, _("Only the owner can read the memory now"), narrow(bot, by(request)))
     return redirect("memory:permissions", bot.slug)

@@ -13,12 +13,12 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
-from memory.dialects.discoclaw import kept, layout, restore as restoring
+from memory.dialects.discoclaw import kept, restore as restoring
 from memory.dialects.discoclaw.durable import ACTIVE, FORGOTTEN
 from memory.domain.fact_ref import FactRef
 from memory.models import Bot, FactAttributes
 from memory.web.base.fact_rows import named, wanted
-from memory.web.base.responses import back, bot_of_family_or_404, by
+from memory.web.base.responses import back, by
 from memory.web.base.said import said
 from memory.web.base.toasts import say_done
 from memory.web.entries.views import listed
@@ -28,9 +28,8 @@ MOST = 500  # facts that one form brings back
 
 
 @require_safe
-def learned(request: HttpRequest, slug: str) -> HttpResponse:
+def learned(request: HttpRequest, bot: Bot) -> HttpResponse:
     """The newest first: those that nobody has kept yet, or (`all`) the others, too."""
-    bot = bot_of_family_or_404(request, slug, layout.NAME)
     rows, everything = FactAttributes.objects.filter(status=ACTIVE, source="summary"), "all" in request.GET
     shown = rows if everything else kept.unlooked(rows)
     context = {"everything": everything, "has_kept": kept.has_any(bot)}
@@ -38,15 +37,13 @@ def learned(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @require_safe
-def forgotten(request: HttpRequest, slug: str) -> HttpResponse:
-    bot = bot_of_family_or_404(request, slug, layout.NAME)
+def forgotten(request: HttpRequest, bot: Bot) -> HttpResponse:
     return _page(request, bot, "forgotten", FactAttributes.objects.filter(status=FORGOTTEN), {})
 
 
 @require_POST
-def keep(request: HttpRequest, slug: str) -> HttpResponse:
+def keep(request: HttpRequest, bot: Bot) -> HttpResponse:
     """What the bot learned is right, and need not be looked at any more."""
-    bot = bot_of_family_or_404(request, slug, layout.NAME)
     if kept.keep(bot, _meant(request), by(request).user):
         messages.success(request, _("Kept"))
     else:
@@ -55,9 +52,8 @@ def keep(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @require_POST
-def restore(request: HttpRequest, slug: str) -> HttpResponse:
+def restore(request: HttpRequest, bot: Bot) -> HttpResponse:
     """Forgotten facts count again."""
-    bot = bot_of_family_or_404(request, slug, layout.NAME)
     say_done(request, _("Restored"), restoring.restore(bot, _meant(request), by(request)))
     return back(request, reverse("memory:forgotten", args=[bot.slug]))
 

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from django.urls import URLPattern, path
+from functools import partial
 
+from django.urls import URLPattern
+
+from memory.dialects.discoclaw.layout import NAME
 from memory.dialects.discoclaw.pages import facts
+from memory.web.routes import of_bot
 
+of_discoclaw = partial(of_bot, family=NAME)
 urlpatterns: list[URLPattern] = [
-    path("<slug:slug>/entries/learned", facts.learned, name="learned"),
-    path("<slug:slug>/entries/keep", facts.keep, name="learned_keep"),
-    path("<slug:slug>/entries/forgotten", facts.forgotten, name="forgotten"),
-    path("<slug:slug>/entries/restore", facts.restore, name="facts_restore"),
+    of_discoclaw("entries/learned", facts.learned, name="learned"),
+    of_discoclaw("entries/keep", facts.keep, name="learned_keep"),
+    of_discoclaw("entries/forgotten", facts.forgotten, name="forgotten"),
+    of_discoclaw("entries/restore", facts.restore, name="facts_restore"),
 ]

@@ -13,7 +13,6 @@ from django.views.decorators.http import require_safe
 from memory import index
 from memory.bots import open_bot
 from memory.bots.family import FamilyFinding
-from memory.dialects.golemcore import layout
 from memory.dialects.golemcore.directory import directory
 from memory.dialects.golemcore.losses import Loss, losses
 from memory.domain.errors import VaultError
@@ -21,15 +20,13 @@ from memory.models import Bot
 from memory.text.sentences import say_number
 from memory.text.storable import keepable
 from memory.web.base.addresses import addresses
-from memory.web.base.responses import bot_of_family_or_404
 from memory.web.base.said import said
 
 AT_ONCE = 50
 
 
 @require_safe
-def page(request: HttpRequest, slug: str) -> HttpResponse:
-    bot = bot_of_family_or_404(request, slug, layout.NAME)
+def page(request: HttpRequest, bot: Bot) -> HttpResponse:
     context: dict[str, object] = {"bot": bot, "place": "losses"}
     try:
         page = Paginator(due(bot), AT_ONCE).get_page(request.GET.get("page"))

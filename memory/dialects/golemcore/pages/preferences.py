@@ -7,16 +7,16 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
-from memory.dialects.golemcore import layout, preferences
+from memory.dialects.golemcore import preferences
 from memory.domain.errors import VaultError
-from memory.web.base.responses import bot_of_family_or_404, by
+from memory.models import Bot
+from memory.web.base.responses import by
 from memory.web.base.said import said
 from memory.web.base.toasts import say_done
 
 
 @require_safe
-def page(request: HttpRequest, slug: str) -> HttpResponse:
-    bot = bot_of_family_or_404(request, slug, layout.NAME)
+def page(request: HttpRequest, bot: Bot) -> HttpResponse:
     context: dict[str, object] = {"bot": bot, "place": "preferences"}
     try:
         context["rows"] = found = preferences.rows(bot)
@@ -27,7 +27,6 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @require_POST
-def write(request: HttpRequest, slug: str) -> HttpResponse:
-    bot = bot_of_family_or_404(request, slug, layout.NAME)
+def write(request: HttpRequest, bot: Bot) -> HttpResponse:
     say_done(request, _("Settings written"), preferences.write(bot, by(request)))
     return redirect("memory:preferences", bot.slug)

@@ -25,7 +25,6 @@ from memory.models import Bot
 from memory.text.storable import keepable
 from memory.web.base.addresses import addresses
 from memory.web.base.fact_rows import wanted
-from memory.web.base.responses import bot_of_family_or_404
 from memory.web.base.said import said
 from memory.web.entries.filters import worded
 
@@ -64,8 +63,7 @@ class Explained:
 
 
 @require_safe
-def page(request: HttpRequest, slug: str) -> HttpResponse:
-    bot = bot_of_family_or_404(request, slug, layout.NAME)
+def page(request: HttpRequest, bot: Bot) -> HttpResponse:
     query = keepable(request.GET.get("q", ""))[:QUESTION]
     meant = wanted(request.GET.get("entry", ""))
     context: dict[str, object] = {"bot": bot, "place": "scores", "query": query}

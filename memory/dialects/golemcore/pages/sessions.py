@@ -15,7 +15,6 @@ from django.views.decorators.http import require_POST, require_safe
 
 from memory import llm
 from memory.bots import open_bot
-from memory.dialects.golemcore import DIALECT
 from memory.dialects.golemcore.session_store import acts, job, overview
 from memory.dialects.golemcore.session_store.overview import ListedSession, SessionFilters
 from memory.dialects.golemcore.sessions.compact import threshold
@@ -25,7 +24,7 @@ from memory.models import Bot
 from memory.text.storable import keepable
 from memory.web.base.chat_names import chat_urls, names_of
 from memory.web.base.gauges import grouped, number_of
-from memory.web.base.responses import back, bot_of_family_or_404, by
+from memory.web.base.responses import back, by
 from memory.web.base.said import said
 from memory.web.base.toasts import say_done
 
@@ -48,8 +47,7 @@ class SessionRow:
 
 
 @require_safe
-def page(request: HttpRequest, slug: str) -> HttpResponse:
-    bot = bot_of_family_or_404(request, slug, DIALECT.name)
+def page(request: HttpRequest, bot: Bot) -> HttpResponse:
     settings, found = open_bot(bot).settings, overview.every(bot)
     asked = SessionFilters(
         *(keepable(request.GET.get(name, "")).strip()[:LONGEST] for name in ("q", "channel", "state"))
@@ -74,9 +72,8 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @require_POST
-def compact(request: HttpRequest, slug: str) -> HttpResponse:
+def compact(request: HttpRequest, bot: Bot) -> HttpResponse:
     """Cut a session: at once, or by a job that has a model sum up what goes."""
-    bot = bot_of_family_or_404(request, slug, DIALECT.name)
     keep = _number(request.POST.get("keep", ""))
     if keep is None:
         messages.error(request, _("Type how many messages stay, from 0 to %(most)s.") % {"most": grouped(MOST)})
@@ -87,14 +84,12 @@ def compact(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @require_POST
-def clear(request: HttpRequest, slug: str) -> HttpResponse:
-    bot = bot_of_family_or_404(request, slug, DIALECT.name)
+def clear(request: HttpRequest, bot: Bot) -> HttpResponse:
     return _told(request, bot, acts.clear(bot, _chat(request), by(request)), _cut)
 
 
 @require_POST
-def delete(request: HttpRequest, slug: str) -> HttpResponse:
-    bot = bot_of_family_or_404(request, slug, DIALECT.name)
+def delete(request: HttpRequest, bot: Bot) -> HttpResponse:
     return _told(request, bot, acts.delete(bot, _chat(request), by(request)), lambda count: _("Session deleted"))
 
 

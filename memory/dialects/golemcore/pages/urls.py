@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from django.urls import URLPattern, path
+from functools import partial
 
+from django.urls import URLPattern
+
+from memory.dialects.golemcore.layout import NAME
 from memory.dialects.golemcore.pages import losses, preferences, scores, sessions
+from memory.web.routes import of_bot
 
+of_golemcore = partial(of_bot, family=NAME)
 urlpatterns: list[URLPattern] = [
-    path("<slug:slug>/entries/scores", scores.page, name="scores"),
-    path("<slug:slug>/entries/losses", losses.page, name="losses"),
-    path("<slug:slug>/settings/preferences", preferences.page, name="preferences"),
-    path("<slug:slug>/settings/preferences/write", preferences.write, name="preferences_write"),
-    path("<slug:slug>/sessions", sessions.page, name="kept_sessions"),
-    path("<slug:slug>/sessions/compact", sessions.compact, name="session_compact"),
-    path("<slug:slug>/sessions/clear", sessions.clear, name="session_clear"),
-    path("<slug:slug>/sessions/delete", sessions.delete, name="session_delete"),
+    of_golemcore("entries/scores", scores.page, name="scores"),
+    of_golemcore("entries/losses", losses.page, name="losses"),
+    of_golemcore("settings/preferences", preferences.page, name="preferences"),
+    of_golemcore("settings/preferences/write", preferences.write, name="preferences_write"),
+    of_golemcore("sessions", sessions.page, name="kept_sessions"),
+    of_golemcore("sessions/compact", sessions.compact, name="session_compact"),
+    of_golemcore("sessions/clear", sessions.clear, name="session_clear"),
+    of_golemcore("sessions/delete", sessions.delete, name="session_delete"),
 ]

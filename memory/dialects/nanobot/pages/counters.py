@@ -23,7 +23,6 @@ from django.views.decorators.http import require_safe
 from memory.bots import open_bot
 from memory.dialects.nanobot import attributes, maintenance
 from memory.dialects.nanobot.database.table import Table
-from memory.dialects.nanobot.layout import NAME
 from memory.domain.errors import VaultError
 from memory.index import cached
 from memory.models import Bot, Delivery, FactAttributes
@@ -31,7 +30,6 @@ from memory.web.base.dates import day as day_words, short_day
 from memory.web.base.gauges import grouped
 from memory.web.base.said import said
 from memory.web.entries.filters import worded
-from memory.web.entries.views import with_entries
 
 DAYS = 56
 STEP, WIDE, HIGH, FOOT = 16, 12, 96, 18  # of bars, in units of the drawing
@@ -69,8 +67,7 @@ class Chart:
 
 
 @require_safe
-def page(request: HttpRequest, slug: str) -> HttpResponse:
-    bot = with_entries(request, slug, NAME)
+def page(request: HttpRequest, bot: Bot) -> HttpResponse:
     last = date.fromisoformat(open_bot(bot).today())
     days = [(last - timedelta(days=back)).isoformat() for back in range(DAYS - 1, -1, -1)]
     context: dict[str, object] = {"bot": bot, "place": "counters"}

@@ -19,7 +19,6 @@ from memory.dialects.nanobot import attributes, backfill_job, maintenance, resto
 from memory.dialects.nanobot.backfill_job import Plan
 from memory.dialects.nanobot.database import forgotten as gone, whole
 from memory.dialects.nanobot.database.whole import Holding
-from memory.dialects.nanobot.layout import NAME
 from memory.domain.errors import VaultError
 from memory.domain.outcomes import Refused
 from memory.models import Bot
@@ -30,7 +29,6 @@ from memory.web.base.responses import back, by
 from memory.web.base.said import said
 from memory.web.base.toasts import say_done
 from memory.web.entries.filters import worded
-from memory.web.entries.views import with_entries
 
 AT_ONCE = 50
 SAMPLE = 5
@@ -73,8 +71,7 @@ class Upkeep:
 
 
 @require_safe
-def page(request: HttpRequest, slug: str) -> HttpResponse:
-    bot = with_entries(request, slug, NAME)
+def page(request: HttpRequest, bot: Bot) -> HttpResponse:
     context: dict[str, object] = {"bot": bot, "place": "upkeep"}
     try:
         context["upkeep"] = _upkeep(bot, _number(request.GET.get("page", "")), looks="look" in request.GET)
@@ -84,9 +81,8 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @require_POST
-def backfill(request: HttpRequest, slug: str) -> HttpResponse:
+def backfill(request: HttpRequest, bot: Bot) -> HttpResponse:
     """What the files say and no entry does is taken in, for the whole workspace."""
-    bot = with_entries(request, slug, NAME)
     left = 0
     try:
         plan = backfill_job.plan(bot)
@@ -113,9 +109,8 @@ def backfill(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @require_POST
-def reindex(request: HttpRequest, slug: str) -> HttpResponse:
+def reindex(request: HttpRequest, bot: Bot) -> HttpResponse:
     """The bot's own search index says what its entries say."""
-    bot = with_entries(request, slug, NAME)
     try:
         done = maintenance.refill(bot, by(request))
     except (VaultError, ValueError) as error:
@@ -134,9 +129,8 @@ def reindex(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @require_POST
-def bring_back(request: HttpRequest, slug: str) -> HttpResponse:
+def bring_back(request: HttpRequest, bot: Bot) -> HttpResponse:
     """Forgotten entries count again."""
-    bot = with_entries(request, slug, NAME)
     ids = [request.POST["one"]] if "one" in request.POST else request.POST.getlist("entry")
     outcome = restore.bring_back(bot, ids[:MOST_BACK], by(request))
     say_done(request, _("Restored"), outcome)

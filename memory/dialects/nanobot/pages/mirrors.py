@@ -13,14 +13,12 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from memory.dialects.nanobot import mirror_sync
-from memory.dialects.nanobot.layout import NAME
 from memory.dialects.nanobot.mirrors import Unmatched
 from memory.models import Bot
 from memory.web.base.addresses import addresses
 from memory.web.base.responses import back, by
 from memory.web.base.said import said
 from memory.web.base.toasts import say_done
-from memory.web.entries.views import with_entries
 
 AT_ONCE = 50
 
@@ -39,8 +37,7 @@ class MirrorRow:
 
 
 @require_safe
-def page(request: HttpRequest, slug: str) -> HttpResponse:
-    bot = with_entries(request, slug, NAME)
+def page(request: HttpRequest, bot: Bot) -> HttpResponse:
     found: Page[Unmatched] = Paginator(mirror_sync.unmatched(bot), AT_ONCE).get_page(request.GET.get("page"))
     context = {
         "bot": bot,
@@ -52,9 +49,8 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @require_POST
-def mend(request: HttpRequest, slug: str) -> HttpResponse:
+def mend(request: HttpRequest, bot: Bot) -> HttpResponse:
     """One line, or all of them, as one change set."""
-    bot = with_entries(request, slug, NAME)
     one = request.POST.get("one")
     outcome = mirror_sync.mend(bot, None if one is None else [one], by(request))
     say_done(request, _("Fixed"), outcome)

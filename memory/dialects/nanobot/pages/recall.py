@@ -27,7 +27,6 @@ from memory.web.base.fact_rows import wanted
 from memory.web.base.gauges import number_of
 from memory.web.base.said import said
 from memory.web.entries.filters import LONGEST, worded
-from memory.web.entries.views import with_entries
 
 PART, PAGE = "nanobot/_recalled.html", "memory:recalled"  # for the page of the prompt
 NOTHING = gettext_lazy("Nothing in MEMORY.md or in the entries this chat can recall.")
@@ -83,8 +82,7 @@ class Explained:
 
 
 @require_safe
-def page(request: HttpRequest, slug: str) -> HttpResponse:
-    bot = with_entries(request, slug, layout.NAME)
+def page(request: HttpRequest, bot: Bot) -> HttpResponse:
     query = keepable(request.GET.get("q", ""))[:QUESTION]
     sender = keepable(request.GET.get("sender", "")).strip()[:LONGEST]
     one = _one(bot, request.GET.get("entry", ""))

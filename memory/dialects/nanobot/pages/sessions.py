@@ -14,7 +14,6 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from memory.bots import open_bot
-from memory.dialects.nanobot.layout import NAME
 from memory.dialects.nanobot.states import exchanges
 from memory.domain.changes import split_path
 from memory.domain.errors import VaultError
@@ -22,8 +21,6 @@ from memory.domain.places import Kind
 from memory.models import Bot, Document
 from memory.web.base.chat_frame import head_or_404
 from memory.web.base.chat_names import chat_urls, names_of
-from memory.web.base.responses import bot_of_family_or_404
-from memory.web.entries.views import with_entries
 
 AT_ONCE = 50
 LOOKED_AT = 500  # state files, those that were written last
@@ -74,8 +71,7 @@ class Dead:
 
 
 @require_safe
-def page(request: HttpRequest, slug: str) -> HttpResponse:
-    bot = with_entries(request, slug, NAME)
+def page(request: HttpRequest, bot: Bot) -> HttpResponse:
     only = request.GET.get("only") == "died"
     files = Document.objects.filter(bot=bot, kind=Kind.TRANSCRIPT, error="").order_by("-mtime_ns")
     some = list(files.values_list("path", "scope", "size", "mtime_ns")[: LOOKED_AT + 1])
@@ -97,9 +93,8 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @require_safe
-def session(request: HttpRequest, slug: str, scope: str) -> HttpResponse:
+def session(request: HttpRequest, bot: Bot, scope: str) -> HttpResponse:
     """The turns of one session that died."""
-    bot = bot_of_family_or_404(request, slug, NAME)
     chat, path = head_or_404(bot, scope), open_bot(bot).dialect.path(Kind.TRANSCRIPT, scope) or ""
     context: dict[str, object] = {"bot": bot, "place": "chats", "chat": chat, "chat_tab": "died"}
     try:
