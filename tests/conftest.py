@@ -9,6 +9,7 @@ import os
 import re
 import shutil
 from collections import Counter
+from datetime import timedelta
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -21,7 +22,7 @@ from django.db import connection
 from django.template import Template
 from django.test import Client
 from django.test.utils import _TestState
-from django.utils import translation
+from django.utils import timezone, translation
 from hypothesis import settings as hypothesis_settings
 
 from kenoweb.env import networks
@@ -246,6 +247,14 @@ def short_logins():
 def english():
     """The site's own language: a request in another one leaves that behind in the thread, for whatever test comes next."""
     translation.activate(settings.LANGUAGE_CODE)
+
+
+@pytest.fixture
+def same_minute(monkeypatch):
+    """A minute begins. A page asks once in each what there is to review, and two that are compared may be of two minutes."""
+    now = timezone.now
+    left = timedelta(minutes=1) - timedelta(seconds=(began := now()).second, microseconds=began.microsecond)
+    monkeypatch.setattr(timezone, "now", lambda: now() + left)
 
 
 @pytest.fixture

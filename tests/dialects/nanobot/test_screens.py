@@ -94,6 +94,7 @@ def test_entries_stand_in_the_order_that_is_asked_for(desk, file):
     assert weights == sorted(weights, reverse=True)
 
 
+@pytest.mark.usefixtures("same_minute")
 def test_a_page_of_entries_costs_the_same_however_many_there_are(desk, tmp_path, monkeypatch):
     desk.get("entries/")
     with CaptureQueriesContext(

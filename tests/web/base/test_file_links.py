@@ -101,6 +101,7 @@ def test_an_image_of_the_memory_leads_to_its_file(nursery):
     assert leads(page, "[image: the chart]") == [f"/{nursery.bot.slug}/documents/memory/chart.md"]
 
 
+@pytest.mark.usefixtures("same_minute")
 def test_rows_of_a_day_lead_to_files_with_one_statement_for_all(nursery):
     nursery.write(DAY, "- sold to [see](people/ana.md)\n- x\n")
     nursery.indexed()
@@ -164,6 +165,7 @@ def test_a_link_is_read_from_its_files_directory_and_stays_in_its_root(path, lin
     assert named(path, link) == found
 
 
+@pytest.mark.usefixtures("same_minute")
 def test_no_number_of_links_makes_a_page_ask_more(nursery):
     preview(nursery, "[see](people/ana.md)\n")
     with CaptureQueriesContext(connection) as few:

@@ -47,6 +47,7 @@ def test_topics_that_are_not_loaded_are_counted_and_the_first_of_them_named(larg
     assert group.select("li")[-1].text == f"and {len(topics) + others - 20} more"
 
 
+@pytest.mark.usefixtures("same_minute")
 def test_no_more_is_read_for_a_prompt_where_there_are_more_topics(large):
     large.get("prompt/")
     with CaptureQueriesContext(

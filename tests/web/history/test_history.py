@@ -422,6 +422,7 @@ def test_an_undo_may_be_undone_any_number_of_times(desk):
     assert len(asked) < 1200  # each link once, and not once for each row
 
 
+@pytest.mark.usefixtures("same_minute")
 def test_change_of_many_files_takes_no_more_statements_than_one_of_few(desk):
     needed = []
     for many in (17, 31):
