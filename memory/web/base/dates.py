@@ -31,10 +31,10 @@ def ago(when: datetime, bot: Bot | None = None) -> str:
 
 
 def at(when: datetime, bot: Bot | None = None) -> str:
-    """When a moment was, as short as can be: 08:05, yesterday, Fri, 8 Oct, 8 Oct 2025."""
+    """When a moment was or will be, as short as can be: 08:05, yesterday, Fri, 8 Oct, 8 Oct 2025."""
     told = when.astimezone(clock_of(bot))
     today = timezone.now().astimezone(told.tzinfo).date()
-    return f"{told:%H:%M}" if told.date() >= today else _near(told.date(), today)
+    return f"{told:%H:%M}" if told.date() == today else _near(told.date(), today)
 
 
 def _near(told: date, today: date) -> str:

@@ -15,7 +15,7 @@ from memory.compaction.runner import Counts
 from memory.jobs import steps, undoing
 from memory.models import Bot, Job
 from memory.web.base.chat_names import names_of
-from memory.web.base.dates import at
+from memory.web.base.dates import as_of
 from memory.web.base.frame import without
 from memory.web.base.gauges import grouped, number_of
 from memory.web.base.said import said
@@ -216,7 +216,7 @@ def waits_until(job: Job, bot: Bot) -> str:
     if job.run_after <= timezone.now():
         return ""
     words = _("Retries at %(when)s.") if job.attempt else _("Starts at %(when)s.")
-    return words % {"when": at(job.run_after, bot)}
+    return words % {"when": as_of(job.run_after, bot)}
 
 
 def when(job: Job) -> datetime:

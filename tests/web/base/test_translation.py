@@ -191,6 +191,7 @@ def test_what_is_no_day_stays_as_it_is(language):
 @pytest.mark.parametrize(
     ("seconds", "english", "spanish"),
     [
+        (-86_400, "22 Nov", "22 nov"),
         (-5, "just now", "ahora mismo"),
         (59, "just now", "ahora mismo"),
         (60, "1 min ago", "hace 1 min"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.contrib.auth.models import User
@@ -385,11 +385,15 @@ def test_job_that_nobody_takes_names_the_command(desk):
     assert "python manage.py worker" not in desk.get(f"jobs/{young.pk}").text
 
 
-def test_job_that_waits_for_another_attempt_says_why_and_until_when(desk):
-    later = NOW() + timedelta(minutes=4)
-    made = job(desk.bot, "queued", attempt=2, trouble="The language model is busy.", run_after=later, started=NOW())
+@pytest.mark.parametrize(("wait", "words"), [(timedelta(minutes=4), "12:04"), (timedelta(days=1), "12:00, 22 Nov")])
+def test_job_that_waits_for_another_attempt_says_why_and_until_when(desk, monkeypatch, wait, words):
+    monkeypatch.setattr(timezone, "now", lambda: datetime(2026, 11, 21, 12, tzinfo=UTC))
+    later = timezone.now() + wait
+    made = job(
+        desk.bot, "queued", attempt=2, trouble="The language model is busy.", run_after=later, started=timezone.now()
+    )
     page = desk.get(f"jobs/{made.pk}")
-    assert f"Retries at {later:%H:%M}." in page.soup.select_one("#progress").get_text()
+    assert f"Retries at {words}." in page.soup.select_one("#progress").get_text()
     assert page.soup.select_one("#progress time")["title"] == f"{later.day} {later:%B %Y, %H:%M}"
     assert "2 attempts failed. No file was changed." in page.text
     assert "The language model is busy." in page.text
