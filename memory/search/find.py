@@ -22,7 +22,7 @@ from memory.search.shapes import Best, Bounds, Candidate, Engine, Sought, Wish
 from memory.search.statements import ids, listed, placeholders, rows
 from memory.text.sentences import say
 from memory.text.words import query as queries
-from memory.text.words.forms import forms, rejoined
+from memory.text.words.forms import forms, kin, rejoined
 from memory.text.words.query import Query, Term
 from memory.text.words.terms import fold, is_common, is_start, spans
 
@@ -160,7 +160,8 @@ def _sought(database: Engine, terms: Sequence[Term], phrases: Iterable[Sequence[
 
 def _one_sought(database: Engine, term: Term, known: Mapping[str, int], others: Iterable[str]) -> Sought:
     begins = term.is_start or is_start(term.word)
-    some = tuple(Sought(word, term.typed, facts=known[word]) for word in sorted(others) if word in known)
+    there = {word for word in others if word in known and not (term.word in known and word == kin(term.word))}
+    some = tuple(Sought(word, term.typed, facts=known[word]) for word in sorted(there))
     if term.word in known and not begins:
         return Sought(term.word, term.typed, facts=known[term.word], forms=some)
     if count := database.starts(term.word):

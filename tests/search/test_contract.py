@@ -57,6 +57,7 @@ def test_fact_is_found_by_its_words_in_any_form(searched):
             "delivery delivered",
             "bakeries bakers",
             "reservations reserved",
+            "decided Decision",
         ),
         *(
             "entregas entrega",
@@ -91,6 +92,14 @@ def test_fact_is_found_by_a_word_in_any_form(searched, said):
     assert [hit.text[start:end] for start, end in hit.marks] == [word]
     assert hit.why.words == (query,)
     assert searched.find(f"{query} {word}").nowhere == ()
+
+
+def test_a_noun_is_found_by_its_verb_where_nobody_says_that(searched):
+    searched.put("MEMORY.md", memory("Decision: Grafana", "Something else entirely"))
+    assert searched.walk().texts("decided") == ["Decision: Grafana"]
+    assert searched.find('"decided on"').nowhere == ("decided",)
+    searched.put("MEMORY.md", memory("Decision: Grafana", "Ana decides tomorrow"))
+    assert searched.walk().texts("decided") == ["Ana decides tomorrow"]
 
 
 @pytest.mark.parametrize("query", ["wer ruft mich an", "wer rief gestern an?"])

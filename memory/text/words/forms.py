@@ -25,6 +25,7 @@ _SPANISH = """
 """
 _GERMAN = "e en er em ern n s est end ung ungen"
 _GERMAN_VERB = "en n ung ungen"
+_DECIDED = re.compile("[a-z]{2,}(?:[^aeiou][aiou]|n)[ds]")  # also "conclude, conclusion" and "respond, response"
 _REGULAR, _WITH_E = "st t ten", "est et eten"  # "macht", but "arbeitet"
 _TAKES_E = re.compile("(?:[td]|(?:ch|[bdfgkpst])[mn])$")
 _WITH_R = ("ern", "eln")
@@ -59,6 +60,12 @@ def rejoined(typed: str, last: str) -> frozenset[str]:
     return forms(whole).union(words(fold(whole))) if fold(last) in SEPARABLE else frozenset()
 
 
+def kin(known: str) -> str:
+    """A verb's noun and the other way, as the index has them: "decis" of "decid"; any other word as it is. It says the same only
+    where nobody says the word itself."""
+    return known[:-1] + ("s" if known.endswith("d") else "d") if _DECIDED.fullmatch(known) else known
+
+
 def _says_nothing(word: str) -> bool:
     return is_common(word) or is_little(word, "es") or is_little(word, "de")
 
@@ -67,7 +74,7 @@ def _english(known: str) -> set[str]:
     """A delivery is what somebody delivers, which Snowball keeps apart."""
     if known.endswith("eri"):
         return {known[:-3], known[:-1]}
-    return {f"{known}eri", f"{known}i"} if len(known) > SHORTEST else set()
+    return {f"{known}eri", f"{known}i", kin(known)} if len(known) > SHORTEST else set()
 
 
 def _verb(word: str, stem: str) -> str:

@@ -37,6 +37,7 @@ def test_what_is_no_word_of_latin_letters_has_none(typed):
             "anhalten anhältst",
         ),
         *("lápiz lápices", "luz luces", "vez veces", "buscar busqué", "organizar organicé"),
+        *("decided decision", "conclude conclusions", "respond response", "expanding expansion", "divided division"),
         *("ir fui", "fueron voy", "hacer hice", "hecho hizo", "decir dije", "tener tuvo", "duermo durmió"),
     ],
 )
@@ -52,6 +53,7 @@ def test_form_leads_to_the_word_and_back(pair):
         *("Gehalt halt", "Gesicht sich", "Gewalt Wal", "Geburt burn", "Geschäft Schaf"),
         *("Gefahr fahren", "gedacht Dach", "Gewicht wicht"),
         *("brachte brechen", "liefern laufen", "führen fahren", "Finger fangen", "Magen mochte", "Gewinn Wein"),
+        *("base bad", "raid raise", "closed close", "cause caudal", "Claude clause"),
         *("Franz France", "prize price", "place plaza", "vino venir", "half helfen", "bot bieten", "car que"),
     ],
 )
