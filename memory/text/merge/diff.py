@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import islice
 from typing import Literal, NamedTuple
 
@@ -58,27 +59,75 @@ SIGNS = {"same": " ", "removed": "-", "added": "+"}  # of a unified difference
 
 
 def diff(old: str, new: str, context: int = 3, *, most_rows: int = MOST_ROWS) -> list[Hunk]:
-    """What changed from `old` to `new`, by lines, with `context` unchanged lines around; nothing changed: no hunks. Behind
-    MOST_ROWS rows no words are marked."""
-    before, after = _lines(old), _lines(new)
-    changes = gaps(before, after)
-    longest = _longest(before, after, changes)
-    places = [_place(close, context, len(before)) for close in _close(changes, context)]
-    left = sum(place.size for place in places)
-    hunks: list[Hunk] = []
-    room, shown = most_rows, 0
-    for place in places:
-        rows = list(islice(_rows(before, after, place, longest, MOST_ROWS - most_rows + room), room))
+    """What changed from `old` to `new`, by lines, with `context` unchanged lines around; nothing changed: no hunks."""
+    whole, found = Difference(old, new, context), list[tuple[int, list[DiffRow]]]()
+    room, left = most_rows, sum(one.size for one in whole.stretches)
+    for one in whole.stretches:
+        if one.folded or not found:
+            found.append((one.folded, []))
+        rows = list(islice(whole.rows(one), room))
+        found[-1][1].extend(rows)
         room, left = room - len(rows), left - len(rows)
         if not room and left:
-            rows.append(DiffRow("more", None, None, (), count=left))
-        hunks.append(Hunk(place.lo - shown, tuple(rows)))
-        shown = place.hi
-        if not room and left:
-            return hunks
-    if hunks and shown < len(before):
-        hunks.append(Hunk(len(before) - shown, ()))
-    return hunks
+            found[-1][1].append(DiffRow("more", None, None, (), count=left))
+            break
+    return [Hunk(folded, tuple(rows)) for folded, rows in found]
+
+
+class Stretch(NamedTuple):
+    """Lines of both texts that are shown together, as rows that are not made yet: the same lines, or those that became others.
+    `folded` unchanged lines are left out before them."""
+
+    old: range
+    new: range
+    is_same: bool
+    folded: int
+
+    @property
+    def size(self) -> int:
+        return len(self.old) if self.is_same else len(self.old) + len(self.new)
+
+    def halves(self) -> list[Stretch]:
+        """The same lines in two; of lines that became others each half became the other's half."""
+        old, new = len(self.old) // 2, len(self.new) // 2
+        first = Stretch(self.old[:old], self.new[:new], self.is_same, self.folded)
+        return [first, Stretch(self.old[old:], self.new[new:], self.is_same, 0)]
+
+
+class Difference:
+    """Two texts compared by lines. Which line became which, by which words, is told of the stretches that are asked for."""
+
+    def __init__(self, old: str, new: str, context: int = 3) -> None:
+        self.old, self.new, self._context = old, new, context
+        self.before, self.after = _lines(old), _lines(new)
+        self._changes = gaps(self.before, self.after)
+
+    @property
+    def counts(self) -> tuple[int, int]:
+        """How many lines were removed, and how many added."""
+        return sum(gap.hi - gap.lo for gap in self._changes), sum(gap.new_hi - gap.new_lo for gap in self._changes)
+
+    @cached_property
+    def stretches(self) -> list[Stretch]:
+        """All that is shown, in order."""
+        return list(_stretches(self._changes, self._context, len(self.before)))
+
+    @cached_property
+    def _longest(self) -> int:
+        """Up to how many letters a changed line is looked into for the words that changed."""
+        return _LONGEST if sum(len(line) for line in self._changed()) <= _MANY else _LONGEST_OF_MANY
+
+    def _changed(self) -> Iterator[str]:
+        for gap in self._changes:
+            yield from self.before[gap.lo : gap.hi]
+            yield from self.after[gap.new_lo : gap.new_hi]
+
+    def rows(self, one: Stretch) -> Iterator[DiffRow]:
+        """The rows of a stretch."""
+        if one.is_same:
+            return (_same(self.before, i, j) for i, j in zip(one.old, one.new, strict=True))
+        gap = Gap(one.old.start, one.old.stop, one.new.start, one.new.stop)
+        return _changed(self.before, self.after, gap, self._longest)
 
 
 def ended(text: str) -> str:
@@ -95,15 +144,6 @@ def became(old: list[str], new: list[str]) -> list[tuple[int, int]]:
         pairs = [(0, 0)] if len(was) == len(now) == 1 else _pairs(was, now, _LONGEST_OF_MANY)
         found += [(gap.lo + i, gap.new_lo + j) for i, j in pairs]
     return found
-
-
-class _Place(NamedTuple):
-    """Lines `lo` to `hi` of the old text, with the changes among them; `size` rows when shown."""
-
-    lo: int
-    hi: int
-    size: int
-    changes: list[Gap]
 
 
 def _lines(text: str) -> list[str]:
@@ -124,28 +164,25 @@ def _close(changes: Iterable[Gap], context: int) -> Iterator[list[Gap]]:
         yield close
 
 
-def _place(changes: list[Gap], context: int, total: int) -> _Place:
-    lo, hi = max(changes[0].lo - context, 0), min(changes[-1].hi + context, total)
-    return _Place(lo, hi, hi - lo + sum(gap.new_hi - gap.new_lo for gap in changes), changes)
+def _stretches(changes: Iterable[Gap], context: int, total: int) -> Iterator[Stretch]:
+    shown = 0
+    for close in _close(changes, context):
+        lo, hi = max(close[0].lo - context, 0), min(close[-1].hi + context, total)
+        folded = lo - shown
+        for gap in close:
+            if lo < gap.lo:
+                yield _unchanged(lo, gap.lo, gap.new_lo - gap.lo, folded)
+                folded = 0
+            yield Stretch(range(gap.lo, gap.hi), range(gap.new_lo, gap.new_hi), False, folded)
+            lo, folded = gap.hi, 0
+        yield _unchanged(lo, hi, gap.new_hi - gap.hi, 0)
+        shown = hi
+    if 0 < shown < total:
+        yield _unchanged(total, total, 0, total - shown)
 
 
-def _longest(before: list[str], after: list[str], changes: list[Gap]) -> int:
-    """Up to how many letters a changed line is looked into for the words that changed."""
-    removed = sum(len(line) for gap in changes for line in before[gap.lo : gap.hi])
-    added = sum(len(line) for gap in changes for line in after[gap.new_lo : gap.new_hi])
-    return _LONGEST if removed + added <= _MANY else _LONGEST_OF_MANY
-
-
-def _rows(before: list[str], after: list[str], place: _Place, longest: int, marked: int) -> Iterator[DiffRow]:
-    """The rows of a place, with marks in about as many as `marked` says."""
-    lo = place.lo
-    for gap in place.changes:
-        yield from (_same(before, i, i + gap.new_lo - gap.lo) for i in range(lo, gap.lo))
-        yield from _changed(before, after, gap, longest if marked > 0 else 0)
-        marked -= gap.hi - lo + gap.new_hi - gap.new_lo
-        lo = gap.hi
-    shift = gap.new_hi - gap.hi
-    yield from (_same(before, i, i + shift) for i in range(lo, place.hi))
+def _unchanged(lo: int, hi: int, shift: int, folded: int) -> Stretch:
+    return Stretch(range(lo, hi), range(lo + shift, hi + shift), True, folded)
 
 
 def _same(before: list[str], old: int, new: int) -> DiffRow:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 _MOST_EDITS = 160  # how far the exact search goes inside one gap before it settles for less
@@ -11,6 +11,7 @@ _WORK_PER_LINE = 48  # how often a line may be looked at, on average, before the
 _WORK_AT_LEAST = 200_000
 
 _Pair = tuple[int, int]
+_Run = tuple[int, int, int]  # as EqualRun, where there is one for each line
 
 
 class EqualRun(NamedTuple):
@@ -36,7 +37,7 @@ def match(old: Sequence[Hashable], new: Sequence[Hashable]) -> list[EqualRun]:
     a = [names.setdefault(line, len(names)) for line in old]
     b = [names.setdefault(line, len(names)) for line in new]
     work = _WORK_AT_LEAST + _WORK_PER_LINE * (len(a) + len(b))
-    runs: list[EqualRun] = []
+    runs: list[_Run] = []
     gaps = [Gap(0, len(a), 0, len(b))]
     while gaps:
         gap = _trim(a, b, gaps.pop(), runs)
@@ -46,7 +47,7 @@ def match(old: Sequence[Hashable], new: Sequence[Hashable]) -> list[EqualRun]:
         pairs, spent = _anchors(a, b, gap, work - size)
         work -= size + spent
         gaps.extend(_between(gap, pairs))
-        runs.extend(EqualRun(i, j, 1) for i, j in pairs)
+        runs.extend((i, j, 1) for i, j in pairs)
     return _joined(runs)
 
 
@@ -80,7 +81,7 @@ def _slid_down(old: Sequence[Hashable], new: Sequence[Hashable], gap: Gap, end: 
     return Gap(lo, hi, new_lo, new_hi)
 
 
-def _trim(a: list[int], b: list[int], gap: Gap, runs: list[EqualRun]) -> Gap:
+def _trim(a: list[int], b: list[int], gap: Gap, runs: list[_Run]) -> Gap:
     """The gap without its common head and tail, which go to `runs`."""
     lo, hi, new_lo, new_hi = gap
     while lo < hi and new_lo < new_hi and a[lo] == b[new_lo]:
@@ -88,9 +89,9 @@ def _trim(a: list[int], b: list[int], gap: Gap, runs: list[EqualRun]) -> Gap:
     while lo < hi and new_lo < new_hi and a[hi - 1] == b[new_hi - 1]:
         hi, new_hi = hi - 1, new_hi - 1
     if lo > gap.lo:
-        runs.append(EqualRun(gap.lo, gap.new_lo, lo - gap.lo))
+        runs.append((gap.lo, gap.new_lo, lo - gap.lo))
     if hi < gap.hi:
-        runs.append(EqualRun(hi, new_hi, gap.hi - hi))
+        runs.append((hi, new_hi, gap.hi - hi))
     return Gap(lo, hi, new_lo, new_hi)
 
 
@@ -103,25 +104,26 @@ def _between(gap: Gap, pairs: list[_Pair]) -> Iterator[Gap]:
         lo, new_lo = i + 1, j + 1
 
 
-def _joined(runs: list[EqualRun]) -> list[EqualRun]:
+def _joined(runs: list[_Run]) -> list[EqualRun]:
     """The runs in order, neighbours made one."""
     joined: list[EqualRun] = []
-    for run in sorted(runs):
-        last = joined[-1] if joined else None
-        if last and (last.old + last.size, last.new + last.size) == (run.old, run.new):
-            joined[-1] = EqualRun(last.old, last.new, last.size + run.size)
-        else:
-            joined.append(run)
-    return joined
+    old = new = size = 0
+    for i, j, count in sorted(runs):
+        if (i, j) == (old + size, new + size):
+            size += count
+            continue
+        if size:
+            joined.append(EqualRun(old, new, size))
+        old, new, size = i, j, count
+    return [*joined, EqualRun(old, new, size)] if size else joined
 
 
 def _anchors(a: list[int], b: list[int], gap: Gap, work: int) -> tuple[list[_Pair], int]:
     """Pairs of equal lines inside a gap, rising on both sides, and the work they cost; no pairs: the gap is all change."""
-    in_a = _places(a, gap.lo, gap.hi)
-    in_b = _places(b, gap.new_lo, gap.new_hi)
-    common = in_a.keys() & in_b.keys()
+    common = set(a[gap.lo : gap.hi]).intersection(b[gap.new_lo : gap.new_hi])
     if not common:
         return [], 0
+    in_a, in_b = _places(a, gap.lo, gap.hi, common), _places(b, gap.new_lo, gap.new_hi, common)
     alone = sorted((in_a[x][0], in_b[x][0]) for x in common if len(in_a[x]) == len(in_b[x]) == 1)
     if alone:
         return _rising(alone), 0
@@ -133,10 +135,11 @@ def _anchors(a: list[int], b: list[int], gap: Gap, work: int) -> tuple[list[_Pai
     return pairs, spent
 
 
-def _places(lines: list[int], lo: int, hi: int) -> dict[int, list[int]]:
+def _places(lines: list[int], lo: int, hi: int, wanted: Collection[int]) -> dict[int, list[int]]:
     places: dict[int, list[int]] = {}
     for i in range(lo, hi):
-        places.setdefault(lines[i], []).append(i)
+        if lines[i] in wanted:
+            places.setdefault(lines[i], []).append(i)
     return places
 
 

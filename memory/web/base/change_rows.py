@@ -22,6 +22,7 @@ from memory.journal.reconcile import is_record
 from memory.journal.undo import NOT_UNDONE
 from memory.journal.undone import NEVER_WRITTEN, Undone, chain, redoes, root_of, undone
 from memory.models import Bot, ChangeSet, Revision
+from memory.text.merge.diff import Difference
 from memory.web.base.authors import BY_THE_BOT, author
 from memory.web.base.changed_words import LARGEST, Changed, Piece, changed
 from memory.web.base.dates import near_day
@@ -83,6 +84,7 @@ class RevisionDiff:
     blocks: Sequence[Block]
     words: str = ""
     page: Page[Any] | None = None  # which of its rows these are, where not all are shown at once
+    whole: Difference | None = None  # then: of which these are some
 
 
 def light(sets: QuerySet[ChangeSet]) -> QuerySet[ChangeSet]:
@@ -234,8 +236,9 @@ def revision_diff(bot: Bot, revision: Revision, room: int = ROOM, number: str = 
     compared = _compared(bot, revision)
     if isinstance(compared, str):
         return RevisionDiff(revision, revision.path, what, (), compared)
-    found, page = paged(*compared, room, number)
-    return RevisionDiff(revision, revision.path, what, found, page=page)
+    whole = Difference(*compared)
+    found, page = paged(whole, room, number)
+    return RevisionDiff(revision, revision.path, what, found, page=page, whole=whole if page else None)
 
 
 def _compared(bot: Bot, revision: Revision) -> tuple[str, str] | str:

@@ -7,12 +7,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 from itertools import accumulate
-from sys import maxsize
 from typing import Any
 
 from django.core.paginator import Page
 
-from memory.text.merge.diff import DiffRow, Hunk, Span, diff
+from memory.text.merge.diff import Difference, DiffRow, Hunk, Span, Stretch
 from memory.text.secrets import place_to_cut
 from memory.web.base.pages import Laid
 
@@ -50,7 +49,7 @@ class DocumentDiff:
 
 def blocks(old: str, new: str, room: int = ROOM) -> list[Block]:
     """A difference for both ways of showing it, as much of it as so many bytes of a page hold."""
-    return _laid(_first(_pages(diff(old, new), room)))
+    return paged(Difference(old, new), room)[0]
 
 
 def turned(
@@ -61,17 +60,21 @@ def turned(
     only = asked.get("file") in those
     paths = [asked["file"]] if only else list(those)[:SHOWN]
     number = asked.get("page", "1") if len(paths) == 1 else ""
-    found = [DocumentDiff(path, *paged(*those[path](), ROOM // len(paths), number)) for path in paths]
+    found = [DocumentDiff(path, *paged(Difference(*those[path]()), ROOM // len(paths), number)) for path in paths]
     return {"diffs": found, "more_diffs": len(those) - len(paths), "turns": form, "only": only}
 
 
-def paged(old: str, new: str, room: int, number: str) -> tuple[list[Block], Page[Any] | None]:
-    """The same, or with `number` that page of all its rows, as one may turn them."""
-    if not number:
-        return blocks(old, new, room), None
-    pages = _pages(diff(old, new, most_rows=maxsize), room)
-    page = Laid(pages, [sum(len(hunk.rows) for hunk in page) for page in pages]).get_page(number)
-    return _laid(page.object_list), page
+def paged(whole: Difference, room: int, number: str = "") -> tuple[list[Block], Page[Any] | None]:
+    """The same, or with `number` that page of all its rows, as one may turn them. Only what is shown is made."""
+    pages = _pages(whole, room)
+    if number:
+        page = Laid(pages, map(_count, pages)).get_page(number)
+        return _laid(_made(whole, page.object_list, room)), page
+    first, *rest = pages
+    hunks = _made(whole, first, room)
+    if left := sum(map(_count, rest)):
+        hunks[-1] = replace(hunks[-1], rows=(*hunks[-1].rows, DiffRow("more", None, None, (), count=left)))
+    return _laid(hunks), None
 
 
 def _laid(hunks: Iterable[Hunk]) -> list[Block]:
@@ -79,31 +82,71 @@ def _laid(hunks: Iterable[Hunk]) -> list[Block]:
     return [Block(hunk.folded, hunk.rows, _pairs(hunk)) for hunk in hunks]
 
 
-def _pages(hunks: Iterable[Hunk], room: int) -> list[list[Hunk]]:
-    """The same rows, as many together as there is room for; a long one takes several."""
-    pages, left = [list[Hunk]()], room
-    for hunk in hunks:
-        rows = [part for row in hunk.rows for part in _parts(row, room // 3)]
-        sums, folded, start = [0, *accumulate(map(_size, rows))], hunk.folded, 0
-        while (fits := bisect_right(sums, sums[start] + left) - 1) < len(rows):
-            end = fits if pages[-1] else max(fits, start + 1)
-            if end > start:
-                pages[-1].append(Hunk(folded, tuple(rows[start:end])))
-                folded, start = 0, end
-            pages.append([])
-            left = room
-        pages[-1].append(Hunk(folded, tuple(rows[start:])))
-        left -= sums[-1] - sums[start]
+def _pages(whole: Difference, room: int) -> list[list[Stretch | Hunk]]:
+    """A difference as pages of so many bytes. Only lines that are longer than one are rows already: they take several."""
+    pages, left = [list[Stretch | Hunk]()], room
+    old, new = (list(accumulate(map(_weight, _encoded(lines)), initial=0)) for lines in (whole.before, whole.after))
+    todo = whole.stretches[::-1]
+    while todo:
+        one = todo.pop()
+        size = old[one.old.stop] - old[one.old.start]
+        size += 0 if one.is_same else new[one.new.stop] - new[one.new.start]
+        if size > left and max(len(one.old), len(one.new)) > 1 and (size > room // 2 or not (one.old and one.new)):
+            todo += one.halves()[::-1]
+            continue
+        pieces = [(one, size)] if size <= room else _rows(whole, one, room // 3)
+        for piece, taken in pieces:
+            if taken > left and pages[-1]:
+                pages.append([])
+                left = room
+            pages[-1].append(piece)
+            left -= taken
     return pages
 
 
-def _first(pages: Sequence[Sequence[Hunk]]) -> Sequence[Hunk]:
-    """The first page; its last row says how many are left out."""
-    left = sum(row.count or 1 for page in pages[1:] for hunk in page for row in hunk.rows)
-    if not left:
-        return pages[0]
-    *kept, last = pages[0]
-    return [*kept, replace(last, rows=(*last.rows, DiffRow("more", None, None, (), count=left)))]
+def _encoded(lines: Iterable[str]) -> list[bytes]:
+    """Lines as they stand in a page's HTML; all at once, which is what a large file takes time for."""
+    return escape("".join(lines)).encode("utf-8", "replace").split(b"\n")
+
+
+def _weight(line: bytes) -> int:
+    """The bytes of a line's row: of what changed as many are left to its marks as its text takes one way."""
+    return ROW + 3 * len(line)
+
+
+def _rows(whole: Difference, one: Stretch, most: int) -> Iterator[tuple[Hunk, int]]:
+    """Long rows in pieces that take no more than that each."""
+    folded = one.folded
+    for row in whole.rows(one):
+        for part in _parts(row, most):
+            yield Hunk(folded, (part,)), _size(part)
+            folded = 0
+
+
+def _count(page: Iterable[Stretch | Hunk]) -> int:
+    """How many rows a page has."""
+    return sum(one.size if isinstance(one, Stretch) else len(one.rows) for one in page)
+
+
+def _made(whole: Difference, page: Iterable[Stretch | Hunk], room: int) -> list[Hunk]:
+    """The rows of a page, with as many marks as there is room for."""
+    found: list[tuple[int, list[DiffRow]]] = []
+    for one in page:
+        if one.folded or not found:
+            found.append((one.folded, []))
+        found[-1][1].extend(one.rows if isinstance(one, Hunk) else whole.rows(one))
+    left = room - sum(_size(_unmarked(row)) for _, rows in found for row in rows)
+    hunks: list[Hunk] = []
+    for folded, rows in found:
+        for at, row in enumerate(rows):
+            left -= _size(row) - _size(_unmarked(row))
+            rows[at] = row if left >= 0 else _unmarked(row)
+        hunks.append(Hunk(folded, tuple(rows)))
+    return hunks
+
+
+def _unmarked(row: DiffRow) -> DiffRow:
+    return replace(row, spans=tuple(Span(span.text, False) for span in row.spans))
 
 
 def _parts(row: DiffRow, most: int) -> Iterator[DiffRow]:

@@ -139,7 +139,9 @@ def change_set(request: HttpRequest, bot: Bot, pk: int) -> HttpResponse:
         "can_undo": undoable,
         "moved": files,
         "files": others + len(files),
-        "foresight": foresee(bot, stands, {file.path: file.from_path for file in files})
+        "foresight": foresee(
+            bot, stands, {file.path: file.from_path for file in files}, diffs[0].whole if diffs else None
+        )
         if 0 < len(stands) <= FORESEEN
         else None,
         "left": _left(bot, stands, files),

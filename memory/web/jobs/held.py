@@ -17,6 +17,7 @@ from memory.curation.documents import as_text
 from memory.domain.changes import digest
 from memory.domain.errors import Refusal, VaultError
 from memory.models import Bot, Delivery, Job, Proposal
+from memory.text.merge.diff import Difference
 from memory.web.base.addresses import address
 from memory.web.base.authors import BY_YOU, who_did
 from memory.web.base.chat_names import names_of
@@ -126,5 +127,5 @@ def _changes(bot: Bot, one: Proposal, room: int, number: str) -> tuple[Sequence[
     except (Refusal, ValueError, VaultError):
         return (), None
     if len(sides) == 1:
-        return paged(*sides[0], room, number)
+        return paged(Difference(*sides[0]), room, number)
     return [block for pair in sides for block in blocks(*pair, room // len(sides))], None

@@ -22,6 +22,7 @@ from memory.domain.errors import VaultError
 from memory.domain.plan import Choice
 from memory.models import Bot, Document, Fact, Proposal
 from memory.text.markdown.lead import lead
+from memory.text.merge.diff import Difference
 from memory.text.storable import as_number
 from memory.text.words.terms import spans, words
 from memory.web.base.addresses import addresses
@@ -251,7 +252,7 @@ def _difference(one: Proposal, shared: _Shared) -> tuple[Sequence[Block], Page[A
     except VaultError:
         return (), None
     sides = open_bot(shared.bot).family.compared(one.path, as_text(before or b""), one.text)
-    return paged(*sides, shared.room, shared.number)
+    return paged(Difference(*sides), shared.room, shared.number)
 
 
 def _source(source: Mapping[str, Any], shared: _Shared, said_here: Collection[str]) -> SuggestionSource:

@@ -17,6 +17,7 @@ from memory.domain.errors import VaultError
 from memory.models import Bot
 from memory.prompts import build as prompts
 from memory.prompts.build import Priced
+from memory.text.merge.diff import Difference
 from memory.web.base.chat_names import latest
 from memory.web.base.differences import ROOM, paged
 from memory.web.base.said import said
@@ -74,7 +75,8 @@ def _other(bot: Bot, request: HttpRequest, left: PromptQuery, offered: dict[str,
 def _comparison(bot: Bot, left: PromptQuery, right: PromptQuery, number: str) -> dict[str, object]:
     """Two sides, their sums, and the difference of their texts, with the page of its rows."""
     (one, first), (two, second) = (_side(bot, asked) for asked in (left, right))
-    found, page = paged(as_text(one.text.encode()), as_text(two.text.encode()), ROOM, number)
+    whole = Difference(as_text(one.text.encode()), as_text(two.text.encode()))
+    found, page = paged(whole, ROOM, number)
     return {"sides": (one, two), "sums": list(_sums(first, second)), "blocks": found, "page": page}
 
 

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from memory import journal
 from memory.compaction import runner
-from memory.domain.changes import Append, Put
+from memory.domain.changes import Append, Put, digest
 from memory.journal.undone import taken_back, undone
 from memory.models import Blob, ChangeSet, Revision
 from memory.web.history import views
@@ -489,6 +489,31 @@ def test_a_large_file_is_shown_in_pages_of_its_rows(desk):
     assert pages[1].soup.select_one("main nav.pages a[rel=prev]")["href"] == "?rows=1"
     assert "not shown" not in "".join(page.text for page in pages)
     assert added(desk.get(f"changes/{made.pk}", rows="99999")) == added(pages[-1])
+
+
+@pytest.mark.database
+def test_of_a_file_that_was_rewritten_each_page_marks_the_words_and_an_undo_counts_every_line(desk):
+    old, new = (
+        "".join(f"- {number}: likes {what}\n" for number in range(1_100)).encode() for what in ("tea", "coffee")
+    )
+    made = journal.commit(desk.bot, [Put("large.md", old, None)], by=ANA, kind="edit").change_set
+    made = journal.commit(desk.bot, [Put("large.md", new, digest(old))], by=ANA, kind="edit").change_set
+    pages = row_pages(desk, made)
+    marked = [mark.get_text() for page in pages for mark in page.soup.select("table.unified tr.added ins")]
+    assert marked == ["coffee"] * 1_100
+    assert "large.md: −1,100 lines, +1,100 lines." in pages[0].text
+
+
+@pytest.mark.database
+def test_marks_never_make_a_page_of_rows_too_large(desk):
+    old, new = (
+        "".join("".join(f"{one}{more}" for _ in range(200)) + "\n" for one in range(30)) for more in ("<>", "<&")
+    )
+    made = journal.commit(desk.bot, [Put("large.md", old.encode(), None)], by=ANA, kind="edit").change_set
+    made = journal.commit(
+        desk.bot, [Put("large.md", new.encode(), digest(old.encode()))], by=ANA, kind="edit"
+    ).change_set
+    assert "".join(f"{line}\n" for page in row_pages(desk, made) for line in added(page)) == new
 
 
 @pytest.mark.parametrize("line", ["Olive invoice <b>, " * 5_000, "é" * 90_000])
