@@ -683,6 +683,15 @@ def test_what_a_selection_adds_to_a_memory_over_the_limit_is_told_apart(desk):
     assert len(desk.read().encode()) - 12_288 == int(told[1])
 
 
+def test_what_moves_because_somebody_typed_it_is_not_called_what_fits(desk):
+    desk.write("MEMORY.md", "- " + "x" * 12_285 + "\n")
+    desk.write("2026-01-01.md", LOG)
+    page = plan(desk, old_logs="archive")
+    meant = desk.post("compaction", **send(page, take=page.soup.select_one("[name=take]")["value"], word="move"))
+    assert button(meant) == "Move 1 fact, archive 1 log"
+    assert "what fits" not in meant.text
+
+
 @pytest.mark.parametrize(("grown", "loads"), [(17, "19.5 KB"), (19, "19.5 KB"), (30, "17.5 KB")])
 def test_a_plan_and_its_result_name_the_same_limit(grown, loads):
     limit = Limit(int(19.5 * 1024), cuts=True, keeps=int(17.5 * 1024))
