@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from memory.access.permissions import Visitor
+from memory.checks import findings
 from memory.models import Bot, Revision
 from memory.web.base.counts import Beside
 from memory.web.overview.activity import lately
@@ -18,7 +19,7 @@ SHOWN, SHOWN_ON_A_PHONE = 6, 3  # of what is to be reviewed
 
 def glance(bot: Bot, user: Visitor, numbers: Beside) -> dict[str, Any]:
     """Everything on the overview of a bot for one of its people, from rows; a fixed number of statements. `newest`: from when the
-    newest fact is; `is_empty`: there is no document yet."""
+    newest fact is; `is_empty`: there is no document yet; `is_checked`: what needs a look is known."""
     found = sums(bot)
     wanted = needs(bot, user, found, numbers)
     return {
@@ -35,6 +36,7 @@ def glance(bot: Bot, user: Visitor, numbers: Beside) -> dict[str, Any]:
         "growth": growth(bot, found.long_term),
         "lately": lately(bot, user),
         "is_empty": not found.documents,
+        "is_checked": findings.last_look(bot) is not None,
     }
 
 

@@ -122,6 +122,7 @@ def test_overview_says_what_there_is(desk):
 
 def test_overview_of_an_empty_bot_says_what_will_be_here(desk):
     (desk.root / "MEMORY.md").unlink()
+    desk.step()
     page = desk.get()
     assert "No memory found yet" in page.text
     assert "Talk to your bot and its first fact will show here, or name another directory." in page.text

@@ -48,6 +48,32 @@ def test_a_small_memory_is_read_at_once(desk):
     assert Document.objects.count() == 1
 
 
+def test_any_page_says_that_the_files_are_read_until_they_are(desk):
+    unread = desk.get("documents/")
+    assert unread.soup.select_one("#unread:not([hidden])").get_text() == "Reading the files …"
+    stated = {"seen": unread.soup.find("input", {"name": "seen"})["value"]}
+    told = desk.client.post(f"/{desk.bot.slug}/step", stated, headers={"HX-Request": "true"})
+    assert "kenoweb:changed" in told["HX-Trigger"]
+    assert desk.get("documents/").soup.select_one("#unread:not([hidden])") is None
+
+
+def test_home_calls_nothing_tidy_before_its_first_check_and_asks_for_what_it_finds(desk):
+    asks = "#reviewing[hx-get]"
+    unchecked = desk.get()
+    assert "Not checked yet Checked each time the files are read." in unchecked.text
+    assert "All tidy" not in unchecked.text
+    desk.write("MEMORY.md", "- x\n" * 3000)
+    desk.indexed()
+    unchecked = desk.get()
+    assert "of the recommended 10 KB" in unchecked.text
+    assert "Not checked yet. Checked each time the files are read." in unchecked.text
+    assert unchecked.soup.select_one(asks)
+    desk.step()
+    checked = desk.get()
+    assert "Not checked yet" not in checked.text
+    assert checked.soup.select_one(asks) is None
+
+
 def test_what_cannot_be_read_is_said_and_not_waited_for(large):
     shutil.rmtree(large.root)
     index.refresh(large.bot)
