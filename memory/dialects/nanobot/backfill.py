@@ -103,10 +103,11 @@ def _unfit(text: str, least: int) -> str:
 
 def _at(day: str, time: str) -> datetime | None:
     """When something was said; None where nothing tells."""
-    return _moment(time) or _moment(f"{day} {time if len(time) == len('HH:MM') else '00:00'}:00")
+    return moment(time) or moment(f"{day} {time if len(time) == len('HH:MM') else '00:00'}:00")
 
 
-def _moment(said: str) -> datetime | None:
+def moment(said: str) -> datetime | None:
+    """A time as the bot's files tell it; None for one that no calendar has."""
     try:
         return datetime.strptime(said, "%Y-%m-%d %H:%M:%S").replace(tzinfo=UTC)
     except ValueError:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from django.core.paginator import Page, Paginator
 from django.http import HttpRequest, HttpResponse
@@ -13,6 +14,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from memory.dialects.nanobot import mirror_sync
+from memory.dialects.nanobot.backfill import moment
 from memory.dialects.nanobot.mirrors import Unmatched
 from memory.models import Bot
 from memory.web.base.addresses import addresses
@@ -29,7 +31,7 @@ class MirrorRow:
 
     name: str
     text: str
-    at: str
+    at: datetime | None
     why: str
     instead: str
     place: str
@@ -63,7 +65,7 @@ def _rows(bot: Bot, found: Sequence[Unmatched]) -> list[MirrorRow]:
         MirrorRow(
             name=mirror_sync.name_of(one.line),
             text=one.line.text,
-            at=one.line.at,
+            at=moment(one.line.at),
             why=said(one.why),
             instead=one.instead,
             place=_("%(document)s, line %(line)s") % {"document": one.line.path, "line": one.line.number},
