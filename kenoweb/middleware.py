@@ -99,7 +99,7 @@ class LoginRequired(LoginRequiredMiddleware):
         if request.headers.get("HX-Request") == "true":
             return HttpResponse(status=401)
         if request.method not in ("GET", "HEAD"):
-            messages.error(request, _("You were logged out, so nothing was saved. Please try again."))
+            messages.error(request, _("You were logged out, so nothing was saved. Log in and try again."))
             return redirect_to_login(came_from(request))
         return super().handle_no_permission(request, view_func)
 

@@ -22,7 +22,7 @@ PLACEHOLDER = re.compile(r"%\(\w+\)s|%%|<[^>]+>")
 # One thing, one name: what the glossary of docs/design/web.md keeps out, and turns of phrase that are no plain English.
 FORBIDDEN = re.compile(
     r"\b(stands|lies|of its own|is no(?! longer)|there is|cannot|scratchpad|documents?|fate|taken back|at the door|whoever)\b"
-    r"|successfully|!|'",
+    r"|successfully|please|!|'",
     re.IGNORECASE,
 )
 FORBIDDEN_IN = {"es": re.compile(r"\b(ficheros?|por favor|bloc|exitosamente)\b|[¡!]", re.IGNORECASE)}
