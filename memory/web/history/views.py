@@ -77,6 +77,7 @@ def history(request: HttpRequest, bot: Bot) -> HttpResponse:
     if first and not kind and not query:
         context["first"] = first
     some = own if kind == YOURS else sets.filter(kind=kind) if kind in kinds else sets
+    context["undoing"] = _undoing(bot, some)
     return _list(request, bot, found(bot, some, query), context)
 
 
@@ -87,24 +88,27 @@ def document_history(request: HttpRequest, bot: Bot, path: str) -> HttpResponse:
     of_path = Revision.objects.filter(bot=bot, path=path).values("change_set")
     context: dict[str, object] = {"path": path, "title": title(bot, path), "tab": "history", **around(bot, path)}
     sets = light(ChangeSet.objects.filter(bot=bot, pk__in=of_path))
+    context["undoing"] = _undoing(bot, sets, path)
     return _list(request, bot, sets, context)
 
 
 def _list(request: HttpRequest, bot: Bot, sets: QuerySet[ChangeSet], context: dict[str, object]) -> HttpResponse:
     page = Paginator(sets, AT_ONCE).get_page(request.GET.get("page"))
-    shown = {"bot": bot, "place": "history", "page": page, "undoing": _undoing(bot, context.get("path")), **context}
+    shown = {"bot": bot, "place": "history", "page": page, **context}
     here = list(page.object_list)
     shown["entries"] = entries(here, bot, request.user, folded(here))
     return render(request, "memory/history/history.html", shown)
 
 
-def _undoing(bot: Bot, path: object) -> str:
-    """Whether the changes that are listed can be undone: those whose text was pruned or purged can't, and a first look is none."""
-    if not ChangeSet.objects.filter(bot=bot).exclude(kind=ChangeSet.Kind.FOUND).exists():
+def _undoing(bot: Bot, sets: QuerySet[ChangeSet], path: str = "") -> str:
+    """Whether these changes can be undone: those whose text was pruned or purged can't, and a first look is none."""
+    if not sets.exclude(kind=ChangeSet.Kind.FOUND).exists():
         return ""
     lost = Revision.objects.filter(LET_GO, bot=bot)
     if (lost.filter(path=path) if path else lost).exists():
         return _("Changes can be undone while History holds their text.")
+    if sets.filter(kind=ChangeSet.Kind.FOUND).exists():
+        return _("All but the first import can be undone.")
     return _("Every change can be undone.")
 
 

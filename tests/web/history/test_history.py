@@ -362,7 +362,24 @@ def test_history_shows_what_its_reader_did_or_what_everyone_did(desk):
 def test_history_says_since_when_it_tells(desk):
     edit(desk, MEMORY + "- Tea\n")
     head = " ".join(desk.get("history/").soup.select_one("header.head p").get_text().split())
-    assert re.fullmatch(r"2 changes since \d\d:\d\d ?\. Every change can be undone\.", head)
+    assert re.fullmatch(r"2 changes since \d\d:\d\d ?\. All but the first import can be undone\.", head)
+
+
+@pytest.mark.parametrize(
+    ("address", "said"),
+    [
+        ("history/?kind=edit", "1 change. Every change can be undone."),
+        ("history/?kind=found", "1 change."),
+        ("history/MEMORY.md", "MEMORY.md · 2 changes. All but the first import can be undone."),
+        ("history/2026-01-01.md", "2026-01-01.md · 1 change."),
+    ],
+)
+def test_history_says_of_what_it_lists_whether_it_can_be_undone(desk, address, said):
+    desk.write("2026-01-01.md", "## 09:00 — Tea\n\n")
+    desk.indexed()
+    edit(desk, MEMORY + "- Tea\n")
+    head = desk.get(address).soup.select_one("header.head p").get_text()
+    assert " ".join(head.split()) == said
 
 
 def test_history_is_paged(desk):
