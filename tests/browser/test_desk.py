@@ -107,6 +107,15 @@ def test_bot_appends_just_before_a_save_and_both_are_kept(window, document):
     expect(page.locator("#dirty")).to_contain_text("No unsaved changes")
     expect(field(page)).to_contain_text("- Theirs")
 
+    document.type(page, "- More\n")
+    document.bot.append(document.path, f"- The key of the shop is sk-proj-{'Ab12Cd34' * 4}\n")
+    page.get_by_role("button", name=SAVE).click()
+    expect(page.get_by_text("This text holds a secret or personal data, which is hidden.")).to_be_visible()
+    expect(page.get_by_text("Saved. One line added by someone else was kept.")).to_be_visible()
+    expect(field(page)).to_have_count(0)
+    assert "Cd34" not in page.content()
+    assert "- More" in document.text
+
 
 def test_what_is_typed_while_a_save_is_joined_stays(window, document):
     page = document.open(window, "- Mine\n")
