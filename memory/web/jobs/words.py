@@ -141,7 +141,7 @@ def copies(job: Job) -> int:
 
 
 def _reads(job: Job) -> bool:
-    """Whether a job is at what most of its time goes into."""
+    """Whether a job is at the step that it counts from the beginning; one without stages always is."""
     return job.kind not in STAGES or steps.at(job.kind, job.doing) == 0
 
 
@@ -198,14 +198,16 @@ def _does(plan: Counts) -> str:
 
 
 def time_left(job: Job) -> str:
-    """About how long a job that runs still takes, by how long it took so far; "" before that tells anything."""
+    """About how long a job that runs still takes, by how long it took so far; "" before that tells anything. The stages behind the
+    first count as much as that, as in its percentage: told of that alone, a second would be left of half a minute."""
     began = job.started if _reads(job) and job.kind not in steps.AS_ONE else None  # its steps take as long as they like
     if job.state != Job.State.RUNNING or not began or not job.total <= 10 * job.done < 10 * job.total:
         return ""
     took = (timezone.now() - began).total_seconds()
     if took < KNOWN:
         return ""
-    seconds = took * (job.total - job.done) / job.done
+    whole = job.total * (len(steps.STEPS[job.kind]) if job.kind in STAGES else 1)
+    seconds = took * (whole - job.done) / job.done
     if seconds < MINUTE:
         return _("about %(seconds)s s left") % {"seconds": grouped(max(1, round(seconds)))}
     return _("about %(minutes)s min left") % {"minutes": grouped(round(seconds / MINUTE))}

@@ -248,7 +248,8 @@ def test_running_job_says_its_steps_what_is_left_and_what_it_cost(desk):
 
 
 @pytest.mark.parametrize(
-    ("ago", "done", "left"), [(20, 11, ""), (20, 12, "about 3 min left"), (2, 60, ""), (30, 120, "")]
+    ("ago", "done", "left"),
+    [(20, 11, ""), (20, 12, "min left"), (20, 60, "about 3 min left"), (2, 60, ""), (30, 120, "")],
 )
 def test_what_is_left_is_not_told_by_the_first_steps(desk, ago, done, left):
     made = job(desk.bot, "running", "compaction", ago=ago, done=done, total=120, doing=steps.reading(""))
