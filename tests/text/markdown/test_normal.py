@@ -89,3 +89,16 @@ def test_normalise_reads_a_very_long_run_of_marks(mark):
     start = time.process_time()
     normalise(mark * 100_000 + "x")
     assert time.process_time() - start < 5  # some milliseconds when linear, hours when not
+
+
+def test_what_has_few_marks_takes_little_longer_than_what_has_none():
+    words = "Deploy budget release root Porto. " * 20
+    spent = dict.fromkeys((words, f"{words}**bold** `soil`"), 60.0)
+    for _ in range(5):
+        for text in spent:
+            start = time.process_time()
+            for _ in range(100):
+                normalise(text)
+            spent[text] = min(spent[text], time.process_time() - start)
+    plain, marked = spent.values()
+    assert marked < 8 * plain  # some 25 times as long where each letter is looked at for what may stand before a mark
