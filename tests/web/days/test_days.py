@@ -16,6 +16,7 @@ from hypothesis.extra.django import TestCase
 from memory import index
 from memory.bots import open_bot
 from memory.models import Bot, ChatName, Day, Fact
+from memory.web.base import fact_rows
 from memory.web.base.calendar import Known, known, name_of
 from memory.web.base.dates import day as day_words
 
@@ -711,6 +712,17 @@ def test_no_page_of_a_day_is_over_200_kb_whatever_its_entries_hold(desk, kind):
             folds = page.soup.select(".facts .fold")
             assert [fold for fold in folds if fold.has_attr("open") != ("open" in asked)] == [], asked
             assert all(row.select_one("[data-whole]") for row in later), asked
+
+
+def test_no_half_of_a_secret_ends_the_beginning_of_a_row(desk, monkeypatch):
+    monkeypatch.setattr(fact_rows, "ROOM", 1)
+    token = "12345678:AAtowRsW3PJAyuv__p4q3rQOrcTwCE-elrX"  # of a Telegram bot: a half of it looks like none
+    desk.write(
+        f"{DAY}.md", entries(("09:00", f"Key {token} {'tea ' * 90}"), ("10:00", f"Bot key {token}\n{'tea ' * 90}"))
+    )
+    page = walked(desk).get(f"days/{DAY}")
+    assert len(page.soup.select(".facts [data-later]")) == 2
+    assert token[:12] not in page.response.content.decode()
 
 
 def test_the_text_of_later_entries_comes_when_they_are_opened_and_is_a_link_without_a_script(heavy):
