@@ -10,9 +10,11 @@ import re
 import shutil
 from collections import Counter
 from datetime import timedelta
-from functools import partial
+from functools import cache, partial
+from inspect import signature
 from itertools import islice
 from pathlib import Path
+from types import FunctionType
 
 import pytest
 from _pytest import runner
@@ -53,6 +55,9 @@ hypothesis_settings.load_profile("long" if LONG else "usual")
 
 SLOW = re.compile(r"^pytestmark = .*\bmark\.slow\b", re.MULTILINE)
 SELDOM = 50_000  # objects made and not gone yet, after which Python looks for cycles: a page makes thousands, and drops them all
+
+DATABASE = {"db", "transactional_db"}  # fixtures
+WITH_DATABASE = set()  # modules of which a test with a database is chosen
 
 WAITING = pytest.StashKey[int]()  # how many cases are left to a long run
 
@@ -150,6 +155,30 @@ def _named(config):
     return bool(config.option.keyword) or any("::" in argument for argument in config.args)
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_pycollect_makeitem(collector, name, obj):
+    """For `make quick`, nothing is made of a test that would not be chosen: to find out all it asks for takes longest."""
+    if not QUICK or not isinstance(obj, FunctionType) or not collector.funcnamefilter(name):
+        return None
+    marks = {mark.name for mark in getattr(obj, "pytestmark", ())}
+    if "slow" in marks:
+        return []
+    if "django_db" in marks or any(_leads_to_database(collector, asked) for asked in signature(obj).parameters):
+        if collector.path in WITH_DATABASE:
+            return []
+        WITH_DATABASE.add(collector.path)
+    return None
+
+
+@cache
+def _leads_to_database(collector, name):
+    """Whether a fixture asks the database, itself or by what it asks for."""
+    fixtures = collector.session._fixturemanager.getfixturedefs(name, collector) or ()
+    return name in DATABASE or any(
+        _leads_to_database(collector, asked) for fixture in fixtures for asked in fixture.argnames if asked != name
+    )
+
+
 def _choose(config, items, some):
     chosen = set(some)
     config.hook.pytest_deselected(items=[item for item in items if item not in chosen])
@@ -210,7 +239,7 @@ def pytest_collection_finish(session):
 
 
 def _asks_the_database(item):
-    return not {"db", "transactional_db"}.isdisjoint(item.fixturenames) or item.get_closest_marker("django_db")
+    return not DATABASE.isdisjoint(item.fixturenames) or item.get_closest_marker("django_db")
 
 
 @pytest.fixture(scope="session")
