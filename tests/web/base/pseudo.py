@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import django
 from babel.messages.catalog import Catalog
 from babel.messages.mofile import read_mo
-from bs4 import BeautifulSoup, Comment, Doctype, NavigableString
+from bs4 import BeautifulSoup, Comment, Doctype, NavigableString, Tag
 
 from tests.support import messages
 
@@ -17,10 +18,9 @@ OPEN, CLOSE = "⟦", "⟧"
 
 # Texts that are nobody's to translate: what bots and people wrote, a prompt as the bot reads it, names of files, keys on a
 # keyboard, names of languages.
-NOT_OURS = (
-    "script, style, code, kbd, samp, pre, textarea, datalist, .mono, .verbatim, .fact, .prose, .diff .text, .reading, "
-    ".shares + .legend, .as-read, [lang]:not(html)"
-)
+NOT_OURS = frozenset({"script", "style", "code", "kbd", "samp", "pre", "textarea", "datalist"})
+CLASSES_NOT_OURS = frozenset({"mono", "verbatim", "fact", "prose", "reading", "as-read"})
+PARTS_NOT_OURS = {b"diff": ".diff .text", b"shares": ".shares + .legend"}  # of what has such a word
 ATTRIBUTES = ("aria-label", "title", "placeholder", "alt", "aria-description", "data-confirm", "data-silent")
 EDITOR = ("data-clean", "data-removed", "data-one", "data-other")
 # The product, bot and model families and who serves them, units and protocols, variables and paths.
@@ -59,7 +59,7 @@ def bypassing(html: bytes) -> list[str]:
     """What a page says outside of brackets: texts and attributes with a word in them."""
     soup = BeautifulSoup(html, "lxml")
     found = [text for text in _attributes(soup) if _is_bare(text)]
-    for element in soup.select(NOT_OURS):
+    for element in [*filter(_is_not_ours, soup.find_all(True)), *_parts_not_ours(soup, html)]:
         element.decompose()
     depth = 0
     for node in soup.find_all(string=True):
@@ -81,6 +81,20 @@ def _attributes(soup: BeautifulSoup) -> list[str]:
         if element.name == "meta" and element.get("name") == "description":
             texts.append(element.get("content", ""))
     return texts
+
+
+def _is_not_ours(element: Tag) -> bool:
+    return (
+        element.name in NOT_OURS
+        or not CLASSES_NOT_OURS.isdisjoint(element.get("class") or ())
+        or (element.name != "html" and "lang" in element.attrs)
+    )
+
+
+def _parts_not_ours(soup: BeautifulSoup, html: bytes) -> Iterator[Tag]:
+    for word, selector in PARTS_NOT_OURS.items():
+        if word in html:  # to look for one takes as long as all else
+            yield from soup.select(selector)
 
 
 def _is_bare(text: str) -> bool:
