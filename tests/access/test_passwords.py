@@ -32,6 +32,7 @@ def profile(encoded):
     return found.memory_cost, found.time_cost, found.parallelism
 
 
+@pytest.mark.slow
 def test_old_hash_is_made_anew_with_the_smaller_profile_at_login(ana):
     assert profile(ana.password) == (102400, 2, 8)
     assert browser().post("/login", {**RIGHT, "password": "wrong"}).status_code == 200
@@ -63,6 +64,7 @@ def checks_at_once(monkeypatch, name):
     return most
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "known"), [("verify", True), ("encode", False)])
 def test_two_passwords_are_checked_at_a_time_and_few_wait(settings, monkeypatch, name, known):
     settings.PASSWORD_HASHERS = ["memory.access.passwords.Argon2"]

@@ -365,6 +365,7 @@ def test_pages_bench_counts_the_rows_of_a_page():
     assert pages.Answer(200, "application/atom+xml", feed, 0, 0.0).rows() == 1  # a warning is an error here
 
 
+@pytest.mark.slow
 def test_peers_bench_names_what_cannot_be_had(tmp_path):
     found, done = measured(
         "peers",

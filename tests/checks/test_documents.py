@@ -31,6 +31,7 @@ def look(desk, rule=structure.NAME):
     return [(row.path, row.key, row.line, row.text) for row in rows]
 
 
+@pytest.mark.slow
 def test_an_open_fence_and_a_glued_heading_are_found_and_mended_each_as_one_change(desk):
     desk.write("MEMORY.md", f"##Projects\n\n{FENCED}")
     assert look(desk) == [("MEMORY.md", "heading", 1, "##Projects"), ("MEMORY.md", "fence", 7, "```sh")]

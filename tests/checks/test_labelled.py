@@ -66,6 +66,7 @@ def judged(desk, name):
     return [(case, f"case-{number}" in found) for number, case in enumerate(cases)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", RULES)
 def test_a_rule_is_right_about_what_it_shows_and_finds_most_of_it(desk, name):
     hold(name, [(case.found, found) for case, found in judged(desk, name)], RULES[name][1])

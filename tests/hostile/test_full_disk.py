@@ -40,6 +40,7 @@ def turn(bot, response):
     return deliveries.receive(bot, call.parse(body, now), deliveries.Letter(digest(body), now, time.perf_counter()))
 
 
+@pytest.mark.slow
 def test_save_changes_nothing_and_keeps_the_text(full):
     fill(full.root)
     before = tree(full.root)

@@ -88,6 +88,7 @@ def test_every_page_reads_on(outgrown, room):
     assert Fact.objects.filter(document__path="2025-01-01.md").count() == 1200
 
 
+@pytest.mark.slow
 def test_save_that_finds_no_room_says_why_and_changes_nothing(outgrown, room):
     before, text = outgrown.read(), outgrown.read() + NOISE
     refused = outgrown.save(text)

@@ -55,6 +55,7 @@ def test_a_full_day_is_looked_at_by_two_pages_while_the_walk_meets_it(desk):
     in_step(desk.bot, DAY, 5000)
 
 
+@pytest.mark.slow
 def test_pages_are_looked_at_while_the_first_walk_meets_many_documents(desk):
     paths = [f"chats/tg-{number}/{DAY}" for number in range(60)]
     for path in paths:

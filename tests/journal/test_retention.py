@@ -60,6 +60,20 @@ def readable(sets):
     return found
 
 
+def test_a_turn_that_is_pruned_leaves_no_text_and_one_that_is_not_can_be_undone(desk):
+    old = desk.append("2026-01-01.md", b"- an old secret\n")
+    index.refresh(desk.bot)
+    young = desk.append("2026-01-01.md", b"- of today\n")
+    index.refresh(desk.bot)
+    aged(100, old)
+    keep(desk.bot, history_days=50)
+    prune(desk.bot)
+    assert old.revisions.get().added is None
+    assert isinstance(desk.undo(old), Conflict)
+    assert isinstance(desk.undo(young), Applied)
+    assert desk.read("2026-01-01.md") == b"- an old secret\n"
+
+
 def test_nothing_is_pruned_unless_somebody_says_so(desk, edited):
     assert prune(desk.bot)[0].revisions == []
 
@@ -107,20 +121,6 @@ def test_undo_and_restore_of_what_was_pruned_say_so(desk, edited):
     with pytest.raises(versions.Forgotten, match="this version was deleted"):
         journal.restore(desk.bot, list(sets[0].revisions.all()), journal.By("Ana"))
     assert desk.read(MEMORY) == texts[-1]
-
-
-def test_a_turn_that_is_pruned_leaves_no_text_and_one_that_is_not_can_be_undone(desk):
-    old = desk.append("2026-01-01.md", b"- an old secret\n")
-    index.refresh(desk.bot)
-    young = desk.append("2026-01-01.md", b"- of today\n")
-    index.refresh(desk.bot)
-    aged(100, old)
-    keep(desk.bot, history_days=50)
-    prune(desk.bot)
-    assert old.revisions.get().added is None
-    assert isinstance(desk.undo(old), Conflict)
-    assert isinstance(desk.undo(young), Applied)
-    assert desk.read("2026-01-01.md") == b"- an old secret\n"
 
 
 def test_of_several_appends_of_one_set_none_is_undone_alone(desk):

@@ -130,6 +130,7 @@ def test_what_passes_is_tried_again(where, model, plays, tries):
     assert (reply.text, reply.tries, len(model.asked)) == ("At last.", tries, tries)
 
 
+@pytest.mark.slow
 def test_pauses_grow(where, model, monkeypatch):
     monkeypatch.setattr("memory.llm.question.FIRST_WAIT", 0.2)
     model.plays(broken(), broken(), broken(), "At last.")
@@ -139,6 +140,7 @@ def test_pauses_grow(where, model, monkeypatch):
     assert all(least <= pause < least + 2 for least, pause in zip((0.1, 0.2, 0.4), pauses, strict=True))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "header",
     [lambda: "1", lambda: "0.9", lambda: format_datetime(datetime.now(UTC) + timedelta(seconds=2), usegmt=True)],
@@ -205,6 +207,7 @@ def test_no_cookie_goes_back(where, model):
     assert "Cookie" not in model.asked[1].headers
 
 
+@pytest.mark.slow
 def test_a_slow_question_keeps_no_other_waiting(where, model):
     model.plays(slow(30), "Quick.")
     with ThreadPoolExecutor(1) as pool:
@@ -220,6 +223,7 @@ def test_without_time_nothing_is_sent(where, model, seconds):
     assert model.asked == []
 
 
+@pytest.mark.slow
 def test_the_deadline_is_over_all_tries(where, model):
     model.plays(broken(), slow(30))
     assert failed(where, seconds=2).fault == Fault.TIMEOUT

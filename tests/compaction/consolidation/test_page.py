@@ -42,6 +42,7 @@ class Page:
         return self.row(text).select_one(".select")["value"]
 
 
+@pytest.mark.slow
 def test_accepted_line_by_line_and_the_rest_later(desk, model, visitor):
     job = planned(desk, model, clever(tidy))
     page, before = Page(visitor, desk, job), tree(desk)

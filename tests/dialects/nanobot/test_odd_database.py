@@ -55,6 +55,7 @@ def one(text):
     return fact.document.path, fact.key, fact.nth
 
 
+@pytest.mark.slow
 def test_a_busy_bot_is_waited_for_once(bot, file):
     wanted = one(FRIDAYS)
     with closing(sqlite3.connect(file, isolation_level=None)) as other:

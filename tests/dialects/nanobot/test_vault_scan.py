@@ -201,6 +201,7 @@ def test_texts_are_kept_as_far_as_there_is_room():
     assert kept.get(base, "e", (*state, (5, 6, 7, 8))) is None
 
 
+@pytest.mark.slow
 def test_a_text_is_kept_no_longer_than_a_write_would_be_told():
     kept, now = looks.Texts(), time.time_ns()
     content = Content(b"x", Stat(1, 0, 0, 0, 0))

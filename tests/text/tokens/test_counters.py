@@ -35,6 +35,7 @@ def test_pieces_sum_to_the_whole(one, pieces):
     assert all(tokens >= 0 for tokens in found)
 
 
+@pytest.mark.slow
 @each_counter
 @settings(deadline=None)
 @given(pieces=st.lists(ANYTHING.filter(bool), min_size=1, max_size=6))

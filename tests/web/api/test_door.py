@@ -57,6 +57,7 @@ def filled(where):
     return where
 
 
+@pytest.mark.slow
 def test_nothing_is_open_to_strangers(program):
     program.client.force_login(User.objects.create_superuser("owner"))  # a cookie does not count either
     every = [filled(where) for where in addresses()]

@@ -200,6 +200,7 @@ def tags(html):
     ]
 
 
+@pytest.mark.slow
 @settings(max_examples=times(40, 5000), deadline=None)
 @given(planted())
 def test_a_planted_secret_is_nowhere_and_all_around_it_stays(made):

@@ -39,6 +39,7 @@ def addresses(bot):
         yield reverse(f"memory:{pattern.name}", kwargs=wanted) if pattern.name else f"/{bot.slug}"
 
 
+@pytest.mark.slow
 def test_every_page_needs_a_login(desk):
     stranger = Client()
     for address in addresses(desk.bot):
@@ -48,6 +49,7 @@ def test_every_page_needs_a_login(desk):
                 assert answer["Location"].startswith(reverse("login"))
 
 
+@pytest.mark.slow
 def test_every_page_is_not_found_for_an_unknown_bot(desk):
     for address in addresses(Bot(slug="nobody")):
         if address in ("/theme", "/keys"):

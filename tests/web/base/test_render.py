@@ -348,6 +348,7 @@ def test_code_and_paragraphs_stay_in_their_item():
     assert found.find_all("p")[-1].get_text() == "end"
 
 
+@pytest.mark.slow
 @settings(max_examples=times(100))
 @given(
     st.lists(
