@@ -89,11 +89,13 @@ def test_the_bar_of_a_missing_directory_goes_across_the_window_and_stays(window,
     window.fits()
 
 
-@pytest.mark.parametrize("place", ["documents/", "chats/", "history/", "settings"])
-def test_a_narrow_window_is_not_scrolled_sideways(window, site, place):
+@pytest.mark.parametrize("place", ["documents/", "chats/", "history/", "settings/compaction"])
+def test_a_narrow_window_is_not_scrolled_sideways_and_no_box_cuts_what_is_in_it(window, site, place):
     window.page.set_viewport_size({"width": 320, "height": 700})
     window.page.goto(site.bot.at(place))
     window.fits()
+    cuts = "boxes => boxes.filter(box => box.scrollWidth > box.clientWidth).map(box => box.innerText)"
+    assert window.page.locator("main .box").evaluate_all(cuts) == []
 
 
 def test_everything_stands_in_a_landmark(window, site):
