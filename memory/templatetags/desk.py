@@ -38,7 +38,7 @@ from memory.web.base.shown_secrets import shown_until
 from memory.web.base.shown_text import beginning, isolated, shown
 from memory.web.days.beside import Stretch, days_beside
 from memory.web.overview.attention import last_to_review, to_review
-from memory.web.site.nearby import NearbyRow, rows as nearby_rows
+from memory.web.site.nearby import rows as nearby_rows
 from memory.web.site.settings_form import fields_of
 
 register = template.Library()
@@ -96,7 +96,7 @@ def has_settings(bot: Bot, group: str) -> bool:
 
 
 @register.simple_tag(takes_context=True)
-def nearby(context: Context) -> list[NearbyRow]:
+def nearby(context: Context) -> list[dict[str, object]]:
     """The memories on this machine that an operator may add; none for who is no operator."""
     return nearby_rows() if may_operate(context["request"].user) else []
 

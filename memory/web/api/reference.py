@@ -42,21 +42,13 @@ class Field:
     needed: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class OperationGroup:
-    """Operations that belong together."""
-
-    name: str
-    calls: tuple[dict[str, object], ...]
-
-
-def groups() -> tuple[OperationGroup, ...]:
-    """Every operation, in the order of the document."""
+def groups() -> tuple[dict[str, object], ...]:
+    """Every operation with those it belongs to, in the order of the document."""
     found: dict[str, list[dict[str, object]]] = {}
     for path, methods in schema()["paths"].items():
         for method, told in methods.items():
             found.setdefault(told["tags"][0], []).append(_call(path, method, told))
-    return tuple(OperationGroup(name.capitalize(), tuple(calls)) for name, calls in found.items())
+    return tuple({"name": name.capitalize(), "calls": tuple(calls)} for name, calls in found.items())
 
 
 def _call(path: str, method: str, told: Shape) -> dict[str, object]:

@@ -29,27 +29,13 @@ MONTH = re.compile(r"(?!0000)[0-9]{4}-(?:0[1-9]|1[0-2])")
 
 
 @dataclass(frozen=True, slots=True)
-class Square:
-    """One day of a month. `level` 0 to 4 says how full it is beside the fullest one; `is_told`: there is a log of it."""
-
-    day: str
-    number: int
-    name: str
-    figure: str  # 1,284, "" for none
-    entries: str  # 1,284 entries, "" for none
-    level: int
-    is_told: bool
-    is_today: bool
-
-
-@dataclass(frozen=True, slots=True)
 class Month:
     """A month as a calendar shows it. Months are YYYY-MM; `before` and `after` are the nearest ones with entries, "" for none."""
 
     value: str
     name: str
     weekdays: Sequence[tuple[str, str]]  # short and in full
-    weeks: Sequence[Sequence[Square | None]]  # None: a day of another month
+    weeks: Sequence[Sequence[dict[str, object] | None]]  # None: a day of another month
     entries: str  # "12 entries"
     filled: int  # days with entries
     before: str
@@ -71,15 +57,6 @@ class Known:
         return bool(self.months) and not any(self.months.values())
 
 
-@dataclass(frozen=True, slots=True)
-class DayRow:
-    """A day in the list: what people call it, and what there is of it."""
-
-    day: str
-    name: str
-    about: str
-
-
 def date_of(day: str) -> date | None:
     """The date that YYYY-MM-DD names; None if no calendar has it."""
     try:
@@ -99,9 +76,9 @@ def entries(number: int) -> str:
     return number_of("%(count)s fact", "%(count)s facts", number)
 
 
-def listed(rows: Iterable[Told]) -> list[DayRow]:
-    """Some days in words."""
-    return [DayRow(row[0], name_of(row[0]), " · ".join(_about(*row[1:]))) for row in rows]
+def listed(rows: Iterable[Told]) -> list[dict[str, object]]:
+    """Some days in words: what people call each, and what there is of it."""
+    return [{"day": row[0], "name": name_of(row[0]), "about": " · ".join(_about(*row[1:]))} for row in rows]
 
 
 def _about(facts: int, chats: int, size: int, written_ns: int) -> Iterator[str]:
@@ -170,7 +147,7 @@ def _calendar() -> calendar.Calendar:
     return calendar.Calendar(first % 7)
 
 
-def _weeks(value: str, facts: Mapping[str, int], today: str, newest: str) -> list[list[Square | None]]:
+def _weeks(value: str, facts: Mapping[str, int], today: str, newest: str) -> list[list[dict[str, object] | None]]:
     """The weeks of a month; those behind the newest day with entries, and behind today, are still to come."""
     most = max(facts.values(), default=0)
     year, month = map(int, value.split("-"))
@@ -181,10 +158,20 @@ def _weeks(value: str, facts: Mapping[str, int], today: str, newest: str) -> lis
     return [[_square(f"{value}-{day:02}", facts, most, today) if day else None for day in week] for week in weeks]
 
 
-def _square(day: str, facts: Mapping[str, int], most: int, today: str) -> Square:
+def _square(day: str, facts: Mapping[str, int], most: int, today: str) -> dict[str, object]:
+    """One day of a month. `level` 0 to 4 says how full it is beside the fullest one; `is_told`: there is a log of it."""
     number = facts.get(day, 0)
     figure, words = (grouped(number), entries(number)) if number else ("", "")
-    return Square(day, int(day[8:]), name_of(day), figure, words, level(number, most), day in facts, day == today)
+    return {
+        "day": day,
+        "number": int(day[8:]),
+        "name": name_of(day),
+        "figure": figure,
+        "entries": words,
+        "level": level(number, most),
+        "is_told": day in facts,
+        "is_today": day == today,
+    }
 
 
 def level(number: int, most: int) -> int:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
-from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from memory import index
@@ -23,23 +21,13 @@ MOST = 1200  # characters of a file; its page has the rest
 LEVEL = 4  # of headings, which stand below a box's own
 
 
-@dataclass(frozen=True, slots=True)
-class Aside:
-    """A file of a chat, laid out to be read; `cut`: not all of it."""
-
-    kind: Kind
-    title: str
-    url: str
-    text: SafeString
-    cut: bool
-
-
-def asides(bot: Bot, scope: str) -> list[Aside]:
+def asides(bot: Bot, scope: str) -> list[dict[str, object]]:
     """The files of a chat that say something and can be read."""
     return list(_found(bot, scope))
 
 
-def _found(bot: Bot, scope: str) -> Iterator[Aside]:
+def _found(bot: Bot, scope: str) -> Iterator[dict[str, object]]:
+    """The files, laid out to be read; `cut`: not all of one."""
     memory = index.BotMemory(bot)
     titles = {
         Kind.CONTEXT: _("About this chat"),
@@ -51,7 +39,13 @@ def _found(bot: Bot, scope: str) -> Iterator[Aside]:
         if text := _text(memory, path).strip():
             beginning = shown(text[: place_to_cut(text, MOST)].strip())
             read = markdown.html(beginning, LEVEL, leading(bot, [(path, beginning)])(path))
-            yield Aside(kind, title, address("document", bot, path), read, len(text) > MOST)
+            yield {
+                "kind": kind,
+                "title": title,
+                "url": address("document", bot, path),
+                "text": read,
+                "cut": len(text) > MOST,
+            }
 
 
 def _text(memory: index.BotMemory, path: str) -> str:

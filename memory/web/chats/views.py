@@ -31,7 +31,7 @@ from memory.web.base.pages import Counted
 from memory.web.base.responses import back, closed_by
 from memory.web.chats.timeline import placed
 from memory.web.chats.transcript import talk
-from memory.web.chats.weeks import Drawn, drawn, firsts
+from memory.web.chats.weeks import drawn, firsts
 from memory.web.overview.tier_cards import LIVELY, prompt_tokens, sums
 
 AT_ONCE = 50
@@ -132,7 +132,9 @@ def _listed(bot: Bot, found: Sequence[ChatColumns], stale: int, old: str, priced
     ]
 
 
-def _one(chat: ChatColumns, name: str, url: str, weeks: Drawn | None, stale: int, old: str) -> dict[str, Any]:
+def _one(
+    chat: ChatColumns, name: str, url: str, weeks: dict[str, object] | None, stale: int, old: str
+) -> dict[str, Any]:
     """A chat in the list. `working` is "fresh", "stale" or "" for none; `due`: it has notes that are old. `weeks` is None where it
     learned nothing lately; `tokens` is what its prompt costs, where that was asked for."""
     scope = chat.scope

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date, timedelta
 from operator import attrgetter
 
@@ -24,16 +23,7 @@ STEP, BAR = 7, 5  # from one week to the next, and what of it is drawn
 LEAST = 1.5  # the height of a week without facts
 
 
-@dataclass(frozen=True, slots=True)
-class Drawn:
-    """The bars of a chat as one SVG path, each of its weeks beside its own fullest, and the same in words and in figures."""
-
-    path: str
-    words: str
-    numbers: Sequence[str]
-
-
-def drawn(bot: Bot, scopes: Collection[str], today: str) -> Mapping[str, Drawn]:
+def drawn(bot: Bot, scopes: Collection[str], today: str) -> Mapping[str, dict[str, object]]:
     """The last WEEKS weeks until today of each of these chats; none for a chat whose logs are all older, or that has none."""
     return {
         scope: _drawn([found[week] for week in range(WEEKS)]) for scope, found in _weeks(bot, scopes, today).items()
@@ -84,10 +74,11 @@ def _weeks(bot: Bot, scopes: Collection[str], today: str) -> Mapping[str, Counte
     return weeks
 
 
-def _drawn(facts: Sequence[int]) -> Drawn:
+def _drawn(facts: Sequence[int]) -> dict[str, object]:
+    """The bars of a chat as one SVG path, each of its weeks beside its own fullest, and the same in words and in figures."""
     most = max(*facts, 1)
     heights = (max(round(number / most * HEIGHT, 1), LEAST) for number in facts)
     path = "".join(f"M{week * STEP} {HEIGHT}h{BAR}v-{height}h-{BAR}z" for week, height in enumerate(heights))
     words = _("Facts in each of the last 12 weeks, this week last: %(numbers)s")
     numbers = [grouped(number) for number in facts]
-    return Drawn(path, words % {"numbers": ", ".join(numbers)}, numbers)
+    return {"path": path, "words": words % {"numbers": ", ".join(numbers)}, "numbers": numbers}

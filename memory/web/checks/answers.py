@@ -41,16 +41,6 @@ _WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True, slots=True)
-class Copy:
-    """Another fact of an answer: what it says, "" for the very same, when it was written and where."""
-
-    text: str
-    cut: int
-    when: str
-    here: Spot
-
-
-@dataclass(frozen=True, slots=True)
 class AnswerRow:
     """One answer: what it says, with the words marked that others don't say, when it was written ("" if nothing tells), where, and
     some of its `more` copies. `mark` is `newest` or `oldest`; `name` means its newest fact in forms; keeping it forgets so many
@@ -62,7 +52,7 @@ class AnswerRow:
     mark: str
     here: Spot
     more: int
-    copies: Sequence[Copy]
+    copies: Sequence[dict[str, object]]
     name: str
     goes: int
 
@@ -202,10 +192,16 @@ def _row(one: Answer, text: str, cut: int, goes: int, mark: str, spots: Spots) -
     )
 
 
-def _copy(one: Subject, first: Subject, spots: Spots) -> Copy:
+def _copy(one: Subject, first: Subject, spots: Spots) -> dict[str, object]:
+    """Another fact of an answer: what it says, "" for the very same, when it was written and where."""
     text, cut = _excerpt(one)
     said = "" if (text, cut) == _excerpt(first) else markdown.line(text)
-    return Copy(said, cut, contradictions.written(one), spots.spot(one.scope, one.path, one.line))
+    return {
+        "text": said,
+        "cut": cut,
+        "when": contradictions.written(one),
+        "here": spots.spot(one.scope, one.path, one.line),
+    }
 
 
 def _excerpt(one: Subject) -> tuple[str, int]:

@@ -49,25 +49,6 @@ _ROW = re.compile("[0-9]{1,18}")
 
 
 @dataclass(frozen=True, slots=True)
-class Beside:
-    """A day before or after another one, its name as short as can be."""
-
-    day: str
-    name: str
-
-
-@dataclass(frozen=True, slots=True)
-class Whose:
-    """Whose entries may be asked for alone: a scope, what people call it, how many there are, and of a chip the address that
-    asks."""
-
-    scope: str
-    name: str
-    facts: int
-    url: str
-
-
-@dataclass(frozen=True, slots=True)
 class Open:
     """The page of one day. `whose` are the first as chips, `others` the rest to choose from, `left` how many more there are."""
 
@@ -75,10 +56,10 @@ class Open:
     name: str
     shown: DayPage
     asked: DayFilters
-    before: Beside | None
-    after: Beside | None
-    whose: Sequence[Whose]
-    others: Sequence[Whose]
+    before: dict[str, object] | None
+    after: dict[str, object] | None
+    whose: Sequence[dict[str, object]]
+    others: Sequence[dict[str, object]]
     left: int
     is_today: bool
     is_to_come: bool
@@ -291,8 +272,9 @@ def _texts(bot: Bot, logs: Sequence[Document]) -> list[tuple[str, Laid]]:
     return [(path, preview(bot, path, text)) for path, text in texts if text.strip()]
 
 
-def _beside(day: str | None) -> Beside | None:
-    return None if day is None else Beside(day, day_words(day))
+def _beside(day: str | None) -> dict[str, object] | None:
+    """A day before or after another one, its name as short as can be."""
+    return None if day is None else {"day": day, "name": day_words(day)}
 
 
 def _where(logs: Sequence[Document]) -> str:
@@ -309,14 +291,16 @@ def _where(logs: Sequence[Document]) -> str:
     return number_of("in the shared log and %(count)s chat", "in the shared log and %(count)s chats", chats)
 
 
-def _whose(shown: DayPage, asked: DayFilters) -> list[Whose]:
+def _whose(shown: DayPage, asked: DayFilters) -> list[dict[str, object]]:
+    """Whose entries may be asked for alone: a scope, what people call it, how many there are, and of a chip the address that
+    asks."""
     own = _("shared")
     return [
-        Whose(
-            scope,
-            shown.names.get(scope, scope) or own,
-            facts,
-            asked.address(scope=scope, open=None) if number < CHIPS else "",
-        )
+        {
+            "scope": scope,
+            "name": shown.names.get(scope, scope) or own,
+            "facts": facts,
+            "url": asked.address(scope=scope, open=None) if number < CHIPS else "",
+        }
         for number, (scope, facts) in enumerate(shown.scopes.items())
     ]

@@ -18,22 +18,12 @@ STEP, SIDE, TOP = 12, 10, 16  # of one day's square: from one to the next, its s
 WEEKS = 54  # columns that a year has at most
 
 
-@dataclass(frozen=True, slots=True)
-class Month:
-    """A month with facts and where it is looked at: its squares as outlines, by how full the days are beside the fullest one (0 for
-    none, to LEVELS)."""
-
-    url: str
-    about: str
-    squares: Sequence[tuple[int, str]]
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class YearChart(Chart):
     """A year; `blank` is the outline of its months without facts, `today` where today is, if it is shown."""
 
     name: str
-    months: Sequence[Month]
+    months: Sequence[dict[str, object]]
     blank: str
     today: tuple[int, int] | None
 
@@ -68,9 +58,11 @@ def _chart(year: str, there: Known, most: int, today: str) -> YearChart:
     )
 
 
-def _month(month: str, facts: int, outlines: Mapping[int, Sequence[str]]) -> Month:
+def _month(month: str, facts: int, outlines: Mapping[int, Sequence[str]]) -> dict[str, object]:
+    """A month with facts and where it is looked at: its squares as outlines, by how full the days are beside the fullest one (0 for
+    none, to LEVELS)."""
     squares = [(level, "".join(some)) for level, some in sorted(outlines.items())]
-    return Month(_url(month), f"{month_name(month)}: {entries(facts)}", squares)
+    return {"url": _url(month), "about": f"{month_name(month)}: {entries(facts)}", "squares": squares}
 
 
 def _days(year: str, last: str) -> Iterator[str]:

@@ -3,8 +3,6 @@ beside."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
 from django.contrib import messages
@@ -31,28 +29,6 @@ WAYS: dict[str, str | Promise] = {
     Dispatch.Way.MAIL: later("mail"),
     Dispatch.Way.SERVICE: later("service"),
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Sent:
-    """A notice by one way: the word for how it ended, how bad that is, why, and whether it can be sent again."""
-
-    pk: int
-    way: str | Promise
-    word: str
-    level: str
-    trouble: str
-    again: bool
-
-
-@dataclass(frozen=True, slots=True)
-class NoticeRow:
-    """A notice in the list."""
-
-    headline: str
-    days: str
-    made: datetime
-    sent: Sequence[Sent]
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -144,18 +120,25 @@ def _page(request: HttpRequest, bot: Bot, form: SubscriptionForm, status: int) -
     return render(request, "memory/digests/notifications.html", context, status=status)
 
 
-def lines(subscription: Subscription) -> list[NoticeRow]:
+def lines(subscription: Subscription) -> list[dict[str, object]]:
     """What somebody was told lately."""
     now = timezone.now()
     return [_row(subscription, one, now) for one in outbox.newest(subscription.user)[:LATELY]]
 
 
-def _row(subscription: Subscription, notice: Notice, now: datetime) -> NoticeRow:
+def _row(subscription: Subscription, notice: Notice, now: datetime) -> dict[str, object]:
+    """A notice in the list."""
     headline, _lines = written(subscription, notice)
-    return NoticeRow(headline, period(notice), notice.made, [_sent(one, now) for one in notice.dispatches.all()])
+    return {
+        "headline": headline,
+        "days": period(notice),
+        "made": notice.made,
+        "sent": [_sent(one, now) for one in notice.dispatches.all()],
+    }
 
 
-def _sent(one: Dispatch, now: datetime) -> Sent:
+def _sent(one: Dispatch, now: datetime) -> dict[str, object]:
+    """A notice by one way: the word for how it ended, how bad that is, why, and whether it can be sent again."""
     broken = one.state == State.SENDING and one.claimed is not None and one.claimed < now - outbox.LONGEST
     word, level = {
         State.WAITING: (_("waiting"), "warn" if one.trouble else ""),
@@ -165,4 +148,11 @@ def _sent(one: Dispatch, now: datetime) -> Sent:
         State.FAILED: (_("not sent"), "bad"),
     }[State(one.state)]
     trouble = _("Kenoweb stopped while sending it.") if broken else said(one.trouble)
-    return Sent(one.pk, WAYS[one.way], word, level, trouble, broken or one.state in (State.UNSURE, State.FAILED))
+    return {
+        "pk": one.pk,
+        "way": WAYS[one.way],
+        "word": word,
+        "level": level,
+        "trouble": trouble,
+        "again": broken or one.state in (State.UNSURE, State.FAILED),
+    }

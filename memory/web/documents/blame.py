@@ -31,17 +31,6 @@ class BlameSource:
     when: datetime | None  # None where the line is older
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
-    """Lines that came with the same change, each with its number. `came`: it only moved them here, from `path`, where they had come
-    with that one."""
-
-    lines: Sequence[tuple[int, str]]
-    source: BlameSource | None
-    came: BlameSource | None = None
-    path: str = ""
-
-
 def blamed(bot: Bot, opened: OpenDocument, number: str | None, reader: int | None) -> dict[str, object]:
     """A page of a document's lines. Of two equal ones the numbers tell which is meant."""
     data = opened.data or b""
@@ -55,11 +44,18 @@ def blamed(bot: Bot, opened: OpenDocument, number: str | None, reader: int | Non
 
 def _blocks(
     bot: Bot, lines: Sequence[tuple[int, str]], origins: Sequence[Origin], reader: int | None
-) -> Iterator[Block]:
+) -> Iterator[dict[str, object]]:
+    """Lines that came with the same change, each with its number. `came`: it only moved them here, from `path`, where they had come
+    with that one."""
     for origin, some in groupby(zip(lines, origins, strict=True), key=lambda pair: pair[1]):
         block = [line for line, _origin in some]
         came = _source(bot, origin.began, reader) if origin.began else None
-        yield Block(block, _source(bot, origin.change, reader), came, shown(origin.path))
+        yield {
+            "lines": block,
+            "source": _source(bot, origin.change, reader),
+            "came": came,
+            "path": shown(origin.path),
+        }
 
 
 def _source(bot: Bot, made: ChangeSet | None, reader: int | None) -> BlameSource | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from hashlib import sha256
 
 from django.core.paginator import Paginator
@@ -47,16 +46,6 @@ WHAT = {
         "The messages of one chat, word for word. Written by the bot, and by Kenoweb when it answers for the bot."
     ),
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Elsewhere:
-    """Documents that have a page of their own, in a line."""
-
-    name: str
-    number: str
-    url: str
-    tier: str
 
 
 OF_A_PAPER = ("path", "kind", "size", "mtime_ns", "facts_count", "error")
@@ -133,7 +122,8 @@ def _long_term(bot: Bot, size: int) -> str:
     return ". ".join(filter(None, (how_read(bot, size), gains)))
 
 
-def _elsewhere(bot: Bot) -> Iterator[Elsewhere]:
+def _elsewhere(bot: Bot) -> Iterator[dict[str, object]]:
+    """Documents that have a page of their own, each kind in a line."""
     days, chats, working, transcripts = _counts(bot)
     places: Sequence[tuple[str, int, str, str]] = (
         (_("Days"), days, "days", Tier.GLOBAL),
@@ -144,7 +134,12 @@ def _elsewhere(bot: Bot) -> Iterator[Elsewhere]:
     closed = without(bot.dialect, has_chats=chats > 0, has_days=days > 0)
     for name, number, place, tier in places:
         if number and place not in closed:
-            yield Elsewhere(name, grouped(number), reverse(f"memory:{place}", args=[bot.slug]), tier)
+            yield {
+                "name": name,
+                "number": grouped(number),
+                "url": reverse(f"memory:{place}", args=[bot.slug]),
+                "tier": tier,
+            }
 
 
 def _counts(bot: Bot) -> tuple[int, ...]:

@@ -28,7 +28,7 @@ from memory.web.base.responses import by
 from memory.web.base.said import said
 from memory.web.base.shown_secrets import asked_again
 from memory.web.base.toasts import say_done
-from memory.web.entries.filters import EntryFilters, ability, asked, choices, rows
+from memory.web.entries.filters import EntryFilters, ability, asked, rows, worded
 from memory.web.entries.forms import EntryForm
 from memory.web.entries.views import listed
 
@@ -141,7 +141,7 @@ def _going(bot: Bot, wanted: EntryFilters) -> Going:
         if going := [one for one in there if (one.key, one.nth) in some]:
             found[path] = going
     kinds, _sorts = pruning.counted(found)
-    words = choices(ability(bot)).kinds
+    words = worded(ability(bot).kinds)
     largest = sorted(((len(some), path) for path, some in found.items()), reverse=True)[:NAMED]
     scopes = {path: _scope(bot, path) for _number, path in largest}
     names = names_of(bot, scopes.values())

@@ -40,34 +40,20 @@ ORDERS: Mapping[str, tuple[Promise, tuple[str, ...]]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Choices:
+def choices(known: AttributesAbility) -> dict[str, object]:
     """What may be chosen in the filters, in the reader's language; nothing of what the bot's facts do not have. `about` says what
     they are."""
-
-    kinds: Mapping[str, str]
-    whose: Mapping[str, str]
-    expiries: Mapping[str, str]
-    sources: Mapping[str, str]
-    statuses: Mapping[str, str]
-    orders: Mapping[str, str]
-    has_weights: bool
-    is_by_chat: bool
-    about: str
-
-
-def choices(known: AttributesAbility) -> Choices:
-    return Choices(
-        kinds=worded(known.kinds),
-        whose=worded(known.sorts),
-        expiries={name: str(label) for name, label in EXPIRY.items() if known.has_expiry},
-        sources=worded(known.sources),
-        statuses=worded(known.statuses),
-        orders={name: str(ORDERS[name][0]) for name in _orders(known)},
-        has_weights=known.has_weights,
-        is_by_chat=known.is_by_chat,
-        about=said(known.sentences.page),
-    )
+    return {
+        "kinds": worded(known.kinds),
+        "whose": worded(known.sorts),
+        "expiries": {name: str(label) for name, label in EXPIRY.items() if known.has_expiry},
+        "sources": worded(known.sources),
+        "statuses": worded(known.statuses),
+        "orders": {name: str(ORDERS[name][0]) for name in _orders(known)},
+        "has_weights": known.has_weights,
+        "is_by_chat": known.is_by_chat,
+        "about": said(known.sentences.page),
+    }
 
 
 def worded(labels: Mapping[str, str]) -> dict[str, str]:

@@ -25,7 +25,7 @@ from memory.web.base.chat_names import names_of
 from memory.web.base.dates import day
 from memory.web.base.fact_rows import named
 from memory.web.base.pages import Counted
-from memory.web.entries.filters import FEW, EntryFilters, ability, asked, choices, rows
+from memory.web.entries.filters import FEW, EntryFilters, ability, asked, choices, rows, worded
 
 AT_ONCE = 50
 LONGEST = 300  # characters of an entry that a row shows
@@ -86,10 +86,10 @@ def listed(bot: Bot, keys: Sequence[int]) -> list[dict[str, Any]]:
     found = {pk: about for pk, *about in FactAttributes.objects.filter(pk__in=keys).values_list("pk", *OF_A_LINE)}
     names = names_of(bot, {about[5] for about in found.values()})
     url_of = addresses("facts", bot)
-    known = choices(ability(bot))
-    kinds, sources, never = known.kinds, known.sources, _("never")
-    sorts = known.whose if len(known.whose) > 1 else {}  # what belongs to no chat is told apart by its sort
-    statuses, usual = known.statuses, usual_status(ability(bot))
+    known = ability(bot)
+    kinds, sources, never = worded(known.kinds), worded(known.sources), _("never")
+    sorts = worded(known.sorts) if len(known.sorts) > 1 else {}  # what belongs to no chat is told apart by its sort
+    statuses, usual = worded(known.statuses), usual_status(known)
     now, leaving = instant(open_bot(bot).now()), open_bot(bot).family.leaving(bot)
     made = []
     for text, line, key, nth, path, scope, kind, source, importance, confidence, updated, expires, status, whose in (

@@ -110,15 +110,6 @@ class ChartPart:
         return isinstance(self.chart, LineChart)
 
 
-@dataclass(frozen=True, slots=True)
-class BySource:
-    """What one source brought and took."""
-
-    name: str
-    learned: int
-    forgotten: int
-
-
 @require_safe
 def page(request: HttpRequest, bot: Bot) -> HttpResponse:
     asked = request.GET.get("span", "")
@@ -255,13 +246,14 @@ def _bar(span: Span, begin: date, sums: Counter[str]) -> Bar:
     return Bar(name=span.name(begin), words=words, number=number)
 
 
-def _by_source(told: Iterable[over_time.Told]) -> list[BySource]:
+def _by_source(told: Iterable[over_time.Told]) -> list[dict[str, object]]:
+    """What each source brought and took."""
     learned, forgotten = Counter[str](), Counter[str]()
     for _day, source, came, went in told:
         learned[source] += came
         forgotten[source] += went
     return [
-        BySource(str(label), learned[source], forgotten[source])
+        {"name": str(label), "learned": learned[source], "forgotten": forgotten[source]}
         for source, label in SOURCES.items()
         if learned[source] or forgotten[source]
     ]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import timedelta
 
 from django.conf import settings
@@ -46,17 +45,6 @@ FAULTS: Mapping[str, str | Promise] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Sum:
-    """Calls of one day for one purpose, said already. `faults` and `money` are "" for none."""
-
-    purpose: str
-    calls: str
-    faults: str
-    tokens: str
-    money: str
-
-
 def days_of(bot: Bot) -> dict[str, object]:
     """What the model was asked for on the bot's last days with calls, the newest first: what a day is called and its sums by
     purpose. `words` says what all came to."""
@@ -91,14 +79,15 @@ def calls_for(bot: Bot, delivery: Delivery) -> list[dict[str, object]]:
     return [_call(bot, call) for call in calls.order_by("-pk")[:AT_ONCE]]
 
 
-def _sum(purpose: str, spent: budget.Spent) -> Sum:
-    return Sum(
-        purpose=str(PURPOSES.get(purpose, purpose)),
-        calls=number_of("1 request", "%(count)s requests", spent.calls),
-        faults=_nothing(spent.faults),
-        tokens=_tokens(spent.tokens_in, spent.tokens_out),
-        money=money(spent.micros),
-    )
+def _sum(purpose: str, spent: budget.Spent) -> dict[str, object]:
+    """Calls of one day for one purpose, said already. `faults` and `money` are "" for none."""
+    return {
+        "purpose": str(PURPOSES.get(purpose, purpose)),
+        "calls": number_of("1 request", "%(count)s requests", spent.calls),
+        "faults": _nothing(spent.faults),
+        "tokens": _tokens(spent.tokens_in, spent.tokens_out),
+        "money": money(spent.micros),
+    }
 
 
 def _nothing(faults: int) -> str:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import replace
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -21,28 +21,8 @@ from memory.text.merge.diff import Difference
 from memory.web.base.chat_names import latest
 from memory.web.base.differences import ROOM, paged
 from memory.web.base.said import said
-from memory.web.prompts.as_of_form import Gap, choices, gaps, wanted
-from memory.web.prompts.views import PromptQuery, asked_for, build, chat_meant
-
-
-@dataclass(frozen=True, slots=True)
-class Side:
-    """One of the two: whose prompt, of when, what it costs, and what is not known of that moment."""
-
-    asked: PromptQuery
-    name: str
-    tokens: int
-    text: str
-    unknown: Sequence[Gap]
-
-
-@dataclass(frozen=True, slots=True)
-class Sum:
-    """Facts of the left only, of both, or of the right only: how many, and their tokens."""
-
-    words: str
-    facts: int
-    tokens: int
+from memory.web.prompts.as_of_form import choices, gaps, wanted
+from memory.web.prompts.views import Built, PromptQuery, asked_for, build, chat_meant
 
 
 @require_safe
@@ -74,27 +54,30 @@ def _other(bot: Bot, request: HttpRequest, left: PromptQuery, offered: dict[str,
 
 def _comparison(bot: Bot, left: PromptQuery, right: PromptQuery, number: str) -> dict[str, object]:
     """Two sides, their sums, and the difference of their texts, with the page of its rows."""
-    (one, first), (two, second) = (_side(bot, asked) for asked in (left, right))
-    whole = Difference(as_text(one.text.encode()), as_text(two.text.encode()))
+    built = [build(bot, asked) for asked in (left, right)]
+    first, second = (one.priced for one in built)
+    whole = Difference(as_text(first.text.encode()), as_text(second.text.encode()))
     found, page = paged(whole, ROOM, number)
-    return {"sides": (one, two), "sums": list(_sums(first, second)), "blocks": found, "page": page}
+    sides = [_side(bot, asked, one) for asked, one in zip((left, right), built, strict=True)]
+    return {"sides": sides, "sums": list(_sums(first, second)), "blocks": found, "page": page}
 
 
-def _side(bot: Bot, asked: PromptQuery) -> tuple[Side, Priced]:
-    built = build(bot, asked)
+def _side(bot: Bot, asked: PromptQuery, built: Built) -> dict[str, object]:
+    """One of the two: whose prompt, of when, what it costs, and what is not known of that moment."""
     name = asked.name if asked.scope else _("without a chat")
-    return Side(asked, name, built.priced.tokens, built.priced.text, gaps(bot, built.unknown)), built.priced
+    return {"asked": asked, "name": name, "tokens": built.priced.tokens, "unknown": gaps(bot, built.unknown)}
 
 
-def _sums(left: Priced, right: Priced) -> Iterator[Sum]:
-    """Facts are the same if they say the same, wherever they stand."""
+def _sums(left: Priced, right: Priced) -> Iterator[dict[str, object]]:
+    """Facts of the left only, of both, and of the right only: how many, and their tokens. Facts are the same if they say the same,
+    wherever they stand."""
     one, two = _facts(left), _facts(right)
     for words, keys, costs in (
         (_("only on the left"), one.keys() - two.keys(), one),
         (_("on both sides"), one.keys() & two.keys(), one),
         (_("only on the right"), two.keys() - one.keys(), two),
     ):
-        yield Sum(words, len(keys), sum(costs[key] for key in keys))
+        yield {"words": words, "facts": len(keys), "tokens": sum(costs[key] for key in keys)}
 
 
 def _facts(priced: Priced) -> Counter[str]:

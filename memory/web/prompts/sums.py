@@ -57,17 +57,6 @@ class Cut:
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
-    """A part of the whole as a piece of a bar, which is BAR long."""
-
-    name: str
-    tier: str
-    tokens: int
-    x: int
-    width: int
-
-
-@dataclass(frozen=True, slots=True)
 class DocumentShare:
     """What a document has in the prompt: tokens, and facts among its lines. `percent` is of the whole."""
 
@@ -233,7 +222,7 @@ def tone(dialect: Dialect, section: PricedSection) -> str:
     return "" if place and place.kind is Kind.IDENTITY else section.tier or ""
 
 
-def _shares(dialect: Dialect, priced: Priced, lost: int, whole: int) -> list[Share]:
+def _shares(dialect: Dialect, priced: Priced, lost: int, whole: int) -> list[dict[str, object]]:
     """The parts of a bar: the bot's fixed words as one, then every headed part, within the budget if there is one; last what is
     not loaded."""
     fixed = sum(section.tokens for section in priced.sections if section.tier is None)
@@ -243,12 +232,19 @@ def _shares(dialect: Dialect, priced: Priced, lost: int, whole: int) -> list[Sha
     return list(_laid(parts, whole))
 
 
-def _laid(parts: Iterable[tuple[str, str, int]], whole: int) -> Iterable[Share]:
+def _laid(parts: Iterable[tuple[str, str, int]], whole: int) -> Iterable[dict[str, object]]:
+    """The parts of the whole as pieces of a bar, which is BAR long."""
     at = 0
     for name, tier, tokens in parts:
         x, at = at * BAR // whole, at + tokens
         end = at * BAR // whole
-        yield Share(name, tier, tokens, x, max(end - x - (GAP if end < BAR else 0), 1))
+        yield {
+            "name": name,
+            "tier": tier,
+            "tokens": tokens,
+            "x": x,
+            "width": max(end - x - (GAP if end < BAR else 0), 1),
+        }
 
 
 def own_directory(bot: Bot, scope: str) -> str:

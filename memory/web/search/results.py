@@ -42,18 +42,6 @@ _BREAK = re.compile(r"[^\S ]")  # space that is no blank
 
 
 @dataclass(frozen=True, slots=True)
-class ScorePart:
-    """One part of a score: its name among the styles, its words and number, and which part of the whole it is (percent), after
-    how much of it."""
-
-    name: str
-    words: str
-    number: str
-    share: float
-    start: float
-
-
-@dataclass(frozen=True, slots=True)
 class HitRow:
     """A hit in a list. Everything is said already; what is "" is not shown. `text` is safe, `cut` if there is more of it; `stays`
     names it as one that is edited where it stands."""
@@ -73,7 +61,7 @@ class HitRow:
     cost: str
     score: str
     why: str
-    parts: tuple[ScorePart, ...]
+    parts: tuple[dict[str, object], ...]
     editable: bool
     promotes: bool
     path: str
@@ -86,23 +74,18 @@ class HitRow:
     pinned: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class HitGroup:
-    """Hits of one document under its name."""
-
-    name: str
-    url: str
-    tier: str
-    where: str
-    told: str
-    rows: Sequence[HitRow]
-
-
-def grouped(rows: Sequence[HitRow], url_of: Callable[[str], str]) -> list[HitGroup]:
+def grouped(rows: Sequence[HitRow], url_of: Callable[[str], str]) -> list[dict[str, object]]:
     """Rows that were arranged, by their documents."""
     groups = [(path, list(some)) for path, some in groupby(rows, lambda row: row.path)]
     return [
-        HitGroup(path, url_of(path), some[0].tier, some[0].where, some[0].told, _staying(group, some))
+        {
+            "name": path,
+            "url": url_of(path),
+            "tier": some[0].tier,
+            "where": some[0].where,
+            "told": some[0].told,
+            "rows": _staying(group, some),
+        }
         for group, (path, some) in enumerate(groups)
     ]
 
@@ -281,15 +264,22 @@ def _part_words() -> Mapping[str, str]:
     }
 
 
-def _parts(why: Why, words: Mapping[str, str]) -> Iterator[ScorePart]:
-    """What a score is the sum of; shares are of all that adds to it."""
+def _parts(why: Why, words: Mapping[str, str]) -> Iterator[dict[str, object]]:
+    """What a score is the sum of: of each part its name among the styles, its words and number, which part of all that adds to it
+    it is (percent), and after how much of that."""
     values = {name: float(getattr(why, name)) for name in words}
     total = sum(value for value in values.values() if value > 0)
     start = 0.0
     for name, value in values.items():
         if abs(value) >= LEAST:
             share = round(100 * max(value, 0.0) / total, 1) if total else 0.0
-            yield ScorePart(name, words[name], _number(round(value, 2)), share, start)
+            yield {
+                "name": name,
+                "words": words[name],
+                "number": _number(round(value, 2)),
+                "share": share,
+                "start": start,
+            }
             start += share
 
 

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from datetime import datetime
-
 from django import forms
 from django.conf import settings
 from django.contrib import messages
@@ -31,17 +28,6 @@ class NameForm(forms.Form):
         label=later("Display name"),
         help_text=later("Shown beside your changes. Leave empty to use your login."),
     )
-
-
-@dataclass(frozen=True, slots=True)
-class LoginRow:
-    """One place where somebody is logged in."""
-
-    reference: str
-    words: str  # browser and system, as far as they are known
-    agent: str  # the whole line that the browser names itself by
-    started: datetime | None
-    is_this: bool
 
 
 def asking(request: HttpRequest) -> User:
@@ -80,17 +66,24 @@ def end_session(request: HttpRequest) -> HttpResponse:
     return redirect("account")
 
 
-def places(user: User, here: str) -> list[LoginRow]:
+def places(user: User, here: str) -> list[dict[str, object]]:
     """Where somebody is logged in, this place first; `here` is the key of the session that asks."""
     found = [_place(one, here) for one in act.sessions(user).defer("session_data")[:MOST_SESSIONS]]
-    return sorted(found, key=lambda place: not place.is_this)
+    return sorted(found, key=lambda place: not place["is_this"])
 
 
-def _place(session: Session, here: str) -> LoginRow:
+def _place(session: Session, here: str) -> dict[str, object]:
+    """One place where somebody is logged in."""
     program, system = browser(session.agent)
     if program and system:
         words = _("%(browser)s on %(system)s") % {"browser": program, "system": system}
     else:
         words = program or system or _("Unknown browser")
     key = session.session_key
-    return LoginRow(act.reference(key), words, session.agent, session.started, key == here)
+    return {
+        "reference": act.reference(key),
+        "words": words,
+        "agent": session.agent,
+        "started": session.started,
+        "is_this": key == here,
+    }

@@ -19,16 +19,6 @@ from memory.web.base.said import said
 
 
 @dataclass(frozen=True, slots=True)
-class DocumentsRow:
-    """Documents of one kind: `41 daily logs`, a few of their names, their bytes."""
-
-    words: str
-    samples: tuple[str, ...]
-    more: bool
-    size: int
-
-
-@dataclass(frozen=True, slots=True)
 class Candidate:
     """What the second step of adding shows. `survey` None: it looks like no memory we know, and `label` is "". `chosen` is whose
     it is taken for, as a form sends it, by somebody's own choice if `is_choice`."""
@@ -37,7 +27,7 @@ class Candidate:
     directory: str
     label: str = ""
     survey: Survey | None = None
-    lines: tuple[DocumentsRow, ...] = ()
+    lines: tuple[dict[str, object], ...] = ()
     beside: tuple[tuple[str, str], ...] = ()
     below: str = ""  # where a memory lies instead
     chosen: str = ""
@@ -74,7 +64,12 @@ def _surveyed(site: registry.Site, chosen: str, is_choice: bool) -> Candidate:
     roots = registry.roots_of(site.directory, dialect, flavour)
     found = survey(roots, dialect)
     lines = tuple(
-        DocumentsRow(_counted(shelf.kind, shelf.count), shelf.samples, shelf.count > len(shelf.samples), shelf.size)
+        {
+            "words": _counted(shelf.kind, shelf.count),
+            "samples": shelf.samples,
+            "more": shelf.count > len(shelf.samples),
+            "size": shelf.size,
+        }
         for shelf in found.shelves
     )
     beside = tuple((root_words(name), str(root)) for name, root in roots.items() if name != MEMORY_ROOT)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from django.utils.translation import gettext as _
@@ -14,18 +13,9 @@ from memory.web.base.gauges import number_of
 from memory.web.base.said import said
 
 
-@dataclass(frozen=True, slots=True)
-class NearbyRow:
-    """One of them: its directory, and what is there as far as names tell."""
-
-    path: str
-    about: str
-    is_readable: bool
-
-
-def rows() -> list[NearbyRow]:
-    """The memories nearby. Their paths are for operators alone."""
-    return [NearbyRow(str(one.directory), _about(one), not one.error) for one in nearby()]
+def rows() -> list[dict[str, object]]:
+    """The memories nearby, each with its directory and what is there as far as names tell. Their paths are for operators alone."""
+    return [{"path": str(one.directory), "about": _about(one), "is_readable": not one.error} for one in nearby()]
 
 
 def _about(one: Nearby) -> str:

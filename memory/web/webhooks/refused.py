@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from django.core.paginator import Paginator
 from django.db.models import Max, QuerySet, Sum
@@ -22,17 +21,6 @@ LOOKED_AT = timedelta(days=30)
 AT_ONCE = 50
 LISTED = 10_000  # rows that can be paged through
 REASONS = 50  # kinds that are told apart
-
-
-@dataclass(frozen=True, slots=True)
-class RefusedGroup:
-    """Refused calls of one kind: how many, when the last one came, what it means and what to do about it."""
-
-    reason: str
-    status: int
-    count: int
-    last: datetime
-    words: str
 
 
 @require_safe
@@ -55,10 +43,11 @@ def refused(request: HttpRequest, bot: Bot) -> HttpResponse:
     return render(request, "memory/webhooks/refused.html", context)
 
 
-def _groups(calls: QuerySet[RefusedCalls]) -> Sequence[RefusedGroup]:
+def _groups(calls: QuerySet[RefusedCalls]) -> Sequence[dict[str, object]]:
+    """Refused calls by kind: how many, when the last one came, what it means and what to do about it."""
     rows = calls.order_by().values("reason", "status").annotate(n=Sum("count"), last=Max("minute"))
     return [
-        RefusedGroup(row["reason"], row["status"], row["n"], row["last"], meaning(row["reason"], row["status"]))
+        {**row, "count": row["n"], "words": meaning(row["reason"], row["status"])}
         for row in rows.order_by("-n", "reason")[:REASONS]
     ]
 

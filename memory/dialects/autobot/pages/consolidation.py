@@ -51,20 +51,6 @@ class Chat:
     damaged: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
-    """Messages that wait. `job_url` leads to the newest job about them, "" for none; `is_open`: it is not over."""
-
-    path: str
-    url: str
-    name: str
-    count: int
-    job_url: str
-    state: str
-    level: str
-    is_open: bool
-
-
 @require_safe
 def page(request: HttpRequest, bot: Bot) -> HttpResponse:
     files = Document.objects.filter(bot=bot, kind=Kind.TRANSCRIPT).order_by("-mtime_ns", "path")
@@ -169,7 +155,7 @@ def _chat(bot: Bot, path: str, about: tuple[str, str, str, int], *, takes: bool)
     return Chat(*about, line, taken=max(0, taken))
 
 
-def _blocks(bot: Bot) -> list[Block]:
+def _blocks(bot: Bot) -> list[dict[str, object]]:
     paths = blocks.waiting(bot)
     named = names_of(bot, {scope_of_block(path) for path in paths})
     url_of, memory = addresses("document", bot), index.BotMemory(bot)
@@ -177,16 +163,19 @@ def _blocks(bot: Bot) -> list[Block]:
     return [_block(bot, path, named, url_of(path), memory.read(path), newest.get(path)) for path in paths]
 
 
-def _block(bot: Bot, path: str, named: dict[str, str], url: str, data: bytes | None, last: Job | None) -> Block:
+def _block(
+    bot: Bot, path: str, named: dict[str, str], url: str, data: bytes | None, last: Job | None
+) -> dict[str, object]:
+    """Messages that wait. `job_url` leads to the newest job about them, "" for none; `is_open`: it is not over."""
     scope = scope_of_block(path)
     state = state_of(last) if last else None
-    return Block(
-        path=path,
-        url=url,
-        name=named.get(scope, scope),
-        count=len(sessions.parse(data or b"").messages),
-        job_url=reverse("memory:job", args=[bot.slug, last.pk]) if last else "",
-        state=state.word if state else "",
-        level=state.level if state else "",
-        is_open=bool(last and (last.is_open or last.state == Job.State.PLANNED)),
-    )
+    return {
+        "path": path,
+        "url": url,
+        "name": named.get(scope, scope),
+        "count": len(sessions.parse(data or b"").messages),
+        "job_url": reverse("memory:job", args=[bot.slug, last.pk]) if last else "",
+        "state": state.word if state else "",
+        "level": state.level if state else "",
+        "is_open": bool(last and (last.is_open or last.state == Job.State.PLANNED)),
+    }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date
 
 from django.core.paginator import Paginator
@@ -24,15 +24,6 @@ MANY_LINES, MOST_LINES = 2, 20  # around a hit
 LONGEST_ENTRY, LONGEST_LINE = 1200, 200  # characters that are shown
 BEFORE = 200  # characters before the first word that was looked for, in an entry that is longer
 LONGEST = 200  # characters of what is looked for
-
-
-@dataclass(frozen=True, slots=True)
-class HistoryHit:
-    """A hit as it is shown, with the address of its line. `is_cut`: the entry goes on."""
-
-    hit: Hit
-    url: str
-    is_cut: bool = False
 
 
 @require_safe
@@ -62,10 +53,11 @@ def _hits(data: bytes, asked: dict[str, str]) -> list[Hit]:
     return sorted(hits, key=lambda hit: (hit.day, hit.time, hit.line), reverse=True)
 
 
-def _row(hit: Hit, words: str, url: str) -> HistoryHit:
+def _row(hit: Hit, words: str, url: str) -> dict[str, object]:
+    """A hit as it is shown, with the address of its line. `is_cut`: the entry goes on."""
     text = _around_words(hit.text, words)
     shown = replace(hit, text=text, before=_shortened(hit.before), behind=_shortened(hit.behind))
-    return HistoryHit(shown, f"{url}?line={hit.line}", len(text) < len(hit.text))
+    return {"hit": shown, "url": f"{url}?line={hit.line}", "is_cut": len(text) < len(hit.text)}
 
 
 def _around_words(text: str, words: str) -> str:

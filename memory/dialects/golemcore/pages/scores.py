@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -34,34 +34,6 @@ QUESTION = 2_000  # characters
 AT_ONCE = 50  # items that stay out
 
 
-@dataclass(frozen=True, slots=True)
-class ScoreRow:
-    """One item with its score as text, and whether it is loaded: `why` says why not. `numbers` are the parts: relevance, recency,
-    salience, confidence, type and their sum; none for an item that is not scored."""
-
-    url: str
-    text: str
-    kind: str
-    layer: str
-    words: str
-    numbers: Sequence[str]
-    why: str
-    is_meant: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Explained:
-    """What a message loads, what it does not, and how full the budgets are."""
-
-    rows: Sequence[ScoreRow]
-    out: Sequence[ScoreRow]
-    more: int
-    tokens: int
-    soft: int
-    hard: int
-    scored: int
-
-
 @require_safe
 def page(request: HttpRequest, bot: Bot) -> HttpResponse:
     query = keepable(request.GET.get("q", ""))[:QUESTION]
@@ -82,13 +54,13 @@ def is_offered(bot: Bot) -> bool:
     return bool(open_bot(bot).settings.enabled)
 
 
-def reasons(bot: Bot, chat: str, query: str, sender: str = "") -> Sequence[ScoreRow]:
+def reasons(bot: Bot, chat: str, query: str, sender: str = "") -> Sequence[dict[str, object]]:
     """The items that a message loads now, best first. Raises Unreadable."""
-    return explained(bot, query).rows if is_offered(bot) else ()
+    return explained(bot, query)["rows"] if is_offered(bot) else ()
 
 
-def explained(bot: Bot, query: str, meant: FactRef | None = None) -> Explained:
-    """How the items come about that a message loads. Raises Unreadable."""
+def explained(bot: Bot, query: str, meant: FactRef | None = None) -> dict[str, Any]:
+    """What a message loads and how that comes about, what it does not, and how full the budgets are. Raises Unreadable."""
     opened, memory = open_bot(bot), index.BotMemory(bot)
     found = read(memory, directory(bot), query, opened.now(), opened.settings)
     rows = _Rows(bot, _line_of(bot, meant))
@@ -97,15 +69,15 @@ def explained(bot: Bot, query: str, meant: FactRef | None = None) -> Explained:
         *((one, one.why) for one in found.ranked.out),
     ]
     out.sort(key=lambda one: not rows.means(one[0]))
-    return Explained(
-        rows=[rows.of(one) for one in found.pack.taken],
-        out=[rows.of(one, why) for one, why in out[:AT_ONCE]],
-        more=max(0, len(out) - AT_ONCE),
-        tokens=found.pack.tokens,
-        soft=found.pack.soft,
-        hard=found.pack.hard,
-        scored=found.pack.candidates,
-    )
+    return {
+        "rows": [rows.of(one) for one in found.pack.taken],
+        "out": [rows.of(one, why) for one, why in out[:AT_ONCE]],
+        "more": max(0, len(out) - AT_ONCE),
+        "tokens": found.pack.tokens,
+        "soft": found.pack.soft,
+        "hard": found.pack.hard,
+        "scored": found.pack.candidates,
+    }
 
 
 def _line_of(bot: Bot, meant: FactRef | None) -> tuple[str, int] | None:
@@ -132,21 +104,22 @@ class _Rows:
         """Whether it is the item that the address names."""
         return (one.path, one.line.number) == self.meant
 
-    def of(self, one: Candidate | Out, why: str = "") -> ScoreRow:
-        """An item with its score."""
+    def of(self, one: Candidate | Out, why: str = "") -> dict[str, object]:
+        """An item with its score as text, and whether it is loaded: `why` says why not. `numbers` are the parts: relevance,
+        recency, salience, confidence, type and their sum; none for an item that is not scored."""
         line: ItemLine = one.line
         kind = line.item.type or "" if line.item else ""
         layer = layout.layer_of(one.path) or ""
-        return ScoreRow(
-            url=f"{self.url_of(one.path)}?line={line.number}",
-            text=keepable(entries.text_of(line)),
-            kind=self.kinds.get(kind, kind),
-            layer=self.layers.get(layer, layer),
-            words=", ".join(one.score.words) if one.score else "",
-            numbers=_numbers(one.score),
-            why=said(why),
-            is_meant=self.means(one),
-        )
+        return {
+            "url": f"{self.url_of(one.path)}?line={line.number}",
+            "text": keepable(entries.text_of(line)),
+            "kind": self.kinds.get(kind, kind),
+            "layer": self.layers.get(layer, layer),
+            "words": ", ".join(one.score.words) if one.score else "",
+            "numbers": _numbers(one.score),
+            "why": said(why),
+            "is_meant": self.means(one),
+        }
 
 
 def _numbers(score: Score | None) -> Sequence[str]:

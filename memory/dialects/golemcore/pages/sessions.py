@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from django.contrib import messages
 from django.core.paginator import Paginator
@@ -32,18 +31,6 @@ AT_ONCE = 50
 LONGEST = 200  # characters of what is looked for
 MOST = 10_000  # messages that a compaction may keep
 TEMPLATE = "golemcore/sessions.html"
-
-
-@dataclass(frozen=True, slots=True)
-class SessionRow:
-    """A session in the list. `is_due`: the bot compacts it at its next message."""
-
-    one: ListedSession
-    name: str
-    url: str
-    is_due: bool
-    trouble: str
-    warnings: Sequence[str]
 
 
 @require_safe
@@ -119,18 +106,19 @@ def _number(value: str) -> int | None:
     return int(value) if is_one else None
 
 
-def _rows(bot: Bot, found: Sequence[ListedSession], most: int) -> list[SessionRow]:
-    """`most`: the tokens beyond which the bot compacts a session; 0: it never does."""
+def _rows(bot: Bot, found: Sequence[ListedSession], most: int) -> list[dict[str, object]]:
+    """Sessions in the list. `is_due`: the bot compacts it at its next message; `most`: the tokens beyond which it does, 0 for
+    never."""
     chats = [one.chat for one in found]
     names, urls = names_of(bot, chats), chat_urls(bot, chats)
     return [
-        SessionRow(
-            one,
-            names.get(one.chat, ""),
-            f"{urls[one.chat]}/transcript" if urls[one.chat] else "",
-            0 < most < one.tokens,
-            said(one.trouble),
-            [said(warning) for warning in one.warnings],
-        )
+        {
+            "one": one,
+            "name": names.get(one.chat, ""),
+            "url": f"{urls[one.chat]}/transcript" if urls[one.chat] else "",
+            "is_due": 0 < most < one.tokens,
+            "trouble": said(one.trouble),
+            "warnings": [said(warning) for warning in one.warnings],
+        }
         for one in found
     ]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 
@@ -11,14 +10,12 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
-from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from memory.dialects.nanobot import attributes, backfill_job, maintenance, restore, scopes
 from memory.dialects.nanobot.backfill_job import Plan
 from memory.dialects.nanobot.database import forgotten as gone, whole
-from memory.dialects.nanobot.database.whole import Holding
 from memory.domain.errors import VaultError
 from memory.domain.outcomes import Refused
 from memory.models import Bot
@@ -33,41 +30,6 @@ from memory.web.entries.filters import worded
 AT_ONCE = 50
 SAMPLE = 5
 MOST_BACK = 500  # entries that one form brings back
-
-
-@dataclass(frozen=True, slots=True)
-class Gone:
-    """A forgotten entry as a row. `name` means it in a form."""
-
-    name: str
-    text: str
-    kind: Promise | str
-    whose: str
-    at: datetime | None
-
-
-@dataclass(frozen=True, slots=True)
-class Unfit:
-    """A line of a file that can be no entry, and why."""
-
-    url: str
-    place: str
-    why: str
-
-
-@dataclass(frozen=True, slots=True)
-class Upkeep:
-    """The page. `plan` None: nobody asked yet what the files say; `unfit`: the first of its lines that can be no entry; `next`: the
-    page of forgotten ones after this one, 0 for none."""
-
-    holding: Holding
-    kinds: Sequence[tuple[str, int]]
-    whose: Sequence[tuple[str, int]]
-    plan: Plan | None
-    unfit: Sequence[Unfit]
-    forgotten: Sequence[Gone]
-    number: int
-    next: int
 
 
 @require_safe
@@ -141,37 +103,50 @@ def _here(bot: Bot) -> str:
     return reverse("memory:upkeep", args=[bot.slug])
 
 
-def _upkeep(bot: Bot, number: int, *, looks: bool) -> Upkeep:
-    """Raises VaultError, and ValueError for a bot whose database is not known."""
+def _upkeep(bot: Bot, number: int, *, looks: bool) -> dict[str, object]:
+    """The page. `plan` None: nobody asked yet what the files say; `unfit`: the first of its lines that can be no entry; `next`: the
+    page of forgotten ones after this one, 0 for none. Raises VaultError, and ValueError for a bot whose database is not known."""
     holding = maintenance.asked_once(bot, "holding", whole.holding)
     newest = partial(gone.newest, most=AT_ONCE + 1, start=(number - 1) * AT_ONCE)
     some = maintenance.asked_once(bot, f"forgotten-{number}", newest)
     plan = backfill_job.plan(bot) if looks else None
     kinds, sorts = worded(attributes.KINDS), worded(attributes.SORTS)
-    return Upkeep(
-        holding=holding,
-        kinds=[(kinds.get(kind, kind), count) for kind, count in holding.kinds.items()],
-        whose=[(sorts.get(sort, _("Other")), count) for sort, count in holding.scopes.items()],
-        plan=plan,
-        unfit=_unfit(bot, plan) if plan else (),
-        forgotten=_rows(bot, some[:AT_ONCE]),
-        number=number,
-        next=number + 1 if len(some) > AT_ONCE else 0,
-    )
+    return {
+        "holding": holding,
+        "kinds": [(kinds.get(kind, kind), count) for kind, count in holding.kinds.items()],
+        "whose": [(sorts.get(sort, _("Other")), count) for sort, count in holding.scopes.items()],
+        "plan": plan,
+        "unfit": _unfit(bot, plan) if plan else (),
+        "forgotten": _rows(bot, some[:AT_ONCE]),
+        "number": number,
+        "next": number + 1 if len(some) > AT_ONCE else 0,
+    }
 
 
-def _unfit(bot: Bot, plan: Plan) -> list[Unfit]:
+def _unfit(bot: Bot, plan: Plan) -> list[dict[str, object]]:
+    """The lines of files that can be no entry, and why."""
     url_of = addresses("document", bot)
     return [
-        Unfit(f"{url_of(one.path)}?line={one.line}", f"{one.path}:{one.line}", said(one.why))
+        {
+            "url": f"{url_of(one.path)}?line={one.line}",
+            "place": f"{one.path}:{one.line}",
+            "why": said(one.why),
+        }
         for one in plan.left[:AT_ONCE]
     ]
 
 
-def _rows(bot: Bot, some: Sequence[gone.Gone]) -> list[Gone]:
+def _rows(bot: Bot, some: Sequence[gone.Gone]) -> list[dict[str, object]]:
+    """Forgotten entries. `name` means one in a form."""
     names, kinds = names_of(bot, {one.name for one in some}), worded(attributes.KINDS)
     return [
-        Gone(one.id, one.text, kinds.get(one.kind, one.kind), names.get(one.name, one.name), _moment(one.at))
+        {
+            "name": one.id,
+            "text": one.text,
+            "kind": kinds.get(one.kind, one.kind),
+            "whose": names.get(one.name, one.name),
+            "at": _moment(one.at),
+        }
         for one in some
     ]
 

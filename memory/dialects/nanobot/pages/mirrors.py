@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import datetime
 
 from django.core.paginator import Page, Paginator
 from django.http import HttpRequest, HttpResponse
@@ -23,19 +21,6 @@ from memory.web.base.said import said
 from memory.web.base.toasts import say_done
 
 AT_ONCE = 50
-
-
-@dataclass(frozen=True, slots=True)
-class MirrorRow:
-    """A line of a mirror. `name` means it in a form; `instead` is what it would say, "" if it would only go."""
-
-    name: str
-    text: str
-    at: datetime | None
-    why: str
-    instead: str
-    place: str
-    url: str
 
 
 @require_safe
@@ -59,17 +44,18 @@ def mend(request: HttpRequest, bot: Bot) -> HttpResponse:
     return back(request, reverse("memory:mirrors", args=[bot.slug]))
 
 
-def _rows(bot: Bot, found: Sequence[Unmatched]) -> list[MirrorRow]:
+def _rows(bot: Bot, found: Sequence[Unmatched]) -> list[dict[str, object]]:
+    """Lines of mirrors. `name` means one in a form; `instead` is what it would say, "" if it would only go."""
     url_of = addresses("document", bot)
     return [
-        MirrorRow(
-            name=mirror_sync.name_of(one.line),
-            text=one.line.text,
-            at=moment(one.line.at),
-            why=said(one.why),
-            instead=one.instead,
-            place=_("%(document)s, line %(line)s") % {"document": one.line.path, "line": one.line.number},
-            url=f"{url_of(one.line.path)}?line={one.line.number}",
-        )
+        {
+            "name": mirror_sync.name_of(one.line),
+            "text": one.line.text,
+            "at": moment(one.line.at),
+            "why": said(one.why),
+            "instead": one.instead,
+            "place": _("%(document)s, line %(line)s") % {"document": one.line.path, "line": one.line.number},
+            "url": f"{url_of(one.line.path)}?line={one.line.number}",
+        }
         for one in found
     ]

@@ -58,29 +58,6 @@ class Reason:
         return self.parts[0], self.parts[0] + self.parts[1]
 
 
-@dataclass(frozen=True, slots=True)
-class Out:
-    """An entry that stays out, and why."""
-
-    url: str
-    text: str
-    why: str
-
-
-@dataclass(frozen=True, slots=True)
-class Explained:
-    """What a question brings back, what it does not, and what Kenoweb would show besides where it answers itself. `verdict` is
-    about the one entry that was asked for; `differs`: Kenoweb's own way shows something else; `unsure`: what is not known."""
-
-    shown: Sequence[Reason]
-    out: Sequence[Out]
-    more: int
-    ours_only: Sequence[Reason]
-    differs: bool
-    verdict: str = ""
-    unsure: Sequence[str] = ()
-
-
 @require_safe
 def page(request: HttpRequest, bot: Bot) -> HttpResponse:
     query = keepable(request.GET.get("q", ""))[:QUESTION]
@@ -127,22 +104,27 @@ def reasons(bot: Bot, chat: str, query: str, sender: str = "") -> Sequence[Reaso
     return _reasons(bot, found.hits, {})
 
 
-def _explained(bot: Bot, chat: str, query: str, sender: str, one: Entry | None) -> Explained:
+def _explained(bot: Bot, chat: str, query: str, sender: str, one: Entry | None) -> dict[str, object]:
+    """What a question brings back, what it does not, and what Kenoweb would show besides where it answers itself. `verdict` is
+    about the one entry that was asked for; `differs`: Kenoweb's own way shows something else; `unsure`: what is not known."""
     asked = index.BotMemory(bot), chat, query, open_bot(bot).now(), open_bot(bot).settings, sender
     bots, ours = recalled(*asked), answered_by(*asked)
     places = {hit.entry.id: at for at, (hit, _line) in enumerate(ours.shown, 1)}
     shown = {hit.entry.id for hit, _line in bots.shown}
     url_of = addresses("facts", bot)
-    left = [Out(f"{url_of(entry.path)}?line={entry.fact.line}", entry.text, said(why)) for entry, why in bots.left_out]
-    return Explained(
-        shown=_reasons(bot, [hit for hit, _line in bots.shown], places),
-        out=left[:AT_ONCE],
-        more=len(left) - AT_ONCE,
-        ours_only=_reasons(bot, [hit for hit, _line in ours.shown if hit.entry.id not in shown], places),
-        differs=list(places) != [hit.entry.id for hit, _line in bots.shown],
-        verdict=_verdict(bots, one) if one else "",
-        unsure=[said(words) for words in bots.unsure],
-    )
+    left = [
+        {"url": f"{url_of(entry.path)}?line={entry.fact.line}", "text": entry.text, "why": said(why)}
+        for entry, why in bots.left_out
+    ]
+    return {
+        "shown": _reasons(bot, [hit for hit, _line in bots.shown], places),
+        "out": left[:AT_ONCE],
+        "more": len(left) - AT_ONCE,
+        "ours_only": _reasons(bot, [hit for hit, _line in ours.shown if hit.entry.id not in shown], places),
+        "differs": list(places) != [hit.entry.id for hit, _line in bots.shown],
+        "verdict": _verdict(bots, one) if one else "",
+        "unsure": [said(words) for words in bots.unsure],
+    }
 
 
 def _verdict(found: Recalled, one: Entry) -> str:

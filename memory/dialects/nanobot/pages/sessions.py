@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 from django.core.cache import cache
 from django.core.paginator import Paginator
@@ -47,36 +48,13 @@ class Counted:
     open: int = -1
 
 
-@dataclass(frozen=True, slots=True)
-class Session:
-    """A session in the list. `waits`: its last turn began a moment ago."""
-
-    name: str
-    url: str
-    turns: int
-    died: int
-    waits: bool
-    size: int
-    written_ns: int
-
-
-@dataclass(frozen=True, slots=True)
-class Dead:
-    """A turn that was never finished: when it began, or what says so, what was asked, and where in the transcript that is."""
-
-    at: datetime | None
-    noted: str
-    asked: str
-    url: str
-
-
 @require_safe
 def page(request: HttpRequest, bot: Bot) -> HttpResponse:
     only = request.GET.get("only") == "died"
     files = Document.objects.filter(bot=bot, kind=Kind.TRANSCRIPT, error="").order_by("-mtime_ns")
     some = list(files.values_list("path", "scope", "size", "mtime_ns")[: LOOKED_AT + 1])
     found = _sessions(bot, some[:LOOKED_AT])
-    with_died = [one for one in found if one.died]
+    with_died = [one for one in found if one["died"]]
     paged = Paginator(with_died if only else found, AT_ONCE).get_page(request.GET.get("page"))
     context = {
         "bot": bot,
@@ -85,8 +63,8 @@ def page(request: HttpRequest, bot: Bot) -> HttpResponse:
         "only": only,
         "with_died": len(with_died),
         "all": len(found),
-        "turns": sum(one.turns for one in found),
-        "died": sum(one.died for one in found),
+        "turns": sum(one["turns"] for one in found),
+        "died": sum(one["died"] for one in found),
         "more": len(some) > LOOKED_AT,
     }
     return render(request, "nanobot/sessions.html", context)
@@ -106,8 +84,8 @@ def session(request: HttpRequest, bot: Bot, scope: str) -> HttpResponse:
     return render(request, "nanobot/session.html", context)
 
 
-def _sessions(bot: Bot, files: Sequence[tuple[str, str, int, int]]) -> list[Session]:
-    """Those in which turns died first, then by when they were written."""
+def _sessions(bot: Bot, files: Sequence[tuple[str, str, int, int]]) -> list[dict[str, Any]]:
+    """Those in which turns died first, then by when they were written. `waits`: the last turn began a moment ago."""
     now, known = open_bot(bot).now(), _known(bot, files)
     scopes = [scope for _path, scope, _size, _mtime in files]
     names, urls = names_of(bot, scopes), chat_urls(bot, scopes)
@@ -117,17 +95,17 @@ def _sessions(bot: Bot, files: Sequence[tuple[str, str, int, int]]) -> list[Sess
         died = len(_died(one, now))
         url = urls[scope]
         found.append(
-            Session(
-                name=names.get(scope, scope),
-                url=f"{url}/died" if url and died else f"{url}/transcript" if url else "",
-                turns=one.turns,
-                died=died,
-                waits=one.open >= 0 and died == len(one.died),
-                size=size,
-                written_ns=mtime_ns,
-            )
+            {
+                "name": names.get(scope, scope),
+                "url": f"{url}/died" if url and died else f"{url}/transcript" if url else "",
+                "turns": one.turns,
+                "died": died,
+                "waits": one.open >= 0 and died == len(one.died),
+                "size": size,
+                "written_ns": mtime_ns,
+            }
         )
-    return sorted(found, key=lambda one: (not one.died, -one.written_ns))
+    return sorted(found, key=lambda one: (not one["died"], -one["written_ns"]))
 
 
 def _known(bot: Bot, files: Sequence[tuple[str, str, int, int]]) -> dict[str, Counted]:
@@ -184,15 +162,21 @@ def _is_young(since: str, now: datetime) -> bool:
     return at is not None and now - at < WAITS
 
 
-def _dead(bot: Bot, path: str, starts: Sequence[int], transcript: str) -> Iterator[Dead]:
-    """The newest first. Raises Unreadable."""
+def _dead(bot: Bot, path: str, starts: Sequence[int], transcript: str) -> Iterator[dict[str, object]]:
+    """Turns that were never finished, the newest first: when each began, or what says so, what was asked, and where in the
+    transcript that is. Raises Unreadable."""
     root, below = split_path(path)
     vault = open_bot(bot).vaults[root]
     for start in starts[: -DEAD - 1 : -1]:
         turns = exchanges(vault.part(below, start, ENOUGH) or b"")
         if turns:
             at = turns[0].at
-            yield Dead(_moment(at), at, turns[0].asked or "", f"{transcript}?after={start}")
+            yield {
+                "at": _moment(at),
+                "noted": at,
+                "asked": turns[0].asked or "",
+                "url": f"{transcript}?after={start}",
+            }
 
 
 def _moment(at: str) -> datetime | None:
