@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from datetime import date
 
+from memory.text.words.days import date_of
 from memory.text.words.english import AMBIGUOUS_MONTHS, FILLER, MONTHS
 from memory.text.words.terms import fold
 
@@ -27,7 +28,7 @@ class Question:
 
     def fits(self, day: str) -> float:
         """How well a day (YYYY-MM-DD) fits what is named, 0 to 1. What happened is often told a day or some later."""
-        told = _date(day)
+        told = date_of(day)
         if told is None or not (self.months or self.years):
             return 0.0
         is_year = not self.years or told.year in self.years
@@ -57,13 +58,6 @@ def understood(text: str) -> Question:
 def is_filler(typed: str) -> bool:
     """Whether a word is one that questions are made of rather than asked for."""
     return fold(typed) in FILLER
-
-
-def _date(day: str) -> date | None:
-    try:
-        return date.fromisoformat(day)
-    except ValueError:
-        return None
 
 
 def _told_after(told: date, year: int, month: int, day: int) -> float:

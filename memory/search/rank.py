@@ -20,6 +20,7 @@ from typing import NamedTuple
 from memory.search.question import Question, is_filler
 from memory.search.shapes import Candidate, Sought
 from memory.search.weights import Weights
+from memory.text.words.days import date_of
 from memory.text.words.terms import is_common, words
 from memory.text.words.traits import TELLING, Trait
 
@@ -147,7 +148,7 @@ class _Asked:
             named=named.pop() if len(named) == 1 else "",
             follows=frozenset((fact.document, fact.ordinal + 1) for fact in facts if fact.traits & ASKS),
             fits={day: question.fits(day) for day in days},
-            recent={day: _recent(_date(day), _date(today), weights) for day in days},
+            recent={day: _recent(date_of(day), date_of(today), weights) for day in days},
             question=question,
             weights=weights,
             nothing=[0.0] * len(sought),
@@ -362,10 +363,3 @@ def _typed(sought: Sequence[Sought], terms: Iterable[int]) -> tuple[str, ...]:
 
 def _name(speaker: str) -> tuple[str, ...]:
     return tuple(words(speaker)) if speaker else ()
-
-
-def _date(day: str) -> date | None:
-    try:
-        return date.fromisoformat(day)
-    except ValueError:
-        return None

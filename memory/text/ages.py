@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 from memory.text.sentences import say, say_number
+from memory.text.words.days import date_of
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _NOW = say("just now")
@@ -33,8 +34,6 @@ def instant(ns: int) -> datetime:
 
 def since(day: str, now: datetime) -> str:
     """How long ago a day (YYYY-MM-DD) was, "" if that is no date or not in the past."""
-    try:
-        days = (now.date() - date.fromisoformat(day)).days
-    except ValueError:
-        return ""
+    there = date_of(day)
+    days = (now.date() - there).days if there else 0
     return age(now, now - timedelta(days=days)) if days > 0 else ""

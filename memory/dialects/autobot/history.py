@@ -13,7 +13,7 @@ from memory.text.attributes import Attributes
 from memory.text.markdown.blocks import decode, encode
 from memory.text.markdown.entries import FactAt
 from memory.text.markdown.normal import key
-from memory.text.words.days import is_day
+from memory.text.words.days import date_of
 
 DATED, UNDATED = "dated", "undated"
 
@@ -111,7 +111,7 @@ def _beginnings(text: str, begin: int) -> Iterator[tuple[int, bool]]:
 def _stamped(text: str, at: int = 0) -> tuple[str, str]:
     """(day, clock) of a stamp at the beginning of a text, or of what begins there."""
     found = _STAMP.match(text, at)
-    if found is None or not is_day(found[2]):
+    if found is None or not date_of(found[2]):
         return "", ""
     return found[2], found[3] or ""
 

@@ -18,6 +18,7 @@ from memory.domain.memory import Memory
 from memory.text.byte_cache import byte_cached
 from memory.text.markdown.blocks import decode, encode
 from memory.text.sentences import say
+from memory.text.words.days import moment_of
 
 ROOM, TIMES = 32 << 20, 8  # bytes: of what was read last; what a transcript takes, read
 NO_JSON = say("it isn’t valid JSON")
@@ -184,13 +185,7 @@ def _told(found: Mapping[str, Any]) -> SessionMessage:
 
 
 def _is_date(text: str) -> bool:
-    if not _DATE.fullmatch(text):
-        return False
-    try:
-        datetime.fromisoformat(text.upper())
-    except ValueError:
-        return False
-    return True
+    return _DATE.fullmatch(text) is not None and moment_of(text.upper()) is not None
 
 
 def _sound(line: SessionLine) -> bytes:

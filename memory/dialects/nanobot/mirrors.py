@@ -16,6 +16,7 @@ from memory.dialects.nanobot.lines import collapsed, normal
 from memory.text.markdown.blocks import decode, encode
 from memory.text.sentences import say
 from memory.text.storable import keepable
+from memory.text.words.days import moment_of
 
 FILES = {"preference": "preferences", "fact": "facts", "decision": "decisions"}
 EPISODE = "episodic"
@@ -109,10 +110,8 @@ def second(at: str) -> str:
 
 def mirror_of(kind: str, created: str) -> str:
     """The file that an entry has its line in; "" where its time is none."""
-    try:
-        return path_of(kind, datetime.fromisoformat(created))
-    except ValueError:
-        return ""
+    at = moment_of(created)
+    return path_of(kind, at) if at else ""
 
 
 def read(path: str, data: bytes) -> list[MirrorLine]:

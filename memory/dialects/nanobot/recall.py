@@ -9,12 +9,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 
 from memory.dialects.nanobot import layout, lines
 from memory.dialects.nanobot.database.searched import Match
 from memory.dialects.nanobot.entries import Entry
 from memory.text.sentences import say
+from memory.text.words.days import moment_of
 
 FIT, IMPORTANCE, RECENCY = 0.65, 0.20, 0.15
 FADES = 180.0  # days after which recency has fallen to 37 %
@@ -127,12 +128,8 @@ def _weighed(found: Sequence[tuple[Entry, str, Match]], now: datetime) -> list[H
 
 
 def _recency(updated: str, now: datetime) -> float:
-    try:
-        at = datetime.fromisoformat(updated)
-    except ValueError:
-        return 0.0
-    at = at if at.tzinfo else at.replace(tzinfo=UTC)
-    return math.exp(-max((now - at) / _DAY, 0.0) / FADES)
+    at = moment_of(updated)
+    return math.exp(-max((now - at) / _DAY, 0.0) / FADES) if at else 0.0
 
 
 def _fitting(hits: Sequence[Hit], room: Room, left_out: list[tuple[Entry, str]]) -> tuple[tuple[Hit, str], ...]:

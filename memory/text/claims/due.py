@@ -8,6 +8,7 @@ from datetime import date, timedelta
 from memory.text.fidelity.datetimes import DATE, date_form
 from memory.text.markdown.normal import unstamped
 from memory.text.markdown.stamps import stamp
+from memory.text.words.days import date_of
 
 LONGEST = 400  # characters that are looked at
 BEFORE, BEHIND = 48, 8  # of them beside a date
@@ -96,9 +97,8 @@ def _named(text: str, found: re.Match[str]) -> str:
 
 def _relative(text: str, written: str) -> str:
     """The day that was meant, where it is known when; `next Monday` may mean the one of the week after."""
-    try:
-        since = date.fromisoformat(written)
-    except ValueError:
+    since = date_of(written)
+    if since is None:
         return ""
     if soon := _SOON.search(text):
         return _on(soon, since)

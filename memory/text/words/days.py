@@ -1,10 +1,10 @@
-"""Which days somebody means who types `2026-11`, `nov 3`, `3 nov` or `yesterday`; and which one an entry is stamped with."""
+"""Which days somebody means who types `2026-11`, `nov 3`, `3 nov` or `yesterday`; and which one a text names or is stamped with."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 _ISO = re.compile(r"\d{4}(?:-(?:\d{1,2}(?:-\d{0,2})?)?)?")
 _DAY = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}")
@@ -32,16 +32,24 @@ def days_meant(typed: str, today: date, words: Mapping[str, int], months: Mappin
 def stamped(text: str) -> str:
     """The day of an entry that begins with `[2026-01-31`, "" if it begins with none that a calendar has."""
     day = text[1:11]
-    return day if text.startswith("[") and _DAY.fullmatch(day) and is_day(day) else ""
+    return day if text.startswith("[") and _DAY.fullmatch(day) and date_of(day) else ""
 
 
-def is_day(text: str) -> bool:
-    """Whether a calendar has this day."""
+def date_of(text: str) -> date | None:
+    """The date that YYYY-MM-DD names; None if no calendar has it."""
     try:
-        date.fromisoformat(text)
+        return date.fromisoformat(text)
     except ValueError:
-        return False
-    return True
+        return None
+
+
+def moment_of(text: str) -> datetime | None:
+    """The moment that a text names as ISO 8601 does, in UTC where it names no zone; None if it names none."""
+    try:
+        found = datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    return found if found.tzinfo else found.replace(tzinfo=UTC)
 
 
 def _padded(text: str) -> str:

@@ -18,6 +18,7 @@ from django.utils.text import capfirst
 
 from memory.index import cached
 from memory.models import Bot, Day
+from memory.text.words.days import date_of
 from memory.web.base.gauges import grouped, kilobytes, number_of
 
 LEVELS = 4
@@ -55,14 +56,6 @@ class Known:
     def lacks_facts(self) -> bool:
         """Whether none of the days holds a fact, as where a family's day files are text: nothing is said of facts then."""
         return bool(self.months) and not any(self.months.values())
-
-
-def date_of(day: str) -> date | None:
-    """The date that YYYY-MM-DD names; None if no calendar has it."""
-    try:
-        return date.fromisoformat(day)
-    except ValueError:
-        return None
 
 
 def name_of(day: str) -> str:

@@ -19,8 +19,8 @@ from memory.domain.places import Kind
 from memory.domain.plan import Choice
 from memory.models import Bot, Chat, ChatName, Fact
 from memory.text.storable import keepable
+from memory.text.words.days import date_of
 from memory.web.base import ticks
-from memory.web.base.calendar import date_of
 from memory.web.base.chat_names import scope_meant
 
 VERSION = RegexValidator(r"\A(?:[0-9a-f]{64})?\Z", gettext_lazy("This isn’t a known version."))

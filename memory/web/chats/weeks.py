@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from memory.domain.places import Kind
 from memory.models import Bot, Document
-from memory.web.base.calendar import date_of
+from memory.text.words.days import date_of
 from memory.web.base.chart import Bar, BarChart, columns, wide
 from memory.web.base.dates import short_day
 from memory.web.base.gauges import grouped, number_of

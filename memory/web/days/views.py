@@ -22,7 +22,8 @@ from memory.models import Bot, Day, Document
 from memory.prompts.still_read import still_read
 from memory.text.sentences import say
 from memory.text.storable import keepable
-from memory.web.base.calendar import TOLD, date_of, entries, known, listed, month_name, month_of, name_of
+from memory.text.words.days import date_of
+from memory.web.base.calendar import TOLD, entries, known, listed, month_name, month_of, name_of
 from memory.web.base.chat_names import latest
 from memory.web.base.counts import has_days
 from memory.web.base.dates import day as day_words

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, fields
-from datetime import date, datetime, timedelta
+from datetime import datetime, timedelta
 from urllib.parse import urlencode
 
 from django.db.models import Q, QuerySet
@@ -20,6 +20,7 @@ from memory.search import engine
 from memory.search.bounds import bounds
 from memory.text.attributes import instant
 from memory.text.storable import keepable
+from memory.text.words.days import date_of
 from memory.web.base import chat_names
 from memory.web.base.said import said
 
@@ -136,7 +137,7 @@ def asked(bot: Bot, given: QueryDict) -> EntryFilters:
         expiry=_one_of(EXPIRY, given.get("expiry", "")),
         source=_one_of(known.sources, given.get("source", "")),
         status=_one_of(known.statuses, given.get("status", "")),
-        on=_day(given.get("on", "")),
+        on=str(date_of(given.get("on", "").strip()) or ""),
         order=_one_of(_orders(known), given.get("order", "")),
         typed=typed,
         problem=problem,
@@ -196,13 +197,6 @@ def _scope(bot: Bot, typed: str) -> tuple[str, str]:
 
 def _one_of(known: Collection[str], value: str) -> str:
     return value if value in known else ""
-
-
-def _day(value: str) -> str:
-    try:
-        return date.fromisoformat(value.strip()).isoformat()
-    except ValueError:
-        return ""
 
 
 def _number(value: str) -> str:

@@ -20,6 +20,7 @@ from memory.index.attributes import usual
 from memory.models import Bot, Day, Fact, FactAttributes
 from memory.text.markdown.lead import cut, lead
 from memory.text.markdown.stamps import below_day
+from memory.text.words.days import date_of
 from memory.web.base import markdown
 from memory.web.base.addresses import addresses
 from memory.web.base.chat_names import names_of
@@ -83,7 +84,7 @@ def learned(bot: Bot) -> Week | None:
 def _logged(bot: Bot) -> Week | None:
     today = open_bot(bot).today()
     filled = Day.objects.filter(bot=bot, facts__gt=0, day__lte=today).order_by("-day")
-    counts = [(day, number) for day, number in filled.values_list("day", "facts")[:USUAL] if _date(day)]
+    counts = [(day, number) for day, number in filled.values_list("day", "facts")[:USUAL] if str(date_of(day)) == day]
     if not counts:
         return None
     since, is_over = _week(counts[0][0], today)
@@ -139,7 +140,7 @@ def _updated(bot: Bot, rows: QuerySet[FactAttributes]) -> list[LearnedRow]:
     """The facts that were last said last, of some that have attributes."""
     told = ("fact__text", "fact__line", "document__tier", "document__scope", "document__path", "updated")
     newest = rows.order_by("-updated", "-fact_id").values_list(*told)[:LOOKED_AT]
-    shown = [row for row in newest if _date(row[-1][:10])]
+    shown = [row for row in newest if str(date_of(row[-1][:10])) == row[-1][:10]]
     names = names_of(bot, {row[3] for row in shown})
     url_of = addresses("facts", bot)
     return [
@@ -177,13 +178,6 @@ def _week(newest: str, today: str) -> tuple[str, bool]:
 def _before(day: date) -> str:
     """The first of the seven days that end with one; no calendar goes back before the year 1."""
     return (max(day, date.min + WEEK) - WEEK).isoformat()
-
-
-def _date(text: str) -> bool:
-    try:
-        return date.fromisoformat(text).isoformat() == text
-    except ValueError:
-        return False
 
 
 def _usual(counts: Iterable[tuple[str, int]]) -> str:

@@ -11,6 +11,7 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from memory.search import Spots
+from memory.text.words.days import date_of
 from memory.text.words.query import Filter
 from memory.web.base.chart import Bar, BarChart, columns, wide
 from memory.web.base.gauges import grouped, number_of
@@ -38,7 +39,7 @@ def chart(query: str, spots: Spots, dates: Sequence[Filter]) -> MonthChart | Non
     told = Counter[str]()
     for day, number in spots.counts.day.items():
         told[day[:7]] += number
-    dated = sorted(month for month in told if _is_month(month))
+    dated = sorted(month for month in told if date_of(f"{month}-01"))
     if not dated:
         return None
     bare = undated(query)
@@ -51,9 +52,9 @@ def chart(query: str, spots: Spots, dates: Sequence[Filter]) -> MonthChart | Non
 def between(query: str, first: str, last: str) -> str:
     """A query from one month until another ("" for any), in the place of whatever dates it names."""
     query = undated(query)
-    if _is_month(first):
+    if date_of(f"{first}-01"):
         query = with_filter(query, "after", _moved(first, -1))
-    return with_filter(query, "before", _moved(last, 1)) if _is_month(last) else query
+    return with_filter(query, "before", _moved(last, 1)) if date_of(f"{last}-01") else query
 
 
 def _meets(month: str, one: Filter) -> bool:
@@ -110,14 +111,6 @@ def _span(chosen: Sequence[str]) -> str:
 def _in_a_row(first: str, last: str) -> list[str]:
     first = min(first, _moved(last, 1 - LEAST))
     return [_moved(first, by) for by in range(_number(last) - _number(first) + 1)]
-
-
-def _is_month(month: str) -> bool:
-    try:
-        date.fromisoformat(f"{month}-01")
-    except ValueError:
-        return False
-    return True
 
 
 def _number(month: str) -> int:

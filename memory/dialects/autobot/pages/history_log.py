@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import date
 
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
@@ -16,6 +15,7 @@ from memory.dialects.autobot.found import Hit, found, with_lines
 from memory.domain.errors import VaultError
 from memory.models import Bot
 from memory.text.storable import keepable
+from memory.text.words.days import date_of
 from memory.web.base.addresses import addresses
 from memory.web.base.said import said
 
@@ -30,8 +30,8 @@ LONGEST = 200  # characters of what is looked for
 def page(request: HttpRequest, bot: Bot) -> HttpResponse:
     asked = {
         "q": keepable(request.GET.get("q", "")).strip()[:LONGEST],
-        "from": _day(request.GET.get("from", "")),
-        "until": _day(request.GET.get("until", "")),
+        "from": str(date_of(request.GET.get("from", "").strip()) or ""),
+        "until": str(date_of(request.GET.get("until", "").strip()) or ""),
         "around": _number(request.GET.get("around", "")),
     }
     context: dict[str, object] = {"bot": bot, "place": "history_log", "asked": asked}
@@ -72,13 +72,6 @@ def _around_words(text: str, words: str) -> str:
 
 def _shortened(lines: str) -> str:
     return "\n".join(line if len(line) <= LONGEST_LINE else f"{line[:LONGEST_LINE]}…" for line in lines.split("\n"))
-
-
-def _day(value: str) -> str:
-    try:
-        return date.fromisoformat(value.strip()).isoformat()
-    except ValueError:
-        return ""
 
 
 def _number(value: str) -> str:

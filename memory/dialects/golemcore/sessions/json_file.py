@@ -22,6 +22,7 @@ from memory.dialects.shared.json_parts import exchanged, members, parts
 from memory.text.markdown.blocks import decode, encode
 from memory.text.sentences import say
 from memory.text.utf16 import well_formed
+from memory.text.words.days import moment_of
 
 NO_JSON = say("It isn’t valid JSON. The bot skips this file.")
 NO_OBJECT = say("It isn’t a JSON object. A running bot makes an empty chat of it and deletes the file.")
@@ -144,12 +145,4 @@ def _text(found: Mapping[str, Any], name: str) -> str:
 
 def _instant(found: Mapping[str, Any], name: str) -> str:
     text = _text(found, name)
-    return text if _INSTANT.fullmatch(text) and _is_moment(text) else ""
-
-
-def _is_moment(text: str) -> bool:
-    try:
-        datetime.fromisoformat(text.upper())
-    except ValueError:
-        return False
-    return True
+    return text if _INSTANT.fullmatch(text) and moment_of(text.upper()) else ""

@@ -28,6 +28,7 @@ from memory.storage.sqlite import State
 from memory.storage.staging import Names
 from memory.storage.walk import HIDDEN, printable
 from memory.text.sentences import say
+from memory.text.words.days import moment_of
 
 T = TypeVar("T")
 
@@ -322,12 +323,5 @@ def _portions(sizes: Sequence[tuple[str, int]]) -> Iterator[list[str]]:
 
 
 def _instant(at: str) -> int:
-    try:
-        found = datetime.fromisoformat(at)
-    except ValueError:
-        return 0
-    return _ns(found if found.tzinfo else found.replace(tzinfo=UTC))
-
-
-def _ns(at: datetime) -> int:
-    return (at - _EPOCH) // timedelta(microseconds=1) * 1000
+    found = moment_of(at)
+    return (found - _EPOCH) // timedelta(microseconds=1) * 1000 if found else 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.core.cache import cache
@@ -20,6 +20,7 @@ from memory.domain.changes import split_path
 from memory.domain.errors import VaultError
 from memory.domain.places import Kind
 from memory.models import Bot, Document
+from memory.text.words.days import moment_of
 from memory.web.base.chat_frame import head_or_404
 from memory.web.base.chat_names import chat_urls, names_of
 
@@ -158,7 +159,7 @@ def _died(one: Counted, now: datetime) -> tuple[int, ...]:
 
 
 def _is_young(since: str, now: datetime) -> bool:
-    at = _moment(since)
+    at = moment_of(since)
     return at is not None and now - at < WAITS
 
 
@@ -172,16 +173,8 @@ def _dead(bot: Bot, path: str, starts: Sequence[int], transcript: str) -> Iterat
         if turns:
             at = turns[0].at
             yield {
-                "at": _moment(at),
+                "at": moment_of(at),
                 "noted": at,
                 "asked": turns[0].asked or "",
                 "url": f"{transcript}?after={start}",
             }
-
-
-def _moment(at: str) -> datetime | None:
-    try:
-        found = datetime.fromisoformat(at)
-    except ValueError:
-        return None
-    return found if found.tzinfo else found.replace(tzinfo=UTC)

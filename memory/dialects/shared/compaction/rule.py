@@ -31,7 +31,7 @@ from memory.text.markdown.normal import key
 from memory.text.markdown.stamps import stamped
 from memory.text.sentences import joined, say
 from memory.text.storable import ODD_NAME, is_keepable
-from memory.text.words.days import is_day
+from memory.text.words.days import date_of
 
 NO_DATE_NOTE = say("The file name isn’t a real date; it is compared as text, as the bot does.")
 STRAY_NOTE = say("Not a fact; it stays in its log.")
@@ -242,7 +242,7 @@ class _Run:
             return self._chosen(day, decision, text, fact, known)
         if note := self._stays(text, fact, fence):
             return replace(decision, note=note)
-        about, said = "" if is_day(day) else NO_DATE_NOTE, stamped(text, fact, day)
+        about, said = "" if date_of(day) else NO_DATE_NOTE, stamped(text, fact, day)
         place, why = known.says(fact, said)
         if place:
             return replace(decision, fate=Fate.DUPLICATE, target=place, note=joined(why, about), said=said)
