@@ -65,11 +65,6 @@ def _queued(bot: Bot, name: str, params: dict[str, Any], only: Iterable[Revision
     return queue(bot, Job.Kind.UNDO, params, by, name=name)
 
 
-def change_of(job: Job) -> ChangeSet | None:
-    """The change that a job undoes or goes back to; None where History has it no more."""
-    return ChangeSet.objects.filter(bot=job.bot, pk=job.params["change"]).first()
-
-
 def goes_back(job: Job) -> bool:
     """Whether a job does not undo its change, but goes back to how the files were after it."""
     return "back" in job.params
@@ -94,7 +89,7 @@ def work(run: Run) -> Outcome:
 
 def _written(run: Run, progress: Progress) -> journal.Applied | journal.Conflict:
     job, bot, by = run.job, run.bot, journal.By(run.job.by, run.job.user)
-    one = change_of(job)
+    one = ChangeSet.objects.filter(bot=job.bot, pk=job.params["change"]).first()
     if one is None:
         raise Failed(say("History doesn’t have that change any more."))
     told: dict[str, Any] = {"beside": run.early_fence, "looking": progress, "staged": progress.staged}

@@ -88,7 +88,7 @@ def _by_content(place: DirEntry, before: Stat | None, after: str) -> Slot:
         return Slot.UNTOUCHED if length is None else Slot.DONE
     if length is not None:
         return Slot.DONE if _is_cut(found, length, before) else Slot.TORN
-    return Slot.UNTOUCHED if _allows_files(place) else Slot.TORN
+    return Slot.UNTOUCHED if os.access(".", os.W_OK, dir_fd=place.fd, effective_ids=True) else Slot.TORN
 
 
 def _is_cut(found: bytes, length: int, before: Stat) -> bool:
@@ -105,10 +105,6 @@ def _length_of(data: bytes, after: str) -> int | None:
         if seen.hexdigest() == after:
             return end
     return None
-
-
-def _allows_files(place: DirEntry) -> bool:
-    return os.access(".", os.W_OK, dir_fd=place.fd, effective_ids=True)
 
 
 def _is_inode(place: DirEntry, before: Stat) -> bool:

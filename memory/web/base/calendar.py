@@ -78,13 +78,9 @@ def _about(facts: int, chats: int, size: int, written_ns: int) -> Iterator[str]:
     if facts:
         yield entries(facts)
     if chats:
-        yield _chats(chats)
+        yield number_of("%(count)s chat", "%(count)s chats", chats)
     if written_ns:  # of a day that only the history tells of there is no file
         yield kilobytes(size)
-
-
-def _chats(number: int) -> str:
-    return number_of("%(count)s chat", "%(count)s chats", number)
 
 
 def known(bot: Bot) -> Known:

@@ -151,7 +151,7 @@ def _unmarked(row: DiffRow) -> DiffRow:
 
 def _parts(row: DiffRow, most: int) -> Iterator[DiffRow]:
     """A row in pieces that take no more than that each; no secret is parted."""
-    text = _text(row)
+    text = "".join(span.text for span in row.spans)
     if len(text) < most // DEAREST or (size := _size(row)) <= most:
         yield row
         return
@@ -181,10 +181,6 @@ def _split(spans: Iterable[Span], ends: Sequence[int]) -> list[tuple[Span, ...]]
             pieces[number].append(Span(span.text[at - start : upto - start], span.marked))
             at = upto
     return [tuple(piece) for piece in pieces]
-
-
-def _text(row: DiffRow) -> str:
-    return "".join(span.text for span in row.spans)
 
 
 def _size(row: DiffRow) -> int:

@@ -13,7 +13,6 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _, gettext_lazy
 
 from memory.compaction.plan_cache import Known
-from memory.compaction.runner import Counts
 from memory.domain.dialect import Dialect
 from memory.domain.plan import LEFT, NOTHING_CHOSEN, Choice, Decision, Fate, Plan, in_log
 from memory.domain.prompt import Limit
@@ -87,7 +86,7 @@ def planned(
         "fate": fate,
         "query": query,
         "fingerprint": known.fingerprint,
-        "button": deeds(_named(known.counts)),
+        "button": deeds({**known.counts._asdict(), "archived": 0, "archived_logs": known.counts.archived}),
         "leave": sorted(choice.leave - here),
         "move": sorted(choice.move - here),
         "unfolded": sorted(single.unfolded),
@@ -110,10 +109,6 @@ def deeds(counts: Mapping[str, int]) -> str:
     }
     words = ", ".join(words for words, count in told.items() if count)
     return words[:1].upper() + words[1:]
-
-
-def _named(counts: Counts) -> dict[str, int]:
-    return {**counts._asdict(), "archived": 0, "archived_logs": counts.archived}
 
 
 def filtered(decisions: Sequence[Decision], fate: str) -> tuple[Sequence[Decision], str]:

@@ -42,7 +42,7 @@ def _chart(year: str, there: Known, most: int, today: str) -> YearChart:
     outlines: dict[str, dict[int, list[str]]] = {}
     for one in _days(year, end):
         outlines.setdefault(one[:7], {}).setdefault(level(facts.get(one, 0), most), []).append(_outline(one))
-    told = _told_of(year, there.months)
+    told = sorted(month for month, facts in there.months.items() if month[:4] == year and facts)
     return YearChart(
         plot=Plot(most=most, width=WEEKS * STEP, height=TOP + 7 * STEP, left=0, right=0),
         title=year,
@@ -91,11 +91,6 @@ def _names(months: Sequence[str]) -> list[tuple[float, str]]:
 
 def _told(days: int, facts: int) -> str:
     return number_of("%(count)s day, %(facts)s", "%(count)s days, %(facts)s", days, facts=entries(facts))
-
-
-def _told_of(year: str, months: Mapping[str, int]) -> list[str]:
-    """The months of a year with facts."""
-    return sorted(month for month, facts in months.items() if month[:4] == year and facts)
 
 
 def _url(month: str) -> str:

@@ -337,16 +337,12 @@ def _page(
 def _outcome(bot: Bot, foreseen: acts.Foreseen, asked: Mapping[str, str]) -> dict[str, object]:
     """What an act would do to documents."""
     return {
-        "told": _told(foreseen.documents),
+        "told": number_of("Changes %(count)s file", "Changes %(count)s files", len(foreseen.documents)),
         "reach": said(foreseen.reach),
         "left_behind": [said(one) for one in foreseen.left_behind[:SAMPLE]],
         "more_left_behind": len(foreseen.left_behind) - SAMPLE,
         **turned({one.path: partial(_sides, bot, one) for one in foreseen.documents}, asked, "act"),
     }
-
-
-def _told(documents: Sequence[DocumentPreview]) -> str:
-    return number_of("Changes %(count)s file", "Changes %(count)s files", len(documents))
 
 
 def _sides(bot: Bot, one: DocumentPreview) -> tuple[str, str]:

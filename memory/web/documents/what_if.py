@@ -18,7 +18,6 @@ from memory.curation.documents import OpenDocument
 from memory.domain.errors import VaultError
 from memory.models import Bot, Chat
 from memory.prompts import build, what_if
-from memory.prompts.build import PricedLine
 from memory.prompts.what_if import Edited, Effect
 from memory.text.merge.overlay import lay_over
 from memory.text.storable import keepable
@@ -142,11 +141,9 @@ def _of_the_prompt(effect: Effect, path: str, edit: Edited) -> list[Facts]:
             leaving,
         ),
     )
-    return [_facts(words, [_text(line) for line in found]) for words, found in told if found]
-
-
-def _text(line: PricedLine) -> str:
-    return line.fact.text if line.fact else line.text
+    return [
+        _facts(words, [line.fact.text if line.fact else line.text for line in found]) for words, found in told if found
+    ]
 
 
 def _facts(words: str, found: Sequence[str]) -> Facts:

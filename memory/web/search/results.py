@@ -84,14 +84,10 @@ def grouped(rows: Sequence[HitRow], url_of: Callable[[str], str]) -> list[dict[s
             "tier": some[0].tier,
             "where": some[0].where,
             "told": some[0].told,
-            "rows": _staying(group, some),
+            "rows": [replace(row, stays=Stay(group, at, row.path, row.key).address) for at, row in enumerate(some)],
         }
         for group, (path, some) in enumerate(groups)
     ]
-
-
-def _staying(group: int, rows: Sequence[HitRow]) -> list[HitRow]:
-    return [replace(row, stays=Stay(group, at, row.path, row.key).address) for at, row in enumerate(rows)]
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -187,7 +183,7 @@ def _shown(
         place=f"{hit.path}:{hit.line}",
         url=url and url + at,
         list_url=list_url and list_url + at,
-        about=_about(hit, today),
+        about=", ".join(filter(None, [_told(hit, today), hit.time])),
         heading=hit.heading,
         tier=hit.tier,
         where=names.get(hit.scope, hit.scope) if hit.scope else own,
@@ -281,10 +277,6 @@ def _parts(why: Why, words: Mapping[str, str]) -> Iterator[dict[str, object]]:
                 "start": start,
             }
             start += share
-
-
-def _about(hit: Hit, today: str) -> str:
-    return ", ".join(filter(None, [_told(hit, today), hit.time]))
 
 
 def _told(hit: Hit, today: str) -> str:

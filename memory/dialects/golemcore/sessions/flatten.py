@@ -22,7 +22,7 @@ def flattened(messages: Sequence[SessionMessage], first: int = 0) -> list[Writte
     for number, one in enumerate(kept, first):
         if one.role == "tool":
             if one.call_id not in told:
-                lines.append(WrittenLine(number, _tool(one)))
+                lines.append(WrittenLine(number, f"[Tool: {one.tool or 'unknown'}]\n[Result: {_result(one)}]"))
         elif one.role == "assistant" and one.calls:
             told |= {call.id for call in one.calls if call.id in results}
             lines.append(WrittenLine(number, _calling(one, results)))
@@ -50,10 +50,6 @@ def _calling(one: SessionMessage, results: Mapping[str, SessionMessage]) -> str:
         text += f"\n[Tool: {call.name or 'null'} | Args: {shown(arguments(call), _ARGUMENTS)}]\n"
         text += f"[Result: {_result(results[call.id]) if call.id in results else '<no response>'}]\n"
     return text.rstrip()
-
-
-def _tool(one: SessionMessage) -> str:
-    return f"[Tool: {one.tool or 'unknown'}]\n[Result: {_result(one)}]"
 
 
 def _result(one: SessionMessage) -> str:
