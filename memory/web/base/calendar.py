@@ -5,7 +5,7 @@ from __future__ import annotations
 import calendar
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
 from functools import partial
@@ -27,20 +27,6 @@ NEWEST = 2  # years with facts, of which each day is known
 TOLD = ("day", "facts", "chats", "size", "written_ns")  # of a day in the list
 Told = tuple[str, int, int, int, int]
 MONTH = re.compile(r"(?!0000)[0-9]{4}-(?:0[1-9]|1[0-2])")
-
-
-@dataclass(frozen=True, slots=True)
-class Month:
-    """A month as a calendar shows it. Months are YYYY-MM; `before` and `after` are the nearest ones with entries, "" for none."""
-
-    value: str
-    name: str
-    weekdays: Sequence[tuple[str, str]]  # short and in full
-    weeks: Sequence[Sequence[dict[str, object] | None]]  # None: a day of another month
-    entries: str  # "12 entries"
-    filled: int  # days with entries
-    before: str
-    after: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,22 +94,22 @@ def month_name(value: str) -> str:
     return capfirst(date_format(date.fromisoformat(f"{value}-01"), "YEAR_MONTH_FORMAT"))
 
 
-def month_of(days: QuerySet[Day], full: QuerySet[Day], value: str, today: str) -> Month:
+def month_of(days: QuerySet[Day], full: QuerySet[Day], value: str, today: str) -> dict[str, object]:
     """The month YYYY-MM of these days, which are all real; the one of the newest of the `full` ones, from one to the next of which
-    people turn, if `value` is no month."""
+    people turn, if `value` is no month. `before` and `after` are the nearest ones with entries, "" for none."""
     newest = full.order_by("-day").values_list("day", flat=True).first() or today
     value = value if MONTH.fullmatch(value) else newest[:7]
     facts = dict(days.filter(day__gte=f"{value}-01", day__lte=f"{value}-31").values_list("day", "facts"))
-    return Month(
-        value=value,
-        name=month_name(value),
-        weekdays=[(str(WEEKDAYS_ABBR[day]), str(WEEKDAYS[day])) for day in _calendar().iterweekdays()],
-        weeks=_weeks(value, facts, today, newest),
-        entries=entries(sum(facts.values())),
-        filled=sum(1 for number in facts.values() if number),
-        before=_nearest(full.filter(day__lt=f"{value}-01").order_by("-day")),
-        after=_nearest(full.filter(day__gt=f"{value}-31").order_by("day")),
-    )
+    return {
+        "value": value,
+        "name": month_name(value),
+        "weekdays": [(str(WEEKDAYS_ABBR[day]), str(WEEKDAYS[day])) for day in _calendar().iterweekdays()],
+        "weeks": _weeks(value, facts, today, newest),
+        "entries": entries(sum(facts.values())),
+        "filled": sum(1 for number in facts.values() if number),
+        "before": _nearest(full.filter(day__lt=f"{value}-01").order_by("-day")),
+        "after": _nearest(full.filter(day__gt=f"{value}-31").order_by("day")),
+    }
 
 
 def _nearest(days: QuerySet[Day]) -> str:

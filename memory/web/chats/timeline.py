@@ -13,15 +13,6 @@ from memory.webhook.transcripts import fitting
 
 
 @dataclass(frozen=True, slots=True)
-class Count:
-    """So many messages are there."""
-
-    number: int
-    words: str
-    mark: str
-
-
-@dataclass(frozen=True, slots=True)
 class Left:
     """Messages that left the transcript: the newest of them, and how many there are besides."""
 
@@ -42,12 +33,13 @@ def placed(bot: Bot, timeline: Timeline | None, *, at_beginning: bool) -> dict[s
     return {"counts": _counts(timeline), "notes": timeline.notes, "left": [_left(bot, one) for one in outside]}
 
 
-def _counts(timeline: Timeline) -> list[Count]:
+def _counts(timeline: Timeline) -> list[dict[str, object]]:
+    """How many messages are where."""
     marks = {one.words: one.mark for one in timeline.stretches}
     numbers = Counter[str]()
     for one in timeline.stretches:
         numbers[one.words] += one.count
-    return [Count(numbers[words], words, mark) for words, mark in marks.items()]
+    return [{"number": numbers[words], "words": words, "mark": mark} for words, mark in marks.items()]
 
 
 def _left(bot: Bot, stretch: Stretch) -> Left:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from urllib.parse import unquote
 
 from django import forms
@@ -43,14 +42,6 @@ FIRST_LETTERS = 240
 NO_WORKING = say("This bot keeps no working memory.")
 
 
-@dataclass(frozen=True, slots=True)
-class Shelf:
-    """A page of scratchpads, all fresh or all stale."""
-
-    page: Page[str]
-    pads: Sequence[dict[str, object]]
-
-
 class PadForm(forms.Form):
     """One scratchpad as it was seen; its path is quoted, for a form changes line ends."""
 
@@ -81,7 +72,7 @@ with_working = closed_by(lambda bot: "" if open_bot(bot).keeps(Kind.WORKING) els
 @require_safe
 @with_working
 def working(request: HttpRequest, bot: Bot) -> HttpResponse:
-    fresh, stale, numbers = _shelves(request, bot)
+    (fresh, stale), numbers = _shelves(request, bot)
     context = {
         "bot": bot,
         "place": "working",
@@ -94,7 +85,7 @@ def working(request: HttpRequest, bot: Bot) -> HttpResponse:
     return render(request, "memory/chats/working.html", context)
 
 
-def _shelves(request: HttpRequest, bot: Bot) -> tuple[Shelf, Shelf, Beside]:
+def _shelves(request: HttpRequest, bot: Bot) -> tuple[list[dict[str, object]], Beside]:
     """The fresh and the stale ones, after a look at those that the page shows, and how many there are of all."""
     pages, scopes, numbers = _pages(request, bot)
     rows = _rows(bot, scopes)
@@ -103,8 +94,9 @@ def _shelves(request: HttpRequest, bot: Bot) -> tuple[Shelf, Shelf, Beside]:
         pages, scopes, numbers = _pages(request, bot)
         rows = _rows(bot, scopes)
     pads = _pads(bot, scopes, rows, errors)
-    fresh, stale = (Shelf(page, [pads[scope] for scope in page.object_list if scope in pads]) for page in pages)
-    return fresh, stale, numbers
+    return [
+        {"page": page, "pads": [pads[scope] for scope in page.object_list if scope in pads]} for page in pages
+    ], numbers
 
 
 def _pages(request: HttpRequest, bot: Bot) -> tuple[Sequence[Page[str]], list[str], Beside]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
@@ -38,26 +37,6 @@ WHOLE, SOME = 5, 3  # of a kind: so many are all shown, else some
 AT_ONCE = 50
 FOLDED = 50  # ignored ones on the page
 REASON = 200  # characters
-
-
-@dataclass(frozen=True, slots=True)
-class Kind:
-    """The findings of one kind on a page: what they are called, how bad they are (`bad`, `warn` or ""), and some of them; the rest
-    is folded."""
-
-    title: str
-    level: str
-    rows: Sequence[FindingRow]
-    folded: Sequence[FindingRow]
-    keeps_each: bool = False  # one press can keep one of each
-
-
-@dataclass(frozen=True, slots=True)
-class Level:
-    """What is to be reviewed of one gravity: what has a page of its own, or findings."""
-
-    needs: Sequence[Need]
-    kinds: Sequence[Kind]
 
 
 @require_safe
@@ -112,16 +91,15 @@ def heed(request: HttpRequest, bot: Bot, pk: int) -> HttpResponse:
     return back(request, here(bot))
 
 
-def _levels(found: Sequence[Need], kinds: Sequence[Kind]) -> list[Level]:
-    """Everything on the page, the worst first: of what is bad, what has a page before findings, else after them."""
-    levels: list[Level] = []
+def _levels(found: Sequence[Need], kinds: Sequence[dict[str, object]]) -> list[dict[str, object]]:
+    """Everything on the page by gravity, the worst first: of what is bad, what has a page of its own before findings, else after
+    them."""
+    levels: list[dict[str, object]] = []
     for level in LEVELS:
-        both = [
-            Level([one for one in found if one.level == level], ()),
-            Level((), [one for one in kinds if one.level == level]),
-        ]
-        levels += both if level == "bad" else reversed(both)
-    return [level for level in levels if level.needs or level.kinds]
+        needs = [one for one in found if one.level == level]
+        some = [one for one in kinds if one["level"] == level]
+        levels += [{"needs": needs}, {"kinds": some}] if level == "bad" else [{"kinds": some}, {"needs": needs}]
+    return [level for level in levels if any(level.values())]
 
 
 def _findings(bot: Bot, number: str | None, only: str, reader: int | None) -> dict[str, Any]:
@@ -148,7 +126,15 @@ def _findings(bot: Bot, number: str | None, only: str, reader: int | None) -> di
     }
 
 
-def _kind(bot: Bot, rule: str, rows: Sequence[FindingRow], *, whole: bool) -> Kind:
+def _kind(bot: Bot, rule: str, rows: Sequence[FindingRow], *, whole: bool) -> dict[str, object]:
+    """The findings of one kind on a page: what they are called, how bad they are (`bad`, `warn` or ""), and some of them; the rest
+    is folded."""
     title, level = named(bot, rule)
     first = rows if whole or len(rows) <= WHOLE else rows[:SOME]
-    return Kind(title, level, first, rows[len(first) :], rule == facts_alone.TWICE and len(rows) > 1)
+    return {
+        "title": title,
+        "level": level,
+        "rows": first,
+        "folded": rows[len(first) :],
+        "keeps_each": rule == facts_alone.TWICE and len(rows) > 1,  # one press can keep one of each
+    }

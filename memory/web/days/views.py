@@ -207,7 +207,7 @@ def _days(request: HttpRequest, bot: Bot, refused: EntryForm | None = None) -> H
     context = {
         "bot": bot,
         "place": "days",
-        "when": month.value,
+        "when": month["value"],
         "month": month,
         "charts": charts,
         "years": years_of(there.months, [one.name for one in charts]),

@@ -33,15 +33,6 @@ NAME = 100  # characters of one
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
-    """Facts with which the same would happen: a sentence, some by name, and how many more there are."""
-
-    words: str
-    named: Sequence[str]
-    more: int
-
-
-@dataclass(frozen=True, slots=True)
 class Foreseen:
     """What an edit would do. `whose` says for whose prompt, with its address `url`; `told` is everything that needs no list.
     `passed` are limits that would be passed and are not now. `refusal` says why nothing can be told."""
@@ -49,7 +40,7 @@ class Foreseen:
     whose: str = ""
     url: str = ""
     told: str = ""
-    facts: Sequence[Facts] = ()
+    facts: Sequence[dict[str, object]] = ()
     passed: Sequence[Cut] = ()
     refusal: str = ""
 
@@ -117,7 +108,7 @@ def _cost(before: int, after: int) -> str:
     )
 
 
-def _of_the_document(edit: Edited) -> list[Facts]:
+def _of_the_document(edit: Edited) -> list[dict[str, object]]:
     reworded, added, removed = len(edit.reworded), len(edit.added), len(edit.removed)
     told = (
         (number_of("%(count)s fact reworded", "%(count)s facts reworded", reworded), edit.reworded),
@@ -127,7 +118,7 @@ def _of_the_document(edit: Edited) -> list[Facts]:
     return [_facts(words, [fact.text for fact in found]) for words, found in told if found]
 
 
-def _of_the_prompt(effect: Effect, path: str, edit: Edited) -> list[Facts]:
+def _of_the_prompt(effect: Effect, path: str, edit: Edited) -> list[dict[str, object]]:
     """The facts that enter the prompt or fall out, but those that were edited: they are told of already."""
     entering, leaving = (
         [line for line in found if line.path != path or line.fact is None or line.fact.key not in edit.keys]
@@ -146,9 +137,10 @@ def _of_the_prompt(effect: Effect, path: str, edit: Edited) -> list[Facts]:
     ]
 
 
-def _facts(words: str, found: Sequence[str]) -> Facts:
+def _facts(words: str, found: Sequence[str]) -> dict[str, object]:
+    """Facts with which the same would happen: a sentence, some by name, and how many more there are."""
     named = [_name(text) for text in found[:NAMED]]
-    return Facts(words, named, len(found) - len(named))
+    return {"words": words, "named": named, "more": len(found) - len(named)}
 
 
 def _name(text: str) -> str:

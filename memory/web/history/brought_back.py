@@ -3,24 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import datetime
 
 from memory.bots import open_bot
 from memory.journal import versions
 from memory.models import ChangeSet, Revision
-from memory.web.base.changed_words import LARGEST, Changed, changed
+from memory.web.base.changed_words import LARGEST, changed
 from memory.web.base.shown_text import shown
 
 TOLD = 3  # documents whose words are told
-
-
-@dataclass(frozen=True, slots=True)
-class Words:
-    """What changed in one document."""
-
-    path: str
-    changed: Changed
 
 
 def brought_back(one: ChangeSet, revisions: Iterable[Revision], count: int) -> dict[str, object]:
@@ -31,7 +22,8 @@ def brought_back(one: ChangeSet, revisions: Iterable[Revision], count: int) -> d
     return {"as_of": _as_of(one), "words": words, "others": count - len(words)}
 
 
-def _words(revision: Revision) -> Words | None:
+def _words(revision: Revision) -> dict[str, object] | None:
+    """What changed in one document."""
     if max(revision.size_before or 0, revision.size_after or 0) > LARGEST:
         return None
     try:
@@ -40,7 +32,7 @@ def _words(revision: Revision) -> Words | None:
         return None
     dialect = open_bot(revision.bot).dialect
     told = changed(dialect, revision.path, before or b"", after or b"")
-    return Words(shown(revision.path), told) if told else None
+    return {"path": shown(revision.path), "changed": told} if told else None
 
 
 def _as_of(one: ChangeSet) -> datetime | None:

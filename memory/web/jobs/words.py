@@ -150,23 +150,18 @@ def _writes(job: Job) -> bool:
     return job.kind in STAGES and steps.writes(job.doing)
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
-    """One step of a job that runs: `done`, `now` or "" for one that is to come."""
-
-    name: str
-    state: str
-
-
-def steps_of(job: Job) -> list[Step]:
-    """The steps of a job that runs, and at which it is."""
+def steps_of(job: Job) -> list[dict[str, object]]:
+    """The steps of a job that runs: `done`, `now` or "" for one that is to come."""
     if job.state != Job.State.RUNNING:
         return []
     at = steps.at(job.kind, job.doing)
     archives = job.kind == Job.Kind.COMPACTION and compaction.archives(job)
     place = -1 if at is None else at
     return [
-        Step(_named(step, archives), "done" if number < place else "now" if number == place else "")
+        {
+            "name": _named(step, archives),
+            "state": "done" if number < place else "now" if number == place else "",
+        }
         for number, step in enumerate(steps.STEPS.get(job.kind, ()))
     ]
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from memory.bots import open_bot
 from memory.domain.errors import VaultError
 from memory.models import Bot, Document
@@ -11,15 +9,7 @@ from memory.models import Bot, Document
 FILES, BYTES = 200, 1_000_000  # so much is read while somebody waits for the page
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """How many files of a memory are read."""
-
-    done: int
-    files: int
-
-
-def takes_long(bot: Bot) -> Reading | None:
+def takes_long(bot: Bot) -> dict[str, object] | None:
     """How far the first look at a bot's memory is; None where it takes no time, or where nothing can be read."""
     try:
         sizes = [
@@ -29,4 +19,4 @@ def takes_long(bot: Bot) -> Reading | None:
         return None
     if len(sizes) <= FILES and sum(sizes) <= BYTES:
         return None
-    return Reading(min(Document.objects.filter(bot=bot).count(), len(sizes)), len(sizes))
+    return {"done": min(Document.objects.filter(bot=bot).count(), len(sizes)), "files": len(sizes)}

@@ -54,20 +54,11 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
-class Missing:
-    """A document that is not known as of a moment: its name, where it is, and since when it is known."""
-
-    path: str
-    url: str
-    since: datetime | None
-
-
-@dataclass(frozen=True, slots=True)
 class Gap:
     """What is not known for one reason: some documents by name, and how many more there are."""
 
     why: str
-    some: Sequence[Missing]
+    some: Sequence[dict[str, object]]
     more: int
 
     @property
@@ -130,7 +121,9 @@ def choices(bot: Bot) -> list[Choice]:
 def gaps(bot: Bot, unknown: Sequence[Unknown]) -> list[Gap]:
     """What is not known of a moment, by reason."""
     url_of = addresses("document", bot)
-    by_reason: dict[str, list[Missing]] = {}
+    by_reason: dict[str, list[dict[str, object]]] = {}
     for one in unknown:
-        by_reason.setdefault(one.why, []).append(Missing(keepable(one.path), url_of(one.path), one.since))
+        by_reason.setdefault(one.why, []).append(
+            {"path": keepable(one.path), "url": url_of(one.path), "since": one.since}
+        )
     return [Gap(said(why), found[:NAMED], max(0, len(found) - NAMED)) for why, found in by_reason.items()]

@@ -36,46 +36,23 @@ class PromptDocuments:
 NOTHING = PromptDocuments(())
 
 
-@dataclass(frozen=True, slots=True)
-class Out:
-    """A document that is left out, or so many facts of it, and how old it is in words, "" for nothing."""
-
-    path: str
-    url: str
-    age: str
-    count: int = 1
-
-
-@dataclass(frozen=True, slots=True)
-class LeftOutGroup:
-    """What is left out for one reason: some of it, and how many more there are."""
-
-    why: str
-    some: Sequence[Out]
-    more: int
-
-    @property
-    def count(self) -> int:
-        """All of it."""
-        return sum(one.count for one in self.some) + self.more
-
-
 def left_out(bot: Bot, found: Sequence[prompt.LeftOut], listed: PromptDocuments) -> dict[str, object]:
-    """What is left out by reason, in the order in which the reasons come; what is not listed counts with what was named of it.
+    """What is left out by reason, in the order in which the reasons come; what is not listed counts with what was named of it:
+    some of each, `more` beside them, and the `count` of all.
     `older` counts daily logs beside those named."""
     url_of = addresses("document", bot)
     by_reason: dict[str, list[prompt.LeftOut]] = {}
     for one in found:
         by_reason.setdefault(one.why, []).append(one)
     alike = next((one.why for one in found if one.path in listed.named), None)
-    groups = [
-        LeftOutGroup(
-            why,
-            [Out(one.path, url_of(one.path), one.age, one.count) for one in some[:LEFT_OUT]],
-            sum(one.count for one in some[LEFT_OUT:]) + (listed.others if why == alike else 0),
-        )
-        for why, some in list(by_reason.items())[:REASONS]
-    ]
+    groups = []
+    for why, some in list(by_reason.items())[:REASONS]:
+        count = sum(one.count for one in some) + (listed.others if why == alike else 0)
+        shown = [
+            {"path": one.path, "url": url_of(one.path), "age": one.age, "count": one.count} for one in some[:LEFT_OUT]
+        ]
+        more = count - sum(one.count for one in some[:LEFT_OUT])
+        groups.append({"why": why, "some": shown, "more": more, "count": count})
     return {"groups": groups, "older": listed.older}
 
 

@@ -66,15 +66,6 @@ class Listing:
 
 
 @dataclass(frozen=True, slots=True)
-class Chip:
-    """A result by which deliveries are filtered ("" for any), and how many there are in words."""
-
-    value: str
-    label: str | Promise
-    count: str
-
-
-@dataclass(frozen=True, slots=True)
 class Filters:
     """Which deliveries are asked for: an outcome, a chat's name or session id, a day of the bot's; "" and None for any."""
 
@@ -96,13 +87,13 @@ class Filters:
         return calls.filter(received__range=_hours(bot, self.day)) if self.day else calls
 
 
-def chips(bot: Bot, wanted: Filters) -> list[Chip]:
+def chips(bot: Bot, wanted: Filters) -> list[dict[str, object]]:
     """The results that there are, each with its count among the chat's and the day's; none where they are one that nobody chose."""
     labels = {"": pgettext_lazy("deliveries", "All"), **OUTCOMES}
     counts = {value: _count(bot, replace(wanted, outcome=value)) for value in labels}
     there = [value for value, number in counts.items() if number or value in ("", wanted.outcome)]
     return (
-        [Chip(value, labels[value], _in_words(counts[value])) for value in there]
+        [{"value": value, "label": labels[value], "count": _in_words(counts[value])} for value in there]
         if wanted.outcome or len(there) > MIN_CHIPS
         else []
     )
