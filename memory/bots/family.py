@@ -106,6 +106,8 @@ class Family:
 
     name: ClassVar[str]
     dialect: ClassVar[Dialect]
+    # Why names that the dialect recognises are taken for a memory of it, and how certain that is
+    recognised_by: ClassVar[tuple[str, int]] = (say("It looks like the memory of this bot type."), BY_ITS_USUAL)
     homes: ClassVar[tuple[str, ...]] = ()  # where a memory lies in its bot's home
     usual: ClassVar[
         tuple[str, ...]
@@ -135,9 +137,7 @@ class Family:
 
     def recognise(self, path: str, names: Collection[str]) -> Recognised | None:
         """Whether the directory of this path, that holds these names (top-level, and one level below `memory`), is one's memory."""
-        if self.dialect.recognises(names):
-            return Recognised(self.name, "", say("It looks like the memory of this bot type."), BY_ITS_USUAL)
-        return None
+        return Recognised(self.name, "", *self.recognised_by) if self.dialect.recognises(names) else None
 
     def choices(self) -> list[tuple[str, str]]:
         """Whose memory of this family one may be, as (name, label), for a form."""
@@ -159,8 +159,8 @@ class Family:
         """What people should know before they add such a bot, a sentence or two each."""
         yield from ()
 
-    def write_sample(self, home: Path, now: datetime) -> Path:
-        """The directory of a made-up memory below `home`, which is there afterwards. Raises OSError."""
+    def write_sample(self, directory: Path, now: datetime) -> Path:
+        """A made-up memory is in this directory afterwards, or below it, where the answer says. Raises OSError."""
         raise NotImplementedError
 
     def first_bot(self, with_sample: bool) -> list[str]:

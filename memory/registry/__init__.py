@@ -194,7 +194,7 @@ def look_for(bot: Bot, path: str | Path) -> Site:
 def add_sample(now: datetime, family: str) -> Bot:
     """A bot with a made-up memory of its family to look around in; the same one however often it is asked for. Raises Refusal."""
     of = families.get(family)
-    directory = of.write_sample(site.KENOWEB_HOME, now).resolve()
+    directory = of.write_sample(site.KENOWEB_HOME / f"sample-{family}", now).resolve()
     root = Root.objects.select_related("bot").filter(name=MEMORY_ROOT, path=str(directory)).first()
     if root is None:
         return create(str(of.sample_name), family, roots_of(directory, family), is_sample=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from datetime import datetime
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -43,6 +42,7 @@ class AutobotFamily(Family):
     checks = (Permissions(),)
     configuration = home.CONFIG
     sample_name = gettext_lazy("Sample Autobot")
+    write_sample = staticmethod(sample.write)
 
     def recognise(self, path: str, names: Collection[str]) -> Recognised | None:
         if not {layout.MEMORY, layout.HISTORY, layout.SESSIONS} & set(names):
@@ -54,9 +54,6 @@ class AutobotFamily(Family):
 
     def directory_of(self, path: Path) -> Path | None:
         return home.workspace_of(path.expanduser()) if path.name == home.CONFIG else None
-
-    def write_sample(self, home: Path, now: datetime) -> Path:
-        return sample.write(home / "sample-autobot", now)
 
     def after_turn(self, bot: Bot, delivery: Delivery) -> None:
         """Sum the chat up where nobody but Kenoweb writes it down and the bot itself would."""

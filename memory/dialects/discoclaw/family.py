@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from datetime import datetime
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, ClassVar
 
 from django.utils.translation import gettext as _, gettext_lazy
 
 from memory.bots import open_bot
-from memory.bots.family import BY_ITS_OWN, Family, Recognised
+from memory.bots.family import BY_ITS_OWN, Family
 from memory.dialects.discoclaw import (
     DIALECT,
     MOST_ITEMS,
@@ -41,6 +40,7 @@ class DiscoClaws(Family):
 
     name = DIALECT.name
     dialect = DIALECT
+    recognised_by = (OWN, BY_ITS_OWN)
     homes = ("data/memory", "memory")
     dull = frozenset({"data", "memory"})
     roots_words = {layout.WORKSPACE: gettext_lazy("Workspace")}
@@ -55,16 +55,11 @@ class DiscoClaws(Family):
         Job.Kind.EXTRACTION: "memory.dialects.discoclaw.renewal.learning",
     }
     sample_name = gettext_lazy("Sample DiscoClaw")
-
-    def recognise(self, path: str, names: Collection[str]) -> Recognised | None:
-        return Recognised(self.name, "", OWN, BY_ITS_OWN) if DIALECT.recognises(names) else None
+    write_sample = staticmethod(sample.write)
 
     def roots(self, memory: Path, flavour: str) -> dict[str, Path]:
         workspace = memory.parent / layout.WORKSPACE
         return {layout.WORKSPACE: workspace} if workspace.is_dir() else {}
-
-    def write_sample(self, home: Path, now: datetime) -> Path:
-        return sample.write(home / "sample-discoclaw", now)
 
     def configured(self, bot: Bot) -> Configured:
         return config.configured(_environment(bot))

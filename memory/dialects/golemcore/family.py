@@ -44,6 +44,7 @@ class GolemCoreFamily(Family):
     misread = gettext_lazy("%(key)s in the bot’s %(file)s isn’t valid. Kenoweb uses the default instead.")
     recalls_by = "memory.dialects.golemcore.pages.scores"
     sample_name = gettext_lazy("Sample GolemCore")
+    write_sample = staticmethod(sample.write)
     api = "memory.dialects.golemcore.pages.api"
     pages = "memory.dialects.golemcore.pages.urls"
     places: ClassVar[Mapping[str, Any]] = {
@@ -64,9 +65,6 @@ class GolemCoreFamily(Family):
             {layout.SESSIONS, layout.PREFERENCES} <= set(names) and memory_of(workspace)
         )
         return Recognised(self.name, "", OWN, BY_ITS_OWN) if known else None
-
-    def write_sample(self, home: Path, now: datetime) -> Path:
-        return sample.write(home / "sample-golemcore", now)
 
     def configured(self, bot: Bot) -> Configured:
         workspace = open_bot(bot).memory_path

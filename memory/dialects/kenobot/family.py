@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,7 @@ from django.utils.translation import gettext_lazy
 from memory.bots import open_bot
 from memory.bots.directories import holds_anything, names_known, same
 from memory.bots.family import BY_ANY, BY_ITS_OWN, BY_PLACE, Family, Named, Recognised
-from memory.dialects.kenobot import DIALECT, first_bot, sample
+from memory.dialects.kenobot import DIALECT, first_bot
 from memory.dialects.kenobot.directories import beside
 from memory.dialects.kenobot.settings import V07, Settings
 from memory.models import Bot
@@ -65,9 +64,6 @@ class KenoBot(Family):
         stated = first_bot.stated_sessions() if bot.from_environment else None
         above = open_bot(bot).memory_path.parent
         return stated or (above / "data" / "sessions" if (above / "data").is_dir() else above / "sessions")
-
-    def write_sample(self, home: Path, now: datetime) -> Path:
-        return sample.write(home / "sample", now)["memory"]
 
     def first_bot(self, with_sample: bool) -> list[str]:
         return first_bot.ensure(with_sample)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from datetime import datetime
 from functools import partial
 from pathlib import Path, PurePosixPath
 
@@ -12,7 +11,7 @@ from django.utils.translation import gettext as _, gettext_lazy
 
 from memory.bots import open_bot
 from memory.bots.directories import resolved
-from memory.bots.family import BY_ITS_OWN, Family, Recognised
+from memory.bots.family import BY_ITS_OWN, Family
 from memory.dialects.nanobot import DIALECT, Nanobot, home, mirror_sync, sample, states
 from memory.dialects.nanobot.database.table import READ_ONLY
 from memory.dialects.nanobot.database.vault import RowsVault
@@ -43,6 +42,7 @@ class NanobotFamily(Family):
 
     name = DIALECT.name
     dialect = DIALECT
+    recognised_by = (OWN, BY_ITS_OWN)
     usual = (".nanobot/workspace",)
     roots_words = {DATABASE: gettext_lazy("Database")}
     checks = (mirror_sync.MIRRORS,)
@@ -65,9 +65,7 @@ class NanobotFamily(Family):
         "the database path included. Kenoweb shows those defaults."
     )
     sample_name = gettext_lazy("Sample nanobot")
-
-    def recognise(self, path: str, names: Collection[str]) -> Recognised | None:
-        return Recognised(self.name, "", OWN, BY_ITS_OWN) if DIALECT.recognises(names) else None
+    write_sample = staticmethod(sample.write)
 
     def directory_of(self, path: Path) -> Path | None:
         return home.workspace_of(path.expanduser()) if home.is_database(path) else None
@@ -86,9 +84,6 @@ class NanobotFamily(Family):
                 yield SHOWN_ONLY
             if isinstance(vault, RowsVault) and vault.elsewhere():
                 yield OTHERS_TOO
-
-    def write_sample(self, home: Path, now: datetime) -> Path:
-        return sample.write(home / "sample-nanobot", now)
 
     def opened(self, bot: Bot) -> Dialect:
         told = {**self.observed(bot), **bot.settings}

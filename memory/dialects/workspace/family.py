@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 from contextlib import suppress
-from datetime import datetime
 from itertools import islice
 from pathlib import Path
 
@@ -57,6 +56,7 @@ class Workspaces(Family):
     usual = (".openclaw/workspace", ".clawdbot/workspace", ".moltbot/workspace", ".nanobot/workspace")
     dull = frozenset({"workspace"})
     sample_name = gettext_lazy("Sample workspace")
+    write_sample = staticmethod(sample.write)
 
     def recognise(self, path: str, names: Collection[str]) -> Recognised | None:
         for form, flavour, why in PLACES:
@@ -76,9 +76,6 @@ class Workspaces(Family):
     def roots(self, memory: Path, flavour: str) -> dict[str, Path]:
         sessions = sessions_of_openclaw(memory) if flavour == OPENCLAW else None
         return {SESSIONS_ROOT: sessions} if sessions else {}
-
-    def write_sample(self, home: Path, now: datetime) -> Path:
-        return sample.write(home / "sample-workspace", now)
 
     def opened(self, bot: Bot) -> Dialect:
         try:
