@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from functools import cache
 from importlib import import_module
 from types import ModuleType
 from typing import cast
@@ -17,7 +16,6 @@ from memory.domain.dialect import Dialect
 NOTHING = Recognised()
 
 
-@cache
 def _imported(word: str) -> Family:
     family: Family = import_module(word if "." in word else f"memory.dialects.{word}.family").FAMILY
     return family

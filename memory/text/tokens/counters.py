@@ -94,7 +94,6 @@ def _counted(family: str, pieces: tuple[str, ...]) -> Sequence[int]:
     return tuple(until - since for since, until in zip([0, *before], before, strict=False))
 
 
-@cache
 def counter(family: str = GPT_4.name) -> Counter:
     """The best counter there is for a family of models, by its name. Raises KeyError."""
     found = FAMILIES[family]
