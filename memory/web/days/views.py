@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
@@ -47,85 +46,6 @@ TEXTS = 5  # that are shown of a day without facts
 LONGEST_QUERY = 200
 NO_DAYS = say("This bot doesn’t keep daily logs, so there are no days to show.")
 _ROW = re.compile("[0-9]{1,18}")
-
-
-@dataclass(frozen=True, slots=True)
-class Open:
-    """The page of one day. `whose` are the first as chips, `others` the rest to choose from, `left` how many more there are."""
-
-    day: str
-    name: str
-    shown: DayPage
-    asked: DayFilters
-    before: dict[str, object] | None
-    after: dict[str, object] | None
-    whose: Sequence[dict[str, object]]
-    others: Sequence[dict[str, object]]
-    left: int
-    is_today: bool
-    is_to_come: bool
-    month: str  # its name; "" for a day that no calendar has
-    texts: Sequence[tuple[str, Laid]]  # what its logs say by path, where that is no facts
-    lacks_facts: bool  # as all days of the bot do
-
-    @property
-    def told(self) -> str:
-        """What there is of the day, in a sentence: 18 entries in the bot's own log and 4 chats, 1,240 tokens; "" without any."""
-        shown = self.shown
-        if shown.hits is not None:
-            found = {"hits": grouped(shown.hits), "entries": entries(shown.entries), "query": self.asked.query}
-            return _("%(hits)s of %(entries)s contain “%(query)s”") % found
-        if not shown.entries:
-            return ""
-        where = _where([*shown.logs, *(shown.histories if shown.happened else ())])
-        words = {"entries": entries(shown.entries), "where": where, "tokens": cost(shown.tokens)}
-        return (_("%(entries)s %(where)s, %(tokens)s") if where else _("%(entries)s, %(tokens)s")) % words
-
-    @property
-    def listed(self) -> int:
-        """How many facts the rows of all pages stand for, where some are folded; 0 where nothing is."""
-        return 0 if self.asked.query or self.asked.hour else self.shown.entries
-
-    @property
-    def everyone(self) -> str:
-        """The address that asks for the entries of all."""
-        return self.asked.address(scope=None, open=None)
-
-    @property
-    def all_hours(self) -> str:
-        """The address that asks for the entries of the whole day."""
-        return self.asked.address(hour=None)
-
-    @property
-    def stretch(self) -> str:
-        """From when until when the hour is that is shown."""
-        hour = int(self.asked.hour)
-        return _("%(from)s to %(until)s") % {"from": f"{hour:02}:00", "until": f"{hour + 1:02}:00"}
-
-    @property
-    def unsearched(self) -> str:
-        """The address that asks for all entries, whatever they hold."""
-        return self.asked.address(q=None)
-
-    @property
-    def folded(self) -> str:
-        """The address that asks for repeats and hours as one row again, "" where they are."""
-        return self.asked.address(open=None, page=self.shown.page.number) if self.asked.whole or self.asked.run else ""
-
-    @property
-    def unfolded(self) -> str:
-        """The address that asks for every entry in a row of its own, open; "" where no row holds more than it shows."""
-        return self.asked.address(open=1) if has_folded(self.shown.rows) and not self.asked.whole else ""
-
-    @property
-    def number_of_files(self) -> int:
-        """How many files tell of the day."""
-        return len(self.shown.logs) + (len(self.shown.histories) if self.shown.happened else 0)
-
-    @property
-    def files(self) -> Sequence[Document]:
-        """The logs as files, not too many of them, and the histories that tell of this day."""
-        return [*self.shown.logs[:FILES], *(self.shown.histories if self.shown.happened else ())]
 
 
 def _no_days(bot: Bot) -> str:
@@ -242,29 +162,57 @@ def _asked(request: HttpRequest) -> DayFilters:
     )
 
 
-def _open(bot: Bot, day: str, asked: DayFilters, reader: int | None) -> Open:
+def _open(bot: Bot, day: str, asked: DayFilters, reader: int | None) -> dict[str, object]:
+    """The page of one day. `whose` are the first as chips, `others` the rest to choose from, `left` how many more there are;
+    `month` is its name, "" for a day that no calendar has; `texts`, by path, is what its logs say where that is no facts, and
+    `lacks_facts`: all days of the bot do. `listed`: how many facts the rows of all pages stand for, where some are folded, else 0.
+    Addresses ask for the entries of `everyone`, of `all_hours`, for those that hold whatever (`unsearched`), for repeats and hours
+    as one row again (`folded`) and for every entry in a row of its own, open (`unfolded`), "" where they are so already."""
     today, there = open_bot(bot).today(), date_of(day)
     shown = day_page(bot, day, asked, reader)
     whose = _whose(shown, asked)
     lacks_facts = known(bot).lacks_facts
     full = Day.objects.filter(bot=bot) if lacks_facts else Day.objects.filter(bot=bot, facts__gt=0)
     others = full.values_list("day", flat=True)
-    return Open(
-        day=day,
-        name=name_of(day),
-        shown=shown,
-        asked=asked,
-        before=_beside(others.filter(day__lt=day).order_by("-day").first()),
-        after=_beside(others.filter(day__gt=day).order_by("day").first()),
-        whose=whose[:CHIPS],
-        others=whose[CHIPS:],
-        left=len({log.scope for log in shown.all_logs}) - len(whose),
-        is_today=day == today,
-        is_to_come=there is not None and day > today,
-        month=month_name(day[:7]) if there else "",
-        texts=() if asked.query or shown.entries else _texts(bot, shown.logs[:TEXTS]),
-        lacks_facts=lacks_facts,
-    )
+    hour, histories = int(asked.hour or 0), shown.histories if shown.happened else ()
+    return {
+        "day": day,
+        "name": name_of(day),
+        "shown": shown,
+        "asked": asked,
+        "told": _told(shown, asked),
+        "before": _beside(others.filter(day__lt=day).order_by("-day").first()),
+        "after": _beside(others.filter(day__gt=day).order_by("day").first()),
+        "whose": whose[:CHIPS],
+        "others": whose[CHIPS:],
+        "left": len({log.scope for log in shown.all_logs}) - len(whose),
+        "is_today": day == today,
+        "is_to_come": there is not None and day > today,
+        "month": month_name(day[:7]) if there else "",
+        "stretch": _("%(from)s to %(until)s") % {"from": f"{hour:02}:00", "until": f"{hour + 1:02}:00"},
+        "texts": () if asked.query or shown.entries else _texts(bot, shown.logs[:TEXTS]),
+        "lacks_facts": lacks_facts,
+        "listed": 0 if asked.query or asked.hour else shown.entries,
+        "everyone": asked.address(scope=None, open=None),
+        "all_hours": asked.address(hour=None),
+        "unsearched": asked.address(q=None),
+        "folded": asked.address(open=None, page=shown.page.number) if asked.whole or asked.run else "",
+        "unfolded": asked.address(open=1) if has_folded(shown.rows) and not asked.whole else "",
+        "number_of_files": len(shown.logs) + len(histories),
+        "files": [*shown.logs[:FILES], *histories],  # not too many logs, and the histories that tell of this day
+    }
+
+
+def _told(shown: DayPage, asked: DayFilters) -> str:
+    """What there is of a day, in a sentence: 18 entries in the bot's own log and 4 chats, 1,240 tokens; "" without any."""
+    if shown.hits is not None:
+        found = {"hits": grouped(shown.hits), "entries": entries(shown.entries), "query": asked.query}
+        return _("%(hits)s of %(entries)s contain “%(query)s”") % found
+    if not shown.entries:
+        return ""
+    where = _where([*shown.logs, *(shown.histories if shown.happened else ())])
+    words = {"entries": entries(shown.entries), "where": where, "tokens": cost(shown.tokens)}
+    return (_("%(entries)s %(where)s, %(tokens)s") if where else _("%(entries)s, %(tokens)s")) % words
 
 
 def _texts(bot: Bot, logs: Sequence[Document]) -> list[tuple[str, Laid]]:
