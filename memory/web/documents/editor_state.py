@@ -18,7 +18,6 @@ from memory.curation.documents import Conflict, OpenDocument
 from memory.curation.joined import Joined
 from memory.domain.places import Kind, Tier
 from memory.models import Bot, Draft
-from memory.text.merge.diff import diff
 from memory.text.merge.overlay import lay_over
 from memory.web.base import markdown
 from memory.web.base.dates import day
@@ -90,11 +89,6 @@ class Desk:
     @property
     def phrases(self) -> dict[str, str]:
         return phrases()
-
-    @property
-    def changed(self) -> int:
-        """How many lines of the field are new or different."""
-        return sum(row.kind == "added" for hunk in diff(self.base_text, self.text) for row in hunk.rows)
 
     @property
     def is_dirty(self) -> bool:
