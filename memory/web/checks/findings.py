@@ -46,13 +46,11 @@ def page(request: HtmxHttpRequest, bot: Bot) -> HttpResponse:
 
 
 def _shown(request: HtmxHttpRequest, bot: Bot) -> HttpResponse:
-    tidy = around(bot, request.user)
-    chosen = kind_of(request.GET.get("kind", ""))
-    only = chosen if chosen in tidy.counts else ""
-    found = _findings(bot, request.GET.get("page"), only, request.user.pk)
-    others = () if only else [one for one in tidy.needs if one.about not in tidy.counts]
+    tidy = around(bot, request.user, kind_of(request.GET.get("kind", "")))
+    found = _findings(bot, request.GET.get("page"), tidy["only"], request.user.pk)
+    others = () if tidy["only"] else [one for one in tidy["needs"] if one.about not in tidy["counts"]]
     context = {
-        **tidy.context(only),
+        **tidy,
         "place": "tidy",
         "back": request.get_full_path(),
         "levels": _levels(others, found["kinds"]),

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
+from typing import Any
 
 from django.db.models import Count
 from django.shortcuts import get_object_or_404
@@ -15,60 +15,43 @@ from memory.access.permissions import Visitor
 from memory.bots import open_bot
 from memory.checks import findings
 from memory.models import Bot, Finding
-from memory.web.base.counts import Beside, beside
+from memory.web.base.counts import beside
 from memory.web.base.finding_words import KINDS, kind_of
-from memory.web.overview.attention import Need, doomed_url, needs, reviewed
+from memory.web.overview.attention import doomed_url, needs, reviewed
 from memory.web.overview.tier_cards import sums
 
 
-@dataclass(frozen=True, slots=True)
-class Leaf:
-    """A kind of findings in the list beside the page, with the address of those alone."""
-
-    title: str
-    level: str
-    number: int
-    url: str
-    is_current: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Around:
-    """What needs a look, and how many findings of each kind are open, the worst kind first."""
-
-    bot: Bot
-    beside: Beside
-    needs: Sequence[Need]
-    counts: Mapping[str, int]
-    doomed: int  # logs that the bot is about to delete by itself
-
-    def context(self, only: str = "") -> dict[str, object]:
-        """What the template says around a list; `only`: of findings of that kind."""
-        run = findings.last_look(self.bot)
-        return {
-            "bot": self.bot,
-            "beside": self.beside,
-            "review": reviewed(self.needs),
-            "leaves": self._leaves(only),
-            "compacts": open_bot(self.bot).compacts,
-            "looked": run and run.looked,
-        }
-
-    def _leaves(self, only: str) -> list[Leaf]:
-        """The kinds that there are, where there are several."""
-        kinds = ((rule, number, *named(self.bot, rule)) for rule, number in self.counts.items())
-        first = [Leaf(_("Logs about to be deleted"), "bad", self.doomed, doomed_url(self.bot))]
-        found = [
-            *(first if self.doomed else ()),
-            *(Leaf(title, level, n, f"{here(self.bot)}?kind={rule}", rule == only) for rule, n, title, level in kinds),
-        ]
-        return found if len(found) > 1 else []
+def around(bot: Bot, user: Visitor, kind: str = "") -> dict[str, Any]:
+    """What Tidy up of a bot says to this reader around whichever list it shows: what `needs` a look, how many findings of each kind
+    are open (`counts`), the worst kind first, and which kind is shown alone (`only`), if there is any of the one asked for."""
+    numbers, total, counts = beside(bot), sums(bot), _counts(bot)
+    found, run = needs(bot, user, total, numbers), findings.last_look(bot)
+    only = kind if kind in counts else ""
+    return {
+        "bot": bot,
+        "beside": numbers,
+        "needs": found,
+        "counts": counts,
+        "only": only,
+        "review": reviewed(found),
+        "leaves": _leaves(bot, counts, total.doomed, only),
+        "compacts": open_bot(bot).compacts,
+        "looked": run and run.looked,
+    }
 
 
-def around(bot: Bot, user: Visitor) -> Around:
-    """What Tidy up of a bot says to this reader, whichever list it shows."""
-    numbers, total = beside(bot), sums(bot)
-    return Around(bot, numbers, needs(bot, user, total, numbers), _counts(bot), total.doomed)
+def _leaves(bot: Bot, counts: Mapping[str, int], doomed: int, only: str) -> list[dict[str, object]]:
+    """The kinds of findings in the list beside the page, each with the address of those alone, where there are several; first the
+    logs that the bot is about to delete by itself."""
+    found: list[dict[str, object]] = []
+    if doomed:
+        title = _("Logs about to be deleted")
+        found.append({"title": title, "level": "bad", "number": doomed, "url": doomed_url(bot), "is_current": False})
+    for rule, number in counts.items():
+        title, level = named(bot, rule)
+        url = f"{here(bot)}?kind={rule}"
+        found.append({"title": title, "level": level, "number": number, "url": url, "is_current": rule == only})
+    return found if len(found) > 1 else []
 
 
 def here(bot: Bot) -> str:

@@ -29,10 +29,6 @@ class Bar:
     beyond: bool
 
     @property
-    def new_at(self) -> int:
-        return self.old
-
-    @property
     def past_at(self) -> int:
         return self.old + self.new
 

@@ -71,7 +71,7 @@ def shown(request: HtmxHttpRequest, bot: Bot) -> HttpResponse:
         return answer if asked["seen"] == found.mark else trigger_client_event(answer, CHANGED)
     counted = _counted(bot)
     context = {
-        **around(bot, request.user).context(),
+        **around(bot, request.user),
         "place": "jobs",
         "jobs": found,
         "running": any(state in (Job.State.RUNNING, Job.State.QUEUED) for state, _of in counted),
