@@ -199,10 +199,9 @@ def _restoring(bot: Bot, meant: Sequence[Named]) -> journal.Wish[tuple[int, list
     by_revision: dict[int, list[tuple[str, int]]] = {}
     for pk, key, nth in meant:
         by_revision.setdefault(pk, []).append((key, nth))
-    rows = Revision.objects.filter(bot=bot, pk__in=by_revision, done=True, action__in=TAKES).order_by("-pk")
+    rows = bot.revision_set.filter(pk__in=by_revision, done=True, action__in=TAKES).order_by("-pk")
     by_path: dict[str, list[Revision]] = {}
     for one in rows:
-        one.bot = bot
         by_path.setdefault(one.path, []).append(one)
     changes, seen, texts, left = list[Change](), list[bytes](), list[str](), list[str]()
     for path, revisions in by_path.items():

@@ -126,10 +126,9 @@ def _record_new(bot: Bot, fresh: Sequence[SeenDocument], *, is_later: bool) -> C
 
 def _open_first_look(bot: Bot) -> ChangeSet | None:
     """A walk looks at documents in portions; they are one set as long as nothing else was done in between."""
-    newest = ChangeSet.objects.filter(bot=bot).first()
+    newest = bot.change_sets.first()
     if newest is None or newest.kind != ChangeSet.Kind.FOUND or timezone.now() - newest.created > SAME_WALK:
         return None
-    newest.bot = bot
     return newest
 
 

@@ -53,8 +53,7 @@ def look_after(bot: Bot, vaults: Vaults) -> None:
 
 def finish_unfinished(bot: Bot, vaults: Vaults) -> None:
     """Under the lock: every set that is still being written is finished, or abandoned if it had not begun."""
-    for change_set in ChangeSet.objects.filter(bot=bot, state=ChangeSet.State.WRITING).order_by("id"):
-        change_set.bot = bot
+    for change_set in bot.change_sets.filter(state=ChangeSet.State.WRITING).order_by("id"):
         revisions = list(change_set.revisions.order_by("id"))
         for revision in revisions:
             revision.bot = bot

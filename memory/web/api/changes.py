@@ -168,10 +168,9 @@ def _inverse(bot: Bot, one: ChangeSet, paths: Collection[str] | None) -> list[Ch
 
 
 def _named(bot: Bot, number: int) -> ChangeSet:
-    one = ChangeSet.objects.filter(bot=bot, pk=number).first()
+    one = bot.change_sets.filter(pk=number).first()
     if one is None:
         raise Problem(404, "not_found", NO_SET)
-    one.bot = bot
     return one
 
 

@@ -34,11 +34,10 @@ def pulse(bot: Bot, *, is_idle: bool = False) -> Pulse | None:
 
 
 def _written(bot: Bot) -> Pulse | None:
-    running = Job.objects.filter(bot=bot, state=Job.State.RUNNING, kind__in=(Job.Kind.COMPACTION, *steps.AS_ONE))
+    running = bot.jobs.filter(state=Job.State.RUNNING, kind__in=(Job.Kind.COMPACTION, *steps.AS_ONE))
     job = running.only("kind", "params", "doing", "done", "total").first()
     if job is None or not job.total or not steps.writes(job.doing):
         return None
-    job.bot = bot  # it would be asked for again
     words, name = _doing(job)
     is_one = job.kind in steps.AS_ONE
     percent = steps.percent(job.kind, job.doing, job.done, job.total) if is_one else _share(job)

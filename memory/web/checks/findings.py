@@ -11,7 +11,7 @@ from django.contrib.auth.models import AbstractUser
 from django.core.paginator import Paginator
 from django.db.models import Case, When
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 from django_htmx.http import trigger_client_event
@@ -28,7 +28,7 @@ from memory.web.base.finding_words import KINDS, kind_of, rules_of
 from memory.web.base.responses import HtmxHttpRequest, back, by
 from memory.web.base.said import said
 from memory.web.checks.finding_rows import FindingRow, rows_of
-from memory.web.checks.tidy import around, finding_or_404, here, named
+from memory.web.checks.tidy import around, here, named
 from memory.web.jobs import views as jobs
 from memory.web.jobs.running import running
 from memory.web.overview.attention import LEVELS, Need
@@ -77,14 +77,14 @@ def ignore(request: HttpRequest, bot: Bot, pk: int) -> HttpResponse:
     user = request.user
     assert isinstance(user, AbstractUser)  # noqa: S101 - every page needs a login
     why = " ".join(keepable(request.POST.get("why", "")).split())[:REASON]
-    findings.ignore(finding_or_404(bot, pk), why, user)
+    findings.ignore(get_object_or_404(bot.findings, pk=pk), why, user)
     messages.success(request, _("Ignored. You can find it below."))
     return back(request, here(bot))
 
 
 @require_POST
 def heed(request: HttpRequest, bot: Bot, pk: int) -> HttpResponse:
-    findings.heed(finding_or_404(bot, pk))
+    findings.heed(get_object_or_404(bot.findings, pk=pk))
     messages.success(request, _("Back in the list"))
     return back(request, here(bot))
 

@@ -6,7 +6,7 @@ from functools import partial
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
@@ -28,14 +28,14 @@ from memory.web.base.said import said
 from memory.web.base.toasts import say_done
 from memory.web.checks.answers import NO_COPIES, copies
 from memory.web.checks.finding_rows import facts_of, mends
-from memory.web.checks.tidy import finding_or_404, here
+from memory.web.checks.tidy import here
 from memory.web.documents.many import PAGE, Words, shown_or_done
 
 
 @require_POST
 def redact(request: HttpRequest, bot: Bot, pk: int) -> HttpResponse:
     """The secret of a finding goes from its file; what the fact says around it stays."""
-    finding = finding_or_404(bot, pk)
+    finding = get_object_or_404(bot.findings, pk=pk)
     fact = facts_of(bot, [finding]).get(FactRef.of(finding))
     is_personal = finding.rule == facts_alone.PERSONAL
     without = without_personal(fact.text, REMOVED) if fact and is_personal else redacted(fact.text) if fact else ""
@@ -59,7 +59,7 @@ def redact(request: HttpRequest, bot: Bot, pk: int) -> HttpResponse:
 @require_POST
 def move(request: HttpRequest, bot: Bot, pk: int) -> HttpResponse:
     """The fact of a finding goes to the chat whose it is."""
-    finding = finding_or_404(bot, pk)
+    finding = get_object_or_404(bot.findings, pk=pk)
     scope = _whose(bot, finding)
     if not scope:
         messages.error(request, _("It isn’t clear any more whose this is. Nothing was changed."))
@@ -74,7 +74,7 @@ def move(request: HttpRequest, bot: Bot, pk: int) -> HttpResponse:
 @require_POST
 def date(request: HttpRequest, bot: Bot, pk: int) -> HttpResponse:
     """The day itself is written where a fact says `tomorrow`."""
-    wanted = FactRef.of(finding := finding_or_404(bot, pk))
+    wanted = FactRef.of(finding := get_object_or_404(bot.findings, pk=pk))
     fact = facts_of(bot, [finding]).get(wanted)
     text, _day = dated(fact.text) if fact else ("", "")
     if not text:
@@ -90,7 +90,7 @@ def date(request: HttpRequest, bot: Bot, pk: int) -> HttpResponse:
 @require_POST
 def mend(request: HttpRequest, bot: Bot, pk: int) -> HttpResponse:
     """What is wrong with a document is ended, as one change."""
-    finding = finding_or_404(bot, pk)
+    finding = get_object_or_404(bot.findings, pk=pk)
     if not mending.can_mend(finding):
         raise Http404("This finding has no change that ends it.")
     problem = ""

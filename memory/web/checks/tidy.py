@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.db.models import Count
-from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
@@ -57,11 +56,6 @@ def _leaves(bot: Bot, counts: Mapping[str, int], doomed: int, only: str) -> list
 def here(bot: Bot) -> str:
     """The address of what there is to review."""
     return reverse("memory:tidy", args=[bot.slug])
-
-
-def finding_or_404(bot: Bot, pk: int) -> Finding:
-    """One of a bot's findings. Raises Http404."""
-    return get_object_or_404(Finding, bot=bot, pk=pk)
 
 
 def named(bot: Bot, rule: str) -> tuple[str, str]:

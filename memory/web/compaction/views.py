@@ -162,12 +162,11 @@ def _again(request: HttpRequest, bot: Bot, form: PlanForm, known: plan_cache.Kno
 
 @require_safe
 def run(request: HttpRequest, bot: Bot, pk: int) -> HttpResponse:
-    one = ChangeSet.objects.filter(bot=bot, pk=pk, kind=ChangeSet.Kind.COMPACTION).select_related("job").first()
+    one = bot.change_sets.filter(pk=pk, kind=ChangeSet.Kind.COMPACTION).select_related("job").first()
     if one is None:
         return redirect("memory:change_set", bot.slug, pk)
     if one.job and one.job.kind == Job.Kind.CONSOLIDATION:
         return redirect("memory:job", bot.slug, one.job.pk)  # its decisions are proposals
-    one.bot = bot  # it would be asked for again
     state, back = not_standing(one), undone(bot, [one.pk]).get(one.pk)
     decisions = () if state else runner.decisions_of(one)
     lost = parted.lost(bot, one, back.paths) if back and not back.wholly else []

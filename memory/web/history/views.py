@@ -114,8 +114,7 @@ def _undoing(bot: Bot, sets: QuerySet[ChangeSet], path: str = "") -> str:
 
 @require_safe
 def change_set(request: HttpRequest, bot: Bot, pk: int) -> HttpResponse:
-    one = get_object_or_404(ChangeSet, bot=bot, pk=pk)
-    one.bot = bot  # it would be asked for again
+    one = get_object_or_404(bot.change_sets, pk=pk)
     files = moved_files(one)
     rest = one.revisions.exclude(pk__in=[pk for file in files for pk in (file.pk, file.gone_pk)])
     rest = rest.none() if one.state in NEVER_WRITTEN else rest  # what was meant, no file ever had
@@ -208,7 +207,7 @@ def _left(bot: Bot, stands: Sequence[Revision], moved: Sequence[MovedFile]) -> i
 
 @require_POST
 def undo(request: HttpRequest, bot: Bot, pk: int) -> HttpResponse:
-    one = get_object_or_404(ChangeSet, bot=bot, pk=pk)
+    one = get_object_or_404(bot.change_sets, pk=pk)
     paths = _paths(request, one)
     try:
         if "confirmed" not in request.POST and (lost := parted.would_be_lost(bot, one, paths)):
@@ -224,7 +223,7 @@ def undo(request: HttpRequest, bot: Bot, pk: int) -> HttpResponse:
 
 @require_POST
 def restore(request: HttpRequest, bot: Bot, pk: int) -> HttpResponse:
-    one = get_object_or_404(ChangeSet, bot=bot, pk=pk)
+    one = get_object_or_404(bot.change_sets, pk=pk)
     paths = _paths(request, one)
     revisions = _meant(one.revisions.filter(done=True), paths)
     why = say("Went back to the files after: %(what)s", what=one.why or summary(bot, one, list(revisions[:3])))

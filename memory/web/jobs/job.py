@@ -9,7 +9,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -40,7 +40,7 @@ from memory.web.compaction.bars import sizes_of
 from memory.web.history.outcome import tell, tell_import
 from memory.web.jobs.held import held
 from memory.web.jobs.proposals import proposed
-from memory.web.jobs.views import CHANGED, job_or_404
+from memory.web.jobs.views import CHANGED
 from memory.web.jobs.words import (
     STAGES,
     about,
@@ -65,7 +65,7 @@ ASKS_A_MODEL = (Job.Kind.CONSOLIDATION, Job.Kind.SUMMARY, Job.Kind.EXTRACTION)
 @asked_again
 def page(request: HttpRequest, bot: Bot, pk: int) -> HttpResponse:
     """The job; posted is what somebody ticked of what it proposes, which may be more than an address holds. Nothing is written."""
-    job = job_or_404(bot, pk)
+    job = get_object_or_404(bot.jobs, pk=pk)
     if made := _made_by(job):
         return redirect(_url(bot, made))
     is_held = job.kind == Job.Kind.HELD
@@ -114,7 +114,7 @@ def _every(job: Job, first: Sequence[ChangeSet]) -> Sequence[int]:
 def progress(request: HtmxHttpRequest, bot: Bot, pk: int) -> HttpResponse:
     """How far the job is, for the page that asks each second, or each fifth for what is `spoken`. Once it is over, the page is told
     to look at itself again, or to go to what came of it."""
-    job = job_or_404(bot, pk)
+    job = get_object_or_404(bot.jobs, pk=pk)
     if not request.htmx:
         return redirect("memory:job", bot.slug, pk)
     if "spoken" not in request.GET and (made := _made_by(job)):
@@ -130,7 +130,7 @@ def progress(request: HtmxHttpRequest, bot: Bot, pk: int) -> HttpResponse:
 
 @require_POST
 def cancel(request: HttpRequest, bot: Bot, pk: int) -> HttpResponse:
-    job = job_or_404(bot, pk)
+    job = get_object_or_404(bot.jobs, pk=pk)
     stops = jobs.cancel(job)
     job.refresh_from_db(fields=["state"])
     if not stops and job.is_open:
@@ -151,7 +151,7 @@ def cancel(request: HttpRequest, bot: Bot, pk: int) -> HttpResponse:
 @require_POST
 def again(request: HttpRequest, bot: Bot, pk: int) -> HttpResponse:
     """The same work once more, as a job of its own."""
-    job = job_or_404(bot, pk)
+    job = get_object_or_404(bot.jobs, pk=pk)
     if job.kind == Job.Kind.HELD:  # it is no work
         return redirect("memory:job", bot.slug, pk)
     return redirect("memory:job", bot.slug, jobs.again(job, by(request)).pk)

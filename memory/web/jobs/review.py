@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
@@ -26,7 +27,6 @@ from memory.web.base.toasts import say_done
 from memory.web.jobs.held import mark_of, next_after
 from memory.web.jobs.proposal_rows import DIGITS
 from memory.web.jobs.proposals import ticked
-from memory.web.jobs.views import job_or_404
 from memory.webhook import accepting
 
 TOLD = 3  # reasons that a message names
@@ -36,7 +36,7 @@ ALL = "all"  # in place of numbers: what is ticked, or whatever is open
 @require_POST
 def accept(request: HttpRequest, bot: Bot, pk: int) -> HttpResponse:
     """Write what is ticked of the proposals."""
-    job = job_or_404(bot, pk)
+    job = get_object_or_404(bot.jobs, pk=pk)
     chosen = None if request.POST.get(ALL) == "plain" else _chosen(request, job)
     if chosen is not None and not chosen:
         messages.info(request, _("Nothing selected. Nothing was changed."))
@@ -56,7 +56,7 @@ def accept(request: HttpRequest, bot: Bot, pk: int) -> HttpResponse:
 @require_POST
 def refuse(request: HttpRequest, bot: Bot, pk: int) -> HttpResponse:
     """What is ticked of the proposals is not wanted, or nothing that is still open."""
-    job = job_or_404(bot, pk)
+    job = get_object_or_404(bot.jobs, pk=pk)
     chosen = None if request.POST.get(ALL) == "open" else _chosen(request, job)
     if chosen is not None and not chosen:
         messages.info(request, _("Nothing selected. Nothing was changed."))

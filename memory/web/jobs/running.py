@@ -27,14 +27,13 @@ class Running:
 
 def running(bot: Bot) -> list[Running]:
     """The open jobs of a bot, the one that runs first."""
-    found = Job.objects.filter(bot=bot, state__in=(Job.State.RUNNING, Job.State.QUEUED)).defer("outcome")
+    found = bot.jobs.filter(state__in=(Job.State.RUNNING, Job.State.QUEUED)).defer("outcome")
     jobs = list(found.order_by("-state", "pk")[:MOST])
     names = names_for(bot, jobs)
     return [_running(bot, job, names) for job in jobs]
 
 
 def _running(bot: Bot, job: Job, names: Mapping[str, str]) -> Running:
-    job.bot = bot  # it would be asked for again
     return Running(job.pk, title(job, names), about(job, names), _told(bot, job), *gauge(job))
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from django.db.models import Count
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
@@ -54,13 +54,6 @@ def moved(request: HttpRequest, bot: Bot) -> HttpResponse:
     return redirect(reverse("memory:tidy", args=[bot.slug], query=asked))
 
 
-def job_or_404(bot: Bot, pk: int) -> Job:
-    """The job of an address, with its bot. Raises Http404."""
-    job = get_object_or_404(Job, bot=bot, pk=pk)
-    job.bot = bot  # it would be asked for again
-    return job
-
-
 def shown(request: HtmxHttpRequest, bot: Bot) -> HttpResponse:
     """Tidy up with the jobs; to who asks whether `seen` still holds, only whether."""
     asked = request.GET
@@ -86,7 +79,7 @@ def listing(bot: Bot, state: str, kind: str, before: int | None, reader: int | N
     """A page of a bot's jobs: all, or those of a state and a kind. What is no state or no kind filters nothing."""
     state, kind = state if state in STATES else "", kind if kind in KINDS else ""
     wanted = {"state": state, "kind": kind, "pk__lt": before}
-    found = Job.objects.filter(bot=bot, **{name: value for name, value in wanted.items() if value}).defer("outcome")
+    found = bot.jobs.filter(**{name: value for name, value in wanted.items() if value}).defer("outcome")
     here = list(found[: AT_ONCE + 1])
     shown = here[:AT_ONCE]
     mark = [(job.pk, job.state, job.done, job.doing, job.attempt, job.to_cancel) for job in shown]
@@ -127,7 +120,6 @@ def _lines(bot: Bot, found: Sequence[Job], reader: int | None) -> list[dict[str,
 
 def _row(bot: Bot, job: Job, names: Mapping[str, str], reader: int | None) -> dict[str, object]:
     """A job in the list."""
-    job.bot = bot  # it would be asked for again
     state, at = state_of(job), when(job)
     return {
         "pk": job.pk,

@@ -95,10 +95,9 @@ def _when(bot: Bot, found: datetime, typed: str) -> When:
 
 
 def _before(bot: Bot, number: str) -> When:
-    found = ChangeSet.objects.filter(bot=bot, pk=as_number(number) or 0).first()
+    found = bot.change_sets.filter(pk=as_number(number) or 0).first()
     if found is None:
         return When(problem=_("History has no such change."))
-    found.bot = bot
     return _when(bot, as_of.before(found), number)
 
 
