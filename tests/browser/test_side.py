@@ -48,6 +48,10 @@ def test_home_leaves_no_hole_and_a_bar_of_progress_is_the_desks_on_any_page(wind
     }
     above, below = boxes.values()
     assert (below["x"], below["y"] - above["y"] - above["height"]) == (above["x"], 16)
+    told = "<span class='small reviewed'>8 hallazgos, 7 asuntos más, 2 consejos</span>"
+    page.locator("#needs").evaluate("(title, told) => title.insertAdjacentHTML('afterend', told)", told)
+    title, link = (page.locator(f"#reviewing header {one}").bounding_box() for one in ("h2", "a"))
+    assert link["y"] < title["y"] + title["height"], "the way to all of it stays in its line"
     made = "getComputedStyle(document.body.appendChild(document.createElement('progress'))).appearance"
     assert page.evaluate(made) == "none"
 
