@@ -137,8 +137,9 @@ class Vault(Protocol):
     def everything(self, is_wanted: Callable[[str], bool]) -> Iterator[tuple[str, Content]]:
         """All documents whose paths are wanted, with what is in them, in as few looks as it takes. Raises Unreadable."""
 
-    def stage(self, path: str, slot: str, data: bytes, stamp: Stamp | None) -> None:
-        """Prepare a replacement: bytes written and fsynced beside the target, nothing visible changed. Raises WriteFailed."""
+    def stage(self, path: str, slot: str, data: bytes | None, stamp: Stamp | None) -> None:
+        """Prepare a replacement: bytes written and fsynced beside the target, nothing visible changed; or a removal (None).
+        Raises WriteFailed, also where the document itself may not be written to."""
 
     def replace(self, path: str, slot: str, data: bytes, expected: str | None, size: int | None = None) -> Done | Moved:
         """Let the staged bytes take the document's place if it still has the sha256 `expected` (None: is still missing).

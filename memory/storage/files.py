@@ -113,13 +113,14 @@ class FileVault:
             if content := self.read(path):
                 yield path, content
 
-    def stage(self, path: str, slot: str, data: bytes, stamp: Stamp | None) -> None:
+    def stage(self, path: str, slot: str, data: bytes | None, stamp: Stamp | None) -> None:
         names = Names(slot)
-        with writing(path), at(self.root, path, make=True) as place:
+        with writing(path), at(self.root, path, make=data is not None) as place:
             if place is not None:
                 _check_kind(place)
                 _check_mode(place)
-                staging.stage(place, names, data, stamp)
+                if data is not None:
+                    staging.stage(place, names, data, stamp)
 
     def replace(self, path: str, slot: str, data: bytes, expected: str | None, size: int | None = None) -> Done | Moved:
         names = Names(slot)
@@ -341,7 +342,8 @@ def _check_kind(place: DirEntry) -> None:
 
 
 def _check_mode(place: DirEntry) -> None:
-    """A file that may not be written to is not replaced either: nothing can be appended to it, and pages call it read-only."""
+    """A file that may not be written to is not replaced or removed either, though its directory would let it: nothing can be
+    appended to it, and pages call it read-only."""
     if place.found is not None and not os.access(place.name, os.W_OK, dir_fd=place.fd):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
 

@@ -213,6 +213,20 @@ def test_delete_removes_the_file_and_keeps_its_bytes(desk):
     assert versions.sides(change_set.revisions.get()) == (b"x\n", None)
 
 
+def test_a_file_that_may_not_be_written_to_is_not_removed_and_nothing_beside_it_is_touched(desk, monkeypatch):
+    may = os.access
+    closed = "2026-01-01.md"
+    monkeypatch.setattr(os, "access", lambda path, *asked, **more: path != closed and may(path, *asked, **more))
+    desk.write(closed, b"x\n")
+    desk.write("2026-01-02.md", b"y\n")
+    archived = Put(f"archive/{closed}", b"x\n", None)
+    for changes in ([desk.delete("2026-01-02.md"), desk.delete(closed)], [archived, desk.delete(closed)]):
+        with pytest.raises(WriteFailed, match=r"2026-01-01.md couldn’t be written: Kenoweb doesn’t have permission\."):
+            desk.commit(*changes)
+    assert sorted(path.name for path in desk.root.rglob("*")) == [closed, "2026-01-02.md"]
+    assert not Revision.objects.filter(done=True, change_set__kind="edit").exists()
+
+
 def test_delete_of_a_log_that_grew_keeps_the_new_lines(desk):
     desk.write("2026-01-01.md", b"old\n")
     desk.applied(desk.put("2026-01-01.md", b"old\nolder\n"))

@@ -374,7 +374,7 @@ def test_a_writable_file_in_a_closed_directory_is_written_in_place(root, variant
     assert (root / "closed.md").read_bytes() == b"x"
 
 
-def test_a_closed_file_in_an_open_directory_is_not_replaced_either(root, variant, needs_root):
+def test_a_closed_file_in_an_open_directory_is_not_replaced_or_removed_either(root, variant, needs_root):
     root.chmod(0o777)
     (root / "MEMORY.md").write_bytes(b"one\n")
     (root / "MEMORY.md").chmod(0o444)
@@ -383,7 +383,11 @@ def test_a_closed_file_in_an_open_directory_is_not_replaced_either(root, variant
 
     def write():
         vault = build(root, variant)
-        for act in (lambda: vault.stage("MEMORY.md", "t", b"y", None), lambda: vault.append("MEMORY.md", b"y")):
+        for act in (
+            lambda: vault.stage("MEMORY.md", "t", b"y", None),
+            lambda: vault.stage("MEMORY.md", "t", None, None),
+            lambda: vault.append("MEMORY.md", b"y"),
+        ):
             with pytest.raises(WriteFailed, match="Kenoweb doesn’t have permission"):
                 act()
 

@@ -109,10 +109,10 @@ class RowsVault:
         """Rows stand by their age. Raises WriteFailed for a line that is no row."""
         return odd.by_age(path, data, partial(self._standing, path))
 
-    def stage(self, path: str, slot: str, data: bytes, stamp: Stamp | None) -> None:
+    def stage(self, path: str, slot: str, data: bytes | None, stamp: Stamp | None) -> None:
         Names(slot)
         _writable_name(path)
-        if self.as_stored(path, data) != data:
+        if data is not None and self.as_stored(path, data) != data:
             raise WriteFailed(
                 say("The rows of %(path)s would be out of order. Nothing was changed.", path=printable(path))
             )
