@@ -38,10 +38,11 @@ def is_read_only(bot: Bot, doors: Sequence[Door], about: str) -> bool:
 
 
 def document_of(told: Context) -> str:
-    """The path of the one document that a page is about, by what its template is told; "" for none."""
+    """The path of the one document that a page, or the change on it, is about, by what its template is told; "" for none."""
     shown = next((one for name in ("desk", "open") if (one := told.get(name))), None)
     path = getattr(shown, "path", "") if shown else told.get("path", "") if told.get("tab") else ""
-    return str(path)
+    is_change_of_one = told.get("set") and told.get("files") == 1 and told.get("diffs")
+    return told["diffs"][0].path if is_change_of_one else str(path)
 
 
 def switched_off(markup: str, why: str, *, inside: bool = False) -> SafeString:

@@ -9,8 +9,9 @@ import pytest
 from django.contrib.auth.models import User
 from django.core.cache import cache
 
-from memory import registry
+from memory import journal, registry
 from memory.bots import directories
+from memory.domain.changes import Put, digest
 from memory.models import Bot, Measure
 from memory.numbers import measures
 from memory.web.base.read_only import switched_off
@@ -352,6 +353,21 @@ def test_a_directory_of_facts_below_the_memory_is_told_before_saving(known, clos
     assert "Pages over several files can’t save anything until it may." in bar(page)
     for path in ("working/", "history/", "tidy/"):
         assert all("disabled" in one.attrs for one in buttons(known.get(path))), path
+
+
+def test_the_page_of_a_change_goes_by_its_one_file(known, closed):
+    state, other = (Put(path, b"- Busy\n", None) for path in ("working/telegram-1.md", "working/telegram-2.md"))
+    memory, both = (
+        Put("MEMORY.md", b"- Two\n", known.hash()),
+        [Put("MEMORY.md", b"- Three\n", digest(b"- Two\n")), other],
+    )
+    made = [
+        journal.commit(known.bot, changes, by=journal.By("Ana"), kind="edit").change_set
+        for changes in ([state], [memory], both)
+    ]
+    closed("working", "working/telegram-1.md", "working/telegram-2.md")
+    pages = [known.get(f"changes/{one.pk}") for one in made]
+    assert [{"disabled" in one.attrs for one in buttons(page)} for page in pages] == [{True}, {False}, {True}]
 
 
 def test_a_directory_that_is_closed_leaves_the_files_in_it_that_are_open(known, closed):
