@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import wraps
+from typing import Any
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
@@ -31,7 +32,7 @@ from memory.web.base.said import said
 from memory.web.base.shown_secrets import asked_again, holds_hidden
 from memory.web.base.shown_text import isolated
 from memory.web.base.toasts import say_done
-from memory.web.documents.editor_state import Bar, Desk, desk, drop_draft, joined_words, keep_draft, lines, open_or_404
+from memory.web.documents.editor_state import Bar, desk, drop_draft, joined_words, keep_draft, lines, open_or_404
 from memory.web.documents.sections import part_number, span_of
 from memory.web.documents.what_if import foreseen
 
@@ -205,7 +206,7 @@ def _after_writing(
         if not request.htmx:
             return redirect(page)
         shown, comes_anew = desk(bot, opened, number=number), fresh or outcome.joined
-        if comes_anew and holds_hidden(request, bot, shown.text):  # of the lines that came
+        if comes_anew and holds_hidden(request, bot, shown["text"]):  # of the lines that came
             return trigger_client_event(HttpResponseClientRedirect(page), "kenoweb:saved", {"base": outcome.sha256})
         response = answer(request, PAGE, "desk" if comes_anew else "saved", _context(shown, oob=True))
         if outcome.joined and not fresh:  # the desk comes anew with their lines, unless somebody typed on by then
@@ -251,5 +252,5 @@ def _shown(
     return reswap(retarget(answer(request, PAGE, "barred", _context(shown), status), "#bar"), "innerHTML")
 
 
-def _context(shown: Desk, **more: bool) -> dict[str, object]:
-    return {"bot": shown.bot, "desk": shown, "tab": "text", **around(shown.bot, shown.path), **more}
+def _context(shown: dict[str, Any], **more: bool) -> dict[str, object]:
+    return {"bot": shown["bot"], "desk": shown, "tab": "text", **around(shown["bot"], shown["path"]), **more}

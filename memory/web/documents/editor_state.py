@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 from django.http import Http404
 from django.utils.safestring import SafeString
@@ -23,9 +24,9 @@ from memory.web.base import markdown
 from memory.web.base.dates import day
 from memory.web.base.differences import Block, blocks
 from memory.web.base.file_links import leading
-from memory.web.base.gauges import Gauge, Price, kilobytes, long_term_gauge, number_of, price
+from memory.web.base.gauges import Gauge, kilobytes, long_term_gauge, number_of, price
 from memory.web.base.markdown import Laid
-from memory.web.documents.sections import SectionPage, Span, shown
+from memory.web.documents.sections import Span, shown
 
 TITLES = {
     Kind.LONG_TERM: gettext_lazy("Long-term memory"),
@@ -56,45 +57,6 @@ class Bar:
     sides: Sequence[Block] = ()  # theirs against what is in the field
 
 
-@dataclass(frozen=True, slots=True)
-class Desk:
-    """The page of one document with an editor on it. Of a long document the field holds a part: `text`, made from `base_text`."""
-
-    bot: Bot
-    opened: OpenDocument
-    title: str
-    text: str  # what stands in the field
-    base: str  # the version it was made from
-    base_text: str
-    price: Price
-    preview: Laid
-    draft: Draft | None = None  # offered, not taken
-    bar: Bar | None = None
-    review: Sequence[Block] | None = None  # what saving would change; None: nobody asked
-    note: str = ""
-    later: bool = False  # the preview is asked for once the page is there
-    part: SectionPage | None = None  # which part of a long document it is; None: all of it
-    hides: bool = False  # it holds secrets, which are shown, and edited, only if somebody asks
-
-    @property
-    def path(self) -> str:
-        return self.opened.path
-
-    @property
-    def reads(self) -> str:
-        """How much of long-term memory the bot reads; "" for other documents, and where that is not known."""
-        is_long_term = self.path == open_bot(self.bot).long_term
-        return how_read(self.bot, len(self.opened.data or b"")) if is_long_term else ""
-
-    @property
-    def phrases(self) -> dict[str, str]:
-        return phrases()
-
-    @property
-    def is_dirty(self) -> bool:
-        return self.text != self.base_text
-
-
 def open_or_404(bot: Bot, path: str) -> OpenDocument:
     """The document, fresh from its file. Raises Http404 for what is no document of this bot's."""
     try:
@@ -117,10 +79,12 @@ def desk(
     span: Span | None = None,
     number: int = 0,
     line: int = 0,
-) -> Desk:
-    """The desk with a text on it that was made from `base`; without them, with the document as it stands. `at_first`: a page
-    that is opened has to come soon, and can ask for the preview of a long text later. Of a long text the part is shown that
-    `span`, `number` or `line` names."""
+) -> dict[str, Any]:
+    """The page of one document with an editor on it: a text that was made from the version `base`, without them the document as it
+    stands. `at_first`: a page that is opened has to come soon, and can ask for the preview of a long text `later`. Of a long text
+    the `part` is in the field that `span`, `number` or `line` names: `text`, made from `base_text`. `draft` is offered, not taken;
+    `review` is what saving would change, None where nobody asked. `reads` says how much of long-term memory the bot reads, "" for
+    other documents, and where that is not known."""
     base = opened.sha256 if base is None else base
     made_from = documents.version(bot, opened, base)
     base_text = opened.text if base == opened.sha256 else documents.as_text(made_from or b"")
@@ -128,22 +92,28 @@ def desk(
     part = shown(base_text, whole, span, number, line)
     field, field_base = (part.span.of(whole), part.span.of(base_text)) if part else (whole, base_text)
     later = at_first and len(field) > SOON and not opened.read_only
-    return Desk(
-        bot=bot,
-        opened=opened,
-        title=title(bot, opened.path),
-        text=field,
-        base=base,
-        base_text=field_base,
-        price=price(base_text, whole, _gauge(bot, opened.path)),
-        preview=Laid(SafeString()) if later else preview(bot, opened.path, field),
-        draft=draft,
-        bar=bar,
-        review=blocks(base_text, whole) if review else None,
-        note=note,
-        later=later,
-        part=part,
-    )
+    is_long = opened.path == open_bot(bot).long_term
+    return {
+        "bot": bot,
+        "opened": opened,
+        "path": opened.path,
+        "title": title(bot, opened.path),
+        "text": field,
+        "base": base,
+        "base_text": field_base,
+        "is_dirty": field != field_base,
+        "price": price(base_text, whole, _gauge(bot, opened.path)),
+        "preview": Laid(SafeString()) if later else preview(bot, opened.path, field),
+        "draft": draft,
+        "bar": bar,
+        "review": blocks(base_text, whole) if review else None,
+        "note": note,
+        "later": later,
+        "part": part,
+        "hides": False,  # it holds secrets, which are shown, and edited, only if somebody asks
+        "reads": how_read(bot, len(opened.data or b"")) if is_long else "",
+        "phrases": phrases(),
+    }
 
 
 def lines(text: str) -> str:

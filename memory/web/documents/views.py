@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
@@ -59,7 +57,7 @@ def document(request: HttpRequest, bot: Bot, path: str, chat: Head | None = None
     else:
         part, line = (as_number(request.GET.get(name, "")) or 0 for name in ("part", "line"))
         shown = desk(bot, opened, draft=draft, at_first=True, number=part, line=line)
-    shown = replace(shown, hides=holds_hidden(request, bot, shown.text, shown.base_text))
+    shown["hides"] = holds_hidden(request, bot, shown["text"], shown["base_text"])
     context = {"bot": bot, "tab": "text", "desk": shown, "gone": _gone(request, bot, opened)}
     return render(request, PAGE, {**context, **around(bot, path, chat)})
 
