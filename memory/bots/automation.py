@@ -3,7 +3,6 @@ and spend, how long the history is kept. Ours and not the bot's, like what is se
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from memory.domain.fields import made, setting, table
@@ -150,14 +149,8 @@ class Automation:
 
 
 FIELDS = table(Automation)
-NAMES = frozenset(field.name for field in FIELDS)
-
-
-def automation_from(values: Mapping[str, object]) -> Automation:
-    """Automation from saved values; what is missing, None or "" is the default. Raises ValueError naming the setting."""
-    return made(Automation, FIELDS, values)
 
 
 def automation_of(bot: Bot) -> Automation:
     """What is set for a bot."""
-    return automation_from(bot.settings)
+    return made(Automation, FIELDS, bot.settings)

@@ -4,7 +4,6 @@ They are ours and not the bot's, which never knows of them, and are kept beside 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from memory.domain.fields import made, setting, table
@@ -52,14 +51,8 @@ class Costs:
 
 
 FIELDS = table(Costs)
-NAMES = frozenset(field.name for field in FIELDS)
-
-
-def costs_from(values: Mapping[str, object]) -> Costs:
-    """Costs from saved values; what is missing, None or "" is the default. Raises ValueError naming the setting."""
-    return made(Costs, FIELDS, values)
 
 
 def costs_of(bot: Bot) -> Costs:
     """What is set for a bot."""
-    return costs_from(bot.settings)
+    return made(Costs, FIELDS, bot.settings)

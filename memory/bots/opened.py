@@ -14,12 +14,16 @@ from django.conf import settings as site
 from django.utils import timezone
 
 from memory.bots import automation, costs, directories, families, privacy
+from memory.bots.automation import Automation
+from memory.bots.costs import Costs
 from memory.bots.directories import Access
 from memory.bots.family import Family
+from memory.bots.privacy import Privacy
 from memory.domain.attributes import AttributesAbility, Whose
 from memory.domain.changes import MEMORY_ROOT, split_path
 from memory.domain.dialect import Dialect
 from memory.domain.errors import Unreadable
+from memory.domain.fields import made
 from memory.domain.places import Kind
 from memory.domain.prompt import Limit
 from memory.models import Bot
@@ -30,6 +34,8 @@ from memory.text.message import Message
 
 DAY_NS = 86_400 * 10**9
 NOTES = (Kind.LONG_TERM, Kind.DAILY, Kind.WORKING)
+# What is set for a bot of any family, by which fields
+OURS = ((Costs, costs.FIELDS), (Automation, automation.FIELDS), (Privacy, privacy.FIELDS))
 ROOM, TIMES = 32 << 20, 4  # bytes of documents whose facts are kept while it is open, and how much they are of one
 
 
@@ -87,9 +93,8 @@ class OpenBot:
         settings = self.dialect.settings({**self._unsaved, **of_the_dialect(values)})
         if why := self.dialect.unfit(settings):
             raise ValueError(why)
-        costs.costs_from(values)
-        automation.automation_from(values)
-        privacy.privacy_from(values)
+        for settings, fields in OURS:
+            made(settings, fields, values)
 
     # Where its memory lies
 
@@ -286,4 +291,5 @@ def reopen(row: Bot) -> None:
 
 def of_the_dialect(values: Mapping[str, object]) -> dict[str, object]:
     """The saved values that are the dialect's own."""
-    return {name: value for name, value in values.items() if name not in costs.NAMES | automation.NAMES | privacy.NAMES}
+    ours = {field.name for _settings, fields in OURS for field in fields}
+    return {name: value for name, value in values.items() if name not in ours}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from memory.domain.fields import made, setting, table
@@ -25,14 +24,8 @@ class Privacy:
 
 
 FIELDS = table(Privacy)
-NAMES = frozenset(field.name for field in FIELDS)
-
-
-def privacy_from(values: Mapping[str, object]) -> Privacy:
-    """Privacy from saved values; what is missing, None or "" is the default. Raises ValueError naming the setting."""
-    return made(Privacy, FIELDS, values)
 
 
 def hides_secrets(bot: Bot) -> bool:
     """Whether the pages of a bot hide secrets until they are asked for."""
-    return privacy_from(bot.settings).hide_secrets
+    return made(Privacy, FIELDS, bot.settings).hide_secrets

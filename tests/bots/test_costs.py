@@ -6,14 +6,15 @@ import math
 
 import pytest
 
-from memory.bots.costs import Costs, costs_from
+from memory.bots.costs import Costs, costs_of
 from memory.bots.opened import of_the_dialect
+from memory.models import Bot
 
 
 def test_costs_are_read_from_what_is_saved():
-    assert costs_from({}) == Costs()
+    assert costs_of(Bot()) == Costs()
     saved = {"memory_days": 3, "tokens_of": "llama-2", "token_price": "2.5", "token_budget": 4000}
-    assert costs_from(saved) == Costs("llama-2", 2.5, 4000)
+    assert costs_of(Bot(settings=saved)) == Costs("llama-2", 2.5, 4000)
     assert of_the_dialect(saved) == {"memory_days": 3}
 
 
@@ -30,7 +31,7 @@ def test_costs_are_read_from_what_is_saved():
 )
 def test_what_cannot_be_a_cost_is_refused(name, value, why):
     with pytest.raises(ValueError) as refused:
-        costs_from({name: value})
+        costs_of(Bot(settings={name: value}))
     assert str(refused.value) == why
 
 
