@@ -16,7 +16,7 @@ def quiet(desk):
     desk.write("MEMORY.md", "- One\n")
     for path in desk.root.rglob("*.md"):
         os.utime(path, (0, time.time() - 3600))
-    desk.post("step")
+    desk.step()
     return desk
 
 
@@ -31,13 +31,13 @@ def test_file_that_just_changed_is_named_for_a_minute(quiet):
     assert mark(quiet) == "MEMORY.md changed just now"
     changed = time.time() - 61
     os.utime(quiet.root / "MEMORY.md", (changed, changed))
-    quiet.post("step")
+    quiet.step()
     assert mark(quiet).startswith("Up to date")
 
 
 def test_file_of_a_clock_that_goes_ahead_is_no_news(quiet):
     os.utime(quiet.root / "MEMORY.md", (0, time.time() + 3600))
-    quiet.post("step")
+    quiet.step()
     assert mark(quiet).startswith("Up to date")
 
 
@@ -62,6 +62,6 @@ def test_compaction_that_writes_says_how_far_it_is_as_its_page_does(quiet, param
 @pytest.mark.parametrize("second", [-(10**11), 10**11, 10**12])
 def test_file_of_a_time_that_no_calendar_has_is_no_news(quiet, second):
     os.utime(quiet.root / "MEMORY.md", (0, second))
-    quiet.post("step")
+    quiet.step()
     assert mark(quiet).startswith("Up to date")
     assert quiet.get("").status == 200

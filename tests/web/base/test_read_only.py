@@ -12,7 +12,7 @@ from django.core.cache import cache
 from memory import journal, registry
 from memory.bots import directories
 from memory.domain.changes import Put, digest
-from memory.models import Bot, Measure
+from memory.models import Bot, ChangeSet, Measure
 from memory.numbers import measures
 from memory.web.base.read_only import switched_off
 from memory.webhook import webhook_secrets
@@ -24,8 +24,8 @@ PAGES = ("", "memory", "days/", "facts/MEMORY.md", "chats/", "working/", "compac
 @pytest.fixture
 def known(desk):
     desk.write(f"{TODAY}.md", "## 10:30 — First\n\n")
-    desk.get()
-    desk.save("- One\n")
+    change = Put("MEMORY.md", b"- One\n", desk.hash())
+    journal.commit(desk.bot, [change], by=journal.By("ana"), kind=ChangeSet.Kind.EDIT)
     desk.indexed()
     return desk
 
@@ -101,14 +101,16 @@ def test_a_missing_directory_has_one_number_to_review_wherever_it_is_told(known)
     assert told() == {"1"}
 
 
-def test_what_is_not_known_of_a_missing_directory_is_not_shown_as_nothing(missing):
-    missing.post("step", htmx=True)
-    prompt = missing.get("prompt/")
+def test_what_is_not_known_of_a_missing_directory_is_not_shown_as_nothing(known):
+    known.get()
+    known.root.rename(known.root.with_name("elsewhere"))
+    known.post("step", htmx=True)
+    prompt = known.get("prompt/")
     assert "what the bot reads now isn’t known" in prompt.text
     assert "0 tokens" not in prompt.text
-    facts = missing.get("memory").soup.find("a", string="Facts as last read")["href"]
-    assert "One" in missing.get(facts.removeprefix("/keno/")).text
-    home = missing.get()
+    facts = known.get("memory").soup.find("a", string="Facts as last read")["href"]
+    assert "One" in known.get(facts.removeprefix("/keno/")).text
+    home = known.get()
     assert "The memory directory is missing" in home.soup.select_one(".needs li").get_text()
     assert "tokens" in home.soup.select(".strip a")[-1].get_text(), "as it was known last"
 
