@@ -39,8 +39,12 @@ def is_read_only(bot: Bot, doors: Sequence[Door], about: str) -> bool:
 
 def document_of(told: Context) -> str:
     """The path of the one document that a page, or the change on it, is about, by what its template is told; "" for none."""
-    shown = next((one for name in ("desk", "open") if (one := told.get(name))), None)
-    path = getattr(shown, "path", "") if shown else told.get("path", "") if told.get("tab") else ""
+    if edited := told.get("desk"):
+        path = edited["path"]
+    elif shown := told.get("open"):
+        path = getattr(shown, "path", "")
+    else:
+        path = told.get("path", "") if told.get("tab") else ""
     is_change_of_one = told.get("set") and told.get("files") == 1 and told.get("diffs")
     return told["diffs"][0].path if is_change_of_one else str(path)
 
