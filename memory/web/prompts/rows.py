@@ -20,7 +20,7 @@ from memory.text.storable import keepable
 from memory.web.base.addresses import addresses
 from memory.web.base.fact_rows import named
 from memory.web.base.gauges import number_of
-from memory.web.prompts.sums import Cut, own_directory, tone
+from memory.web.prompts.sums import Cut, own_directory, starts, tone
 
 AT_ONCE = 80  # rows, by cost
 WHOLE = 60  # rows of a part that is not folded
@@ -113,9 +113,10 @@ NOTHING_MORE = Unfolded()
 @dataclass(frozen=True, slots=True)
 class _Run:
     """What can be paged: a run of a part, or (`line` None) a part that is the bot's fixed words. `at` is its number among all
-    lines of the prompt."""
+    lines of the prompt, `start` that of the part's first."""
 
     section: PricedSection
+    start: int
     line: PricedLine | None
     at: int
     goes_on: bool = False
@@ -156,13 +157,11 @@ def _facts(runs: Iterable[_Run]) -> list[_Run]:
 
 def _runs(priced: Priced) -> Iterator[_Run]:
     """The runs of each part, without its heading, which its Head shows, and without what is blank and costs nothing."""
-    at = 0
-    for section in priced.sections:
+    for section, start in zip(priced.sections, starts(priced), strict=False):
         if section.tier is None:
-            yield _Run(section, None, at)
+            yield _Run(section, start, None, start)
         else:
-            yield from _of_part(section, at)
-        at += len(section.lines)
+            yield from _of_part(section, start)
 
 
 def _of_part(section: PricedSection, start: int) -> Iterator[_Run]:
@@ -170,7 +169,7 @@ def _of_part(section: PricedSection, start: int) -> Iterator[_Run]:
     for at, line in enumerate(lines):
         if (at or line.path) and (line.tokens or line.text.strip()):
             goes_on = at > 0 and not lines[at - 1].text.endswith("\n") and not line.text.startswith("\n")
-            yield _Run(section, line, start + at, goes_on)
+            yield _Run(section, start, line, start + at, goes_on)
 
 
 def _drawn(runs: Sequence[_Run], ends: Sequence[Cut]) -> dict[int, list[Cut]]:
@@ -212,11 +211,11 @@ class _Maker:
 
     def parts(self, runs: Iterable[_Run], drawn: Mapping[int, Sequence[Cut]], opened: Unfolded) -> Iterator[PromptPart]:
         """The parts in the order of the prompt."""
-        for number, (section, grouped_runs) in enumerate(groupby(runs, key=attrgetter("section"))):
+        for number, (start, grouped_runs) in enumerate(groupby(runs, key=attrgetter("start"))):
             some = list(grouped_runs)
             first = max(FIRST, opened.rows if opened.part == number else 0)
             told = [run for run in some if run.line is not None]
-            yield PromptPart(_head(self.dialect, section, some[0].at), list(self.rows(told, drawn, number, first)))
+            yield PromptPart(_head(self.dialect, some[0].section, start), list(self.rows(told, drawn, number, first)))
 
     def rows(
         self, runs: Sequence[_Run], drawn: Mapping[int, Sequence[Cut]], number: int, first: int

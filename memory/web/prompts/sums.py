@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import ClassVar
@@ -225,23 +225,33 @@ def tone(dialect: Dialect, section: PricedSection) -> str:
 def _shares(dialect: Dialect, priced: Priced, lost: int, whole: int) -> list[dict[str, object]]:
     """The parts of a bar: the bot's fixed words as one, then every headed part, within the budget if there is one; last what is
     not loaded."""
-    fixed = sum(section.tokens for section in priced.sections if section.tier is None)
-    parts = [(_("Instructions"), "", fixed)] if fixed else []
-    parts += [(each.heading, tone(dialect, each), each.tokens) for each in priced.sections if each.tier is not None]
-    parts += [(_("Not loaded"), LOST, lost)] if lost else []
+    sections = list(zip(priced.sections, starts(priced), strict=False))
+    own = [(each.tokens, start) for each, start in sections if each.tier is None]
+    fixed = sum(tokens for tokens, _start in own)
+    parts = [(_("Instructions"), "", fixed, f"part-{own[0][1]}")] if fixed else []
+    for each, start in sections:
+        if each.tier is not None:
+            parts.append((each.heading, tone(dialect, each), each.tokens, f"part-{start}" if each.lines[1:] else ""))
+    parts += [(_("Not loaded"), LOST, lost, "cut")] if lost else []
     return list(_laid(parts, whole))
 
 
-def _laid(parts: Iterable[tuple[str, str, int]], whole: int) -> Iterable[dict[str, object]]:
-    """The parts of the whole as pieces of a bar, which is BAR long."""
+def starts(priced: Priced) -> Iterator[int]:
+    """At which of a prompt's lines each of its parts begins."""
+    return accumulate((len(section.lines) for section in priced.sections), initial=0)
+
+
+def _laid(parts: Iterable[tuple[str, str, int, str]], whole: int) -> Iterable[dict[str, object]]:
+    """The parts of the whole as pieces of a bar, which is BAR long; each with the id of where it stands on the page, if it does."""
     at = 0
-    for name, tier, tokens in parts:
+    for name, tier, tokens, stands in parts:
         x, at = at * BAR // whole, at + tokens
         end = at * BAR // whole
         yield {
             "name": name,
             "tier": tier,
             "tokens": tokens,
+            "stands": stands,
             "x": x,
             "width": max(end - x - (GAP if end < BAR else 0), 1),
         }

@@ -393,6 +393,13 @@ def test_what_is_not_loaded_is_in_the_bar_and_the_cut_in_the_text(tmp_path, desk
     assert "skips some lines here" in cut.get_text()
     assert cut.a["href"].endswith("/documents/MEMORY.md")
     assert page.soup.select_one('.orders a[href="#cut"]')
+    parts = [link["href"] for link in page.soup.select(".legend a")]
+    assert parts == [link["href"] for link in page.soup.select(".shares a")]
+    assert [page.soup.select_one(part)["id"] for part in parts] == [part.removeprefix("#") for part in parts]
+    assert page.soup.select_one(parts[0]).summary.get_text().startswith("## AGENTS.md")
+    assert parts[-1] == "#cut"
+    by_cost = desk._page(desk.client.get(f"/{bot.slug}/prompt/?by=cost"))
+    assert not by_cost.soup.select(".legend a, .shares a[href]")
 
 
 @pytest.mark.parametrize("number", ["0", "-1", "99999", "x", ""])
