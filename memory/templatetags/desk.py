@@ -20,7 +20,7 @@ from django_htmx.middleware import HtmxDetails
 
 from memory import registry
 from memory.access.permissions import may_operate, visible_bots
-from memory.bots import families, open_bot
+from memory.bots import open_bot
 from memory.bots.directories import Access
 from memory.models import Bot
 from memory.text.ages import instant
@@ -28,7 +28,7 @@ from memory.web.base import dates
 from memory.web.base.addresses import address
 from memory.web.base.counts import Beside, ToReview, beside, seen
 from memory.web.base.dates import moment, short_day
-from memory.web.base.frame import Door, doors, with_its_own
+from memory.web.base.frame import Door, dialect_label, doors, with_its_own
 from memory.web.base.gauges import grouped, kilobytes
 from memory.web.base.pulse import Pulse, pulse
 from memory.web.base.read_only import document_of, is_read_only, switched_off
@@ -51,6 +51,7 @@ register.filter("isolated", isolated)
 register.filter("beginning", beginning)
 register.filter("thousands", grouped)
 register.filter("seen", seen)
+register.filter("dialect_label", dialect_label)
 
 
 @register.simple_tag
@@ -250,16 +251,6 @@ def here(context: Context) -> str:
     return (details and details.current_url_abs_path) or (
         came_from(request) if request.method == "POST" else str(request.get_full_path())
     )
-
-
-@register.filter
-def dialect_label(bot: Bot) -> str:
-    """What people call the bot's family."""
-    try:
-        label = families.dialect(bot.dialect).label
-    except LookupError:
-        label = bot.dialect
-    return _("%(dialect)s · sample") % {"dialect": label} if bot.is_sample else label
 
 
 @register.filter

@@ -272,3 +272,12 @@ def with_its_own(doors: Iterable[Door], bot: Bot, current: str) -> list[Door]:
 def of_the_database(request: HttpRequest) -> dict[str, str]:
     """A context processor: `database_trouble`, "" if there is none."""
     return {"database_trouble": said(database.trouble())}
+
+
+def dialect_label(bot: Bot) -> str:
+    """What people call the bot's family."""
+    try:
+        label = families.dialect(bot.dialect).label
+    except LookupError:
+        label = bot.dialect
+    return _("%(dialect)s · sample") % {"dialect": label} if bot.is_sample else label

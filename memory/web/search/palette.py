@@ -19,9 +19,10 @@ from memory.models import Bot
 from memory.text.storable import keepable
 from memory.text.words.fuzzy import best
 from memory.web.base.counts import has_days
-from memory.web.base.frame import PLACES, pages, without
-from memory.web.base.gauges import number_of
+from memory.web.base.frame import PLACES, dialect_label, pages, without
+from memory.web.base.gauges import grouped, number_of
 from memory.web.base.responses import answer
+from memory.web.overview.attention import last_to_review
 from memory.web.search import suggestions
 from memory.web.search.filters import asked
 from memory.web.search.suggestions import Hit
@@ -138,7 +139,10 @@ def _called(hit: Hit) -> tuple[str, ...]:
 
 
 def _of_bot(bot: Bot) -> Hit:
-    return Hit(bot.name, "", reverse("memory:overview", args=[bot.slug]), names=(bot.slug,), group=_("Bots"))
+    label, review = dialect_label(bot), last_to_review(bot).number
+    notes = [label if label != bot.name else "", f"{grouped(review)} {_('to review')}" if review else ""]
+    url = reverse("memory:overview", args=[bot.slug])
+    return Hit(bot.name, " · ".join(filter(None, notes)), url, names=(bot.slug,), group=_("Bots"))
 
 
 def _rooms(bot: Bot, user: Visitor, closed: Collection[str]) -> Iterator[Hit]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import User
@@ -11,7 +12,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from memory.models import Bot, ChatName
+from memory.models import Bot, ChatName, Root
 from tests.web.conftest import make_bot
 
 
@@ -122,6 +123,10 @@ def test_other_bots_come_first_and_lead_to_their_home(full, tmp_path):
         Bot.objects.filter(pk=bot.pk).update(name=name)
     assert found(full, "")[:3] == ["Atlas", "Moss & <b>co</b>", "Home"]
     assert found(full, "atl")[0] == "Atlas"
+    assert full.get("go", q="atlas").soup.select_one(".found .when").get_text() == "KenoBot"
+    Path(Root.objects.get(bot__slug="atlas").path).rename(tmp_path / "away")
+    full.client.get("/atlas/")  # counts what there is to review
+    assert full.get("go", q="atlas").soup.select_one(".found .when").get_text() == "KenoBot · 1 to review"
     assert found(full, "mos")[0] == "Moss & <b>co</b>"
     assert full.get("go", q="atlas").soup.select_one(".found a")["href"] == "/atlas/"
     assert "KenoBot" not in found(full, "keno")
