@@ -12,7 +12,7 @@ from memory.text.address_passwords import is_written
 Span = tuple[int, int]
 
 # It may hold spaces behind a quotation mark.
-_QUOTED = r"(?P<value>[^\s\"'`<>|;&$%{(\[-](?(quote)[^\"'`\n]|[^\s\"'`<>|;&]){0,200})"
+_QUOTED = r"(?P<value>[^\s\"'`<>|;&$%{(\[-](?(quote)(?:\\[^\n]|(?!(?P=quote))[^`\\\n])|[^\s\"'`<>|;&]){0,200})"
 _VALUE = rf"(?P<quote>[\"'])?{_QUOTED}"
 _ON = r"\b(?:[^\n]|(?<=\\)\n){0,300}?[ \t]"  # a command goes on in the next line
 _PROGRAMS = ("curl", "sshpass", "mysql", "docker", "podman", "redis-cli")

@@ -17,6 +17,8 @@ TOKEN = "8f7a6b5c4d3e2f1a"
         ("curl https://h \\\n  -uana:swordfish", "swordfish"),
         ('curl -u "ana:Regen am Meer" https://h', "Regen am Meer"),
         ("curl --user 'ana:Regen 7'", "Regen 7"),
+        ('curl -u "ana:Regen\'s 7" https://h', "Regen's 7"),
+        ('curl -u "ana:Regen\\"am Meer" https://h', 'Regen\\"am Meer'),
         ('curl -u ana:"Regen 7"', "Regen 7"),
         (f"https://hooks.slack.com/services/T0Ab12Cd3/B0Ab12Cd3/{TOKEN}", TOKEN),
         (f"<https://discord.com/api/webhooks/123456789012345678/{TOKEN}_-{TOKEN}>", f"{TOKEN}_-{TOKEN}"),
