@@ -53,7 +53,7 @@ def test_form_leads_to_the_word_and_back(pair):
         *("Gehalt halt", "Gesicht sich", "Gewalt Wal", "Geburt burn", "Geschäft Schaf"),
         *("Gefahr fahren", "gedacht Dach", "Gewicht wicht"),
         *("brachte brechen", "liefern laufen", "führen fahren", "Finger fangen", "Magen mochte", "Gewinn Wein"),
-        *("base bad", "raid raise", "closed close", "cause caudal", "Claude clause"),
+        *("base bad", "raid raise", "closed close", "cause caudal", "Claude clause", "sense send", "tense tends"),
         *("Franz France", "prize price", "place plaza", "vino venir", "half helfen", "bot bieten", "car que"),
     ],
 )
