@@ -98,8 +98,7 @@
     "[": () => find('[data-key="["]')?.click(),
     "]": () => find('[data-key="]"]')?.click(),
   };
-  for (const letter of "ar") KEYS[letter] = () => here() && find(`[data-press="${letter}"]`, here())?.click();
-  for (const digit of "123456789") KEYS[digit] = () => find(`[data-press="${digit}"]`, here() ?? find("main"))?.click();
+  for (const key of "ar123456789") KEYS[key] = () => here() && find(`[data-press="${key}"]`, here())?.click();
 
   function go(letter) {
     const link = find(`[data-go="${CSS.escape(letter)}"]`);
