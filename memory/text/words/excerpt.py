@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 
 LEAD = 60  # characters that are shown before the first mark, so that it stands in its sentence
 WORD = 24  # characters within which a cut looks for the end of a word
+_MARK = re.compile(r"\n *[-=]+ *$")  # of a list whose words are cut off: alone, it makes a heading of the line above
 Span = tuple[int, int]
 
 
@@ -17,8 +19,10 @@ def window(text: str, marks: Sequence[Span], length: int, lines: int) -> Span:
     end = min(start + length, len(text))
     if end < len(text) and (space := text.rfind(" ", end - WORD, end)) > start:
         end = space
-    shown = text[start:end].split("\n", lines)[:lines]
-    return start, start + len("\n".join(shown))
+    shown = "\n".join(text[start:end].split("\n", lines)[:lines])
+    if start + len(shown) < len(text):
+        shown = _MARK.sub("", shown)
+    return start, start + len(shown)
 
 
 def _start(text: str, marks: Sequence[Span], length: int) -> int:

@@ -35,6 +35,13 @@ def test_lines_are_counted():
     assert text[start:end] == "one\ntwo"
 
 
+def test_a_cut_leaves_no_dash_that_would_make_a_heading():
+    start, end = window("one word\n- two\n- three and more", [], 17, 8)
+    assert (start, end) == (0, len("one word\n- two"))
+    assert window("one\n---\nfour", [], 7, 8) == (0, 3)
+    assert window("one\n---", [], 100, 8) == (0, 7)
+
+
 @pytest.mark.parametrize("seed", range(times(15, 50)))
 def test_window_is_never_larger_than_asked_and_shows_a_mark(seed):
     dice = random.Random(seed)
