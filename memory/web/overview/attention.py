@@ -253,8 +253,9 @@ def _findings(bot: Bot, sums: Sums, numbers: Beside) -> Iterator[Need]:
             level = FOUND[rule][1] if rule in FOUND else "warn"
             url = _at(bot, "tidy", f"?kind={rule}")
             words, chip = counted(rule, number), _("findings")
-            why = said(note) if rule == facts_alone.SECRET else ""
-            place = open_bot(bot).dialect.describe(path) if why and number == 1 else None
+            is_secret, is_alone = rule == facts_alone.SECRET, number == 1
+            why = said(note) if is_secret else path if is_alone and rule == never_loaded.NAME else ""
+            place = open_bot(bot).dialect.describe(path) if is_secret and is_alone else None
             if place and place.day:
                 words = _("%(kind)s in the log of %(day)s") % {
                     "kind": _("Exposed secret"),

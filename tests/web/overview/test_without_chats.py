@@ -8,6 +8,7 @@ import pytest
 from django.contrib.auth.models import User
 
 from memory import index, registry
+from memory.checks import findings
 from memory.models import ChangeSet
 from tests.support.workspaces import write
 from tests.web.conftest import Visitor
@@ -41,6 +42,15 @@ def test_a_new_day_is_told_by_what_it_says_and_not_by_its_date(nursery):
     index.refresh(nursery.bot)
     made = ChangeSet.objects.get(by="looks like the bot")
     assert nursery.get(f"changes/{made.pk}").soup.h1.get_text() == "Frost again"
+
+
+def test_the_one_file_that_is_not_loaded_in_full_is_named(nursery):
+    path = f"memory/{datetime.now(UTC).date()}.md"
+    write(nursery.root, {path: "".join(f"- 07:00 frost on bed {bed:05}\n" for bed in range(5000))})
+    index.refresh(nursery.bot)
+    findings.look(nursery.bot)
+    (told,) = [row for row in nursery.get().soup.select("[data-key]") if "not loaded in full" in row.get_text()]
+    assert told.select_one(".small").get_text() == f"findings · {path}"
 
 
 def test_its_page_of_chats_says_that_there_are_none_yet(nursery):
