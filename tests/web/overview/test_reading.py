@@ -61,13 +61,22 @@ def test_home_calls_nothing_tidy_before_its_first_check(desk):
     unchecked = desk.get()
     assert "Not checked yet Checked each time the files are read." in unchecked.text
     assert "All tidy" not in unchecked.text
+    stated = [one["value"] for one in unchecked.soup.select("[name=seen]")]
+    told = desk.client.post(f"/{desk.bot.slug}/step", {"seen": stated}, headers={"HX-Request": "true"})
+    assert "kenoweb:changed" in told["HX-Trigger"]
+    assert "All tidy" in desk.get().text
+
+
+def test_home_says_beside_a_hint_that_nothing_was_checked(desk):
     desk.write("MEMORY.md", "- x\n" * 3000)
     desk.indexed()
     unchecked = desk.get()
     assert "of the recommended 10 KB" in unchecked.text
     assert "Not checked yet. Checked each time the files are read." in unchecked.text
     desk.step()
-    assert "Not checked yet" not in desk.get().text
+    checked = desk.get()
+    assert "Not checked yet" not in checked.text
+    assert len(checked.soup.select("[name=seen]")) == 1
 
 
 def test_what_cannot_be_read_is_said_and_not_waited_for(large):
