@@ -51,16 +51,18 @@ class Worker(DatabaseWorker):
         """Work until a signal says otherwise, or the parent is gone."""
         _on_signal(self.shutdown)
         beat = threading.Thread(target=self._beat, name="beat", daemon=True)
-        beat.start()
-        threading.Thread(
+        watcher = threading.Thread(
             target=self._look_beside, args=(lambda: watch(stopping), TICK), name="watch", daemon=True
-        ).start()
+        )
+        beat.start()
+        watcher.start()
         for look in self.beside:
             threading.Thread(target=self._look_beside, args=(look, timing().sweep), name="beside", daemon=True).start()
         while not stopping.is_set():
             went_well = carefully(self._run_what_is_ready)
             stopping.wait(timing().poll if went_well else timing().beat)
-        beat.join(timing().grace)
+        for ending in (beat, watcher):  # which takes its note with it
+            ending.join(timing().grace)
 
     def run_once(self) -> None:
         """Look after what is left and due, do all that is ready, and return."""
