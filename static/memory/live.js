@@ -4,7 +4,7 @@
 (() => {
   "use strict";
 
-  const news = document.getElementById("news"), said = document.getElementById("said");
+  const news = document.getElementById("news"), said = document.getElementById("said"), unread = document.getElementById("unread");
   let pending = false, asking = null, leaving = null;
 
   // While a button is pressed nothing moves: it would come up over another one. A finger's click comes a moment after it was lifted.
@@ -81,6 +81,7 @@
 
   async function refetch(force = false) {
     const all = lives(document);
+    if (unread) unread.hidden = true;  // whoever found the files changed has read them
     if (!all.length || leaving || "answered" in document.body.dataset) return;  // what a form was answered cannot be asked for again
     pending = true;
     if (!force && all.some(isBusy)) {
@@ -89,13 +90,14 @@
       return;
     }
     asking?.abort();
-    const own = asking = new AbortController();
+    const own = asking = new AbortController(), address = location.href;
     try {
-      const answer = await fetch(location.href, {signal: own.signal, headers: {Accept: "text/html"}});
+      const answer = await fetch(address, {signal: own.signal, headers: {Accept: "text/html"}});
       if (!answer.ok || answer.redirected) return;
       const page = new DOMParser().parseFromString(await answer.text(), "text/html");
       await released;
       if (own.signal.aborted) return;
+      if (location.href !== address) return refetch(force);  // a search was typed meanwhile: this is the page without it
       if (force || !lives(document).some(isBusy)) show(page);
       else news.hidden = false;
     } catch (error) {

@@ -69,4 +69,5 @@ def has_days(bot: Bot) -> bool:
 
 def seen(bot: Bot) -> str:
     """What a page was made at: a page that was made at the same is in step."""
-    return " ".join(filter(None, (str(bot.indexed), open_bot(bot).access.value, bot.trouble)))
+    unread = "" if bot.walked else "unread"  # an empty memory is still at 0 once it was read
+    return " ".join(filter(None, (unread, str(bot.indexed), open_bot(bot).access.value, bot.trouble)))

@@ -48,7 +48,10 @@ def test_a_small_memory_is_read_at_once(desk):
     assert Document.objects.count() == 1
 
 
-def test_any_page_says_that_the_files_are_read_until_they_are(desk):
+@pytest.mark.parametrize("is_empty", [False, True])
+def test_any_page_says_that_the_files_are_read_until_they_are(desk, is_empty):
+    if is_empty:
+        (desk.root / "MEMORY.md").unlink()
     unread = desk.get("documents/")
     assert unread.soup.select_one("#unread:not([hidden])").get_text() == "Reading the files …"
     stated = {"seen": unread.soup.find("input", {"name": "seen"})["value"]}
