@@ -31,11 +31,11 @@ OUTCOME = ("done", "slot", "offset", "size_before", "size_after", "mode_after", 
 def stage(revisions: Sequence[Revision], fitted: Sequence[Fitted], vaults: Vaults, staged: Staged = untold) -> None:
     """Write and fsync every replacement beside its target, once all that goes is known to be free to go. Raises WriteFailed and
     Withdrawn; some may be staged then."""
-    for revision, one in zip(revisions, fitted, strict=True):
+    pairs = list(zip(revisions, fitted, strict=True))
+    for revision, one in pairs:
         if isinstance(one.change, Delete):
             vault, below = vault_of(vaults, one.change.path)
             vault.stage(below, revision.slot, None, None)
-    pairs = zip(revisions, fitted, strict=True)
     puts = [(revision, one.change) for revision, one in pairs if isinstance(one.change, Put)]
     for number, (revision, put) in enumerate(puts, 1):
         vault, below = vault_of(vaults, put.path)

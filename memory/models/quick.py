@@ -4,7 +4,7 @@ ORM would take (see docs/benchmarks.md)."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from django.db import DEFAULT_DB_ALIAS, connection, connections
 from django.db.models import Field, Model
@@ -23,8 +23,8 @@ def batches(some: Sequence[T], size: int) -> Iterator[Sequence[T]]:
 
 def _quoted(model: type[Model], names: Iterable[str]) -> tuple[str, dict[str, str]]:
     """A model's table and the columns of these fields."""
-    quote, fields = connections[DEFAULT_DB_ALIAS].ops.quote_name, _fields(model)
-    return quote(model._meta.db_table), {name: quote(fields[name].column or "") for name in names}
+    quote = connections[DEFAULT_DB_ALIAS].ops.quote_name
+    return quote(model._meta.db_table), {name: quote(_field(model, name).column or "") for name in names}
 
 
 def upsert_all(
@@ -74,7 +74,8 @@ def _write_all(before: str, wide: int, rows: Sequence[tuple[int | float | str | 
 
 def save(row: Model, *names: str) -> None:
     """Save a row as `save` does, or of one that is there only these fields. A row that is gone stays so. Sends no signals."""
-    model, fields = type(row), _fields(type(row))
+    model = type(row)
+    fields = {field.name: field for field in model._meta.local_concrete_fields}
     key = model._meta.pk.name
     if row.pk is not None:
         update(
@@ -106,12 +107,11 @@ def update(
 
 
 def _prepared(model: type[Model], values: Mapping[str, Any]) -> Iterable[Any]:
-    fields = _fields(model)
-    return (fields[name].get_db_prep_save(value, connection) for name, value in values.items())
+    return (_field(model, name).get_db_prep_save(value, connection) for name, value in values.items())
 
 
-def _fields(model: type[Model]) -> dict[str, Field[Any, Any]]:
-    return {field.name: field for field in model._meta.local_concrete_fields}
+def _field(model: type[Model], name: str) -> Field[Any, Any]:
+    return cast("Field[Any, Any]", model._meta.get_field(name))
 
 
 def let_go() -> None:
