@@ -25,9 +25,8 @@ _SPANISH = """
 """
 _GERMAN = "e en er em ern n s est end ung ungen"
 _GERMAN_VERB = "en n ung ungen"
-_DECIDED = re.compile(
-    "[a-z]{2,}[^aeiou][aiou][ds]|[a-z]{4,}n[ds]"
-)  # also "conclude, conclusion" and "respond, response"
+# "decide, decision", also "conclude, conclusion" and "respond, response"
+_DECIDED = re.compile("[a-z]{2,}[^aeiou][aiou][ds]|[a-z]{4,}n[ds]")
 _REGULAR, _WITH_E = "st t ten", "est et eten"  # "macht", but "arbeitet"
 _TAKES_E = re.compile("(?:[td]|(?:ch|[bdfgkpst])[mn])$")
 _WITH_R = ("ern", "eln")
