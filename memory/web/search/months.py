@@ -83,8 +83,8 @@ def _drawn(query: str, bars: Sequence[Bar], shown: Sequence[str], chosen: Sequen
         span=_span(chosen),
         clear_url=asked(query) if chosen else "",
         query=query,
-        firsts=[(month, _long(month), bool(chosen) and month == chosen[0]) for month in shown],
-        lasts=[(month, _long(month), month == (chosen or shown)[-1]) for month in shown],
+        firsts=[(month, _in_a_list(month), bool(chosen) and month == chosen[0]) for month in shown],
+        lasts=[(month, _in_a_list(month), month == (chosen or shown)[-1]) for month in shown],
     )
 
 
@@ -125,6 +125,11 @@ def _moved(month: str, by: int) -> str:
 def _short(month: str) -> str:
     """A month under its bar."""
     return date_format(date.fromisoformat(f"{month}-01"), "M")
+
+
+def _in_a_list(month: str) -> str:
+    """A month to choose, short enough for two beside each other on a phone."""
+    return date_format(date.fromisoformat(f"{month}-01"), "M Y")
 
 
 def _long(month: str) -> str:
