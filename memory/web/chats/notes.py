@@ -1,8 +1,8 @@
-"""The notes of one chat: the entries of its daily logs, the newest day first."""
+"""The notes of one chat: the entries of its daily logs, the newest day first, and what the bot keeps of it beside them."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from urllib.parse import urlencode
 
@@ -18,21 +18,26 @@ from memory import index
 from memory.bots import open_bot
 from memory.checks import contradictions
 from memory.curation import pins
+from memory.domain.errors import Unreadable
 from memory.domain.places import Kind, Tier
 from memory.models import Bot, Document, Fact, Finding, Head
 from memory.prompts.still_read import still_read
-from memory.web.base.addresses import addresses
+from memory.text.secrets import place_to_cut
+from memory.web.base import markdown
+from memory.web.base.addresses import address, addresses
 from memory.web.base.chat_frame import head_or_404
 from memory.web.base.dates import near_day
 from memory.web.base.fact_rows import FactRow, asked_for, asked_whole, find_row, has_folded, rows
+from memory.web.base.file_links import leading
 from memory.web.base.pages import Counted
-from memory.web.base.shown_text import isolated
-from memory.web.chats.asides import asides
+from memory.web.base.shown_text import isolated, shown
 from memory.web.chats.authors import sources
 from memory.web.chats.weeks import chart
 from memory.web.search.filters import chat_url
 
 AT_ONCE = 50
+MOST = 1200  # characters of a file; its page has the rest
+LEVEL = 4  # of headings, which stand below a box's own
 
 
 @require_safe
@@ -62,7 +67,7 @@ def _chat(request: HttpRequest, bot: Bot, scope: str) -> HttpResponse:
             return redirect(f"{chat.url}/transcript")
     context = _notes(bot, scope, request)
     chat = head_or_404(bot, scope)
-    context |= {"bot": bot, "place": "chats", "chat": chat, "chat_tab": "notes", "asides": asides(bot, scope)}
+    context |= {"bot": bot, "place": "chats", "chat": chat, "chat_tab": "notes", "asides": _asides(bot, scope)}
     context |= {"search_url": chat_url(bot, scope), "whole": asked_whole(request)}
     return render(request, "memory/chats/notes.html", context)
 
@@ -147,3 +152,37 @@ def _contradicting(bot: Bot, scopes: Collection[str]) -> dict[int, str]:
         for other in [next(one for one in matter.answers if one is not answer)]
         for fact in answer.facts
     }
+
+
+def _asides(bot: Bot, scope: str) -> list[dict[str, object]]:
+    """The files of a chat that say something and can be read."""
+    return list(_found(bot, scope))
+
+
+def _found(bot: Bot, scope: str) -> Iterator[dict[str, object]]:
+    """The files, laid out to be read; `cut`: not all of one."""
+    memory = index.BotMemory(bot)
+    titles = {
+        Kind.CONTEXT: _("About this chat"),
+        Kind.WORKING: _("Working memory"),
+        Kind.LONG_TERM: _("Long-term memory"),
+    }
+    for kind, title in titles.items():
+        path = open_bot(bot).dialect.path(kind, scope) or ""
+        if text := _text(memory, path).strip():
+            beginning = shown(text[: place_to_cut(text, MOST)].strip())
+            read = markdown.html(beginning, LEVEL, leading(bot, [(path, beginning)])(path))
+            yield {
+                "kind": kind,
+                "title": title,
+                "url": address("document", bot, path),
+                "text": read,
+                "cut": len(text) > MOST,
+            }
+
+
+def _text(memory: index.BotMemory, path: str) -> str:
+    try:
+        return ((memory.read(path) if path else None) or b"").decode(errors="replace")
+    except Unreadable:
+        return ""

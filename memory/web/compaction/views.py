@@ -1,8 +1,10 @@
-"""Compaction: the plan line by line, and the run. Nothing is written until somebody applies the plan that they saw."""
+"""Compaction: the plan line by line, what one by meaning would ask, and the run. Only the plan that somebody saw is written."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 from urllib.parse import urlencode
 
 from django.contrib import messages
@@ -15,15 +17,18 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from memory import index, journal, llm
 from memory.bots import open_bot
+from memory.bots.automation import LINES, MEANING, automation_of
 from memory.bots.costs import costs_of
 from memory.checks import findings, recall_tests
-from memory.compaction import backlog, job, plan_cache, runner
+from memory.compaction import backlog, consolidation, job, plan_cache, runner
+from memory.compaction.consolidation import Prospect
 from memory.curation import documents, parted
 from memory.domain.errors import VaultError
 from memory.domain.outcomes import Refused
 from memory.domain.plan import NOTHING_CHOSEN, Plan
 from memory.jobs.expected import takes_long
 from memory.journal.undone import undone
+from memory.llm import budget
 from memory.models import Bot, ChangeSet, Job, Revision
 from memory.text.markdown.fences import closed, open_fence
 from memory.text.sentences import say
@@ -31,13 +36,13 @@ from memory.web.base import shown_secrets
 from memory.web.base.change_rows import became, not_standing, who
 from memory.web.base.chat_frame import head
 from memory.web.base.forms import PlanForm
+from memory.web.base.gauges import money
 from memory.web.base.headlines import compacted, headline
 from memory.web.base.responses import by, closed_by
 from memory.web.base.said import said
 from memory.web.base.shown_secrets import asked_again
 from memory.web.compaction.asides import Asides, asides
 from memory.web.compaction.bars import priced, sizes_of
-from memory.web.compaction.model_offer import by_meaning, offer
 from memory.web.compaction.plan_rows import FOLDED, filtered, folded, grouped_rows, planned
 from memory.web.compaction.suggestions import AT_ONCE
 from memory.web.documents.editor_state import open_or_404
@@ -47,6 +52,19 @@ from memory.web.overview.attention import doomed
 CHANGED = gettext_lazy("The files or your selection have changed since, so here is a new plan. Nothing was written.")
 RUNS = 5  # earlier ones that are named
 FOLLOWS = 20_000  # decisions of a plan that follows each tick; one of that many is made in a second or two
+LOOKED_AT = 50  # jobs
+
+
+@dataclass(frozen=True, slots=True)
+class _Offer:
+    """What a run would ask. `money` is what reading it costs, "" without a price; `job` does it already, what `planned` proposes
+    waits for somebody; `problem` says why it cannot be told what a run would ask."""
+
+    prospect: Prospect | None
+    money: str
+    job: int | None
+    planned: int | None
+    problem: str = ""
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -66,8 +84,8 @@ def _plan(request: HttpRequest, bot: Bot) -> HttpResponse:
     waiting = backlog.backlog(bot, form.asked_scope, open_bot(bot).old_before(days))
     if waiting.is_much and "plan" not in request.GET and request.method != "POST":
         return _page(request, bot, form, backlog=waiting, days=days)
-    if by_meaning(bot, asked.get("by", "")) and request.method != "POST":
-        return _page(request, bot, form, offer=offer(bot, form.scopes(), form.options()), days=days)
+    if _by_meaning(bot, asked.get("by", "")) and request.method != "POST":
+        return _page(request, bot, form, offer=_offer(bot, form.scopes(), form.options()), days=days)
     return _shown(request, bot, form, plan_cache.known(bot, form.scopes(), **form.options()))
 
 
@@ -224,7 +242,7 @@ def _page(request: HttpRequest, bot: Bot, form: PlanForm, status: int = 200, **s
         "deletes_after": open_bot(bot).family.deletes_after(open_bot(bot).settings),
         "runs": _runs(request, bot),
         "has_model": llm.server() is not None,
-        "by_meaning": by_meaning(bot, request.GET.get("by", "")),
+        "by_meaning": _by_meaning(bot, request.GET.get("by", "")),
         **shown,
     }
     return render(request, "memory/compaction/plan.html", context, status=status)
@@ -246,3 +264,29 @@ def _runs(request: HttpRequest, bot: Bot) -> list[dict[str, object]]:
         }
         for one in sets
     ]
+
+
+def _by_meaning(bot: Bot, asked: str) -> bool:
+    """Whether the page of compaction is about the one by meaning: as asked for (`lines`, `meaning`), else as is set."""
+    chosen = asked if asked in (LINES, MEANING) else automation_of(bot).compact_by
+    return chosen == MEANING and llm.server() is not None
+
+
+def _offer(bot: Bot, scopes: Iterable[str], options: Mapping[str, Any]) -> _Offer:
+    """What compaction of these scopes by meaning would take."""
+    wanted = tuple(scopes)
+    job = _latest(bot, wanted, (Job.State.QUEUED, Job.State.RUNNING))
+    planned = _latest(bot, wanted, (Job.State.PLANNED,))
+    try:
+        found = consolidation.prospect(bot, wanted, **options)
+    except VaultError as error:
+        return _Offer(None, "", job, planned, said(str(error)))
+    if found.stopped:
+        return _Offer(None, "", job, planned, said(found.stopped))
+    return _Offer(found, money(round(costs_of(bot).dollars(found.tokens) * budget.MICROS)), job, planned)
+
+
+def _latest(bot: Bot, scopes: tuple[str, ...], states: Iterable[Job.State]) -> int | None:
+    """The newest job of these scopes that stands so."""
+    found = Job.objects.filter(bot=bot, kind=Job.Kind.CONSOLIDATION, state__in=states).values_list("pk", "params")
+    return next((pk for pk, params in found[:LOOKED_AT] if params.get("scopes") == list(scopes)), None)

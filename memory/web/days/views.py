@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.dates import MONTHS_3
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
@@ -22,7 +23,7 @@ from memory.prompts.still_read import still_read
 from memory.text.sentences import say
 from memory.text.storable import keepable
 from memory.text.words.days import date_of
-from memory.web.base.calendar import TOLD, entries, known, listed, month_name, month_of, name_of
+from memory.web.base.calendar import TOLD, entries, known, level, listed, month_name, month_of, name_of
 from memory.web.base.chat_names import latest
 from memory.web.base.counts import has_days
 from memory.web.base.dates import day as day_words
@@ -36,7 +37,6 @@ from memory.web.base.shown_secrets import asked_again
 from memory.web.base.toasts import say_done
 from memory.web.days.day_rows import HOURS, DayFilters, DayPage, day_page
 from memory.web.days.weeks import drawn
-from memory.web.days.years import years_of
 from memory.web.documents.editor_state import preview
 
 DAYS_AT_ONCE = 50
@@ -130,7 +130,7 @@ def _days(request: HttpRequest, bot: Bot, refused: EntryForm | None = None) -> H
         "when": month["value"],
         "month": month,
         "charts": charts,
-        "years": years_of(there.months, [one.name for one in charts]),
+        "years": _years_of(there.months, [one.name for one in charts]),
         "facts": "" if there.lacks_facts else entries(sum(there.months.values())),
         "page": page,
         "listed": listed(page),
@@ -253,3 +253,30 @@ def _whose(shown: DayPage, asked: DayFilters) -> list[dict[str, object]]:
         }
         for number, (scope, facts) in enumerate(shown.scopes.items())
     ]
+
+
+def _years_of(months: Mapping[str, int], drawn: Collection[str] = ()) -> dict[str, object] | None:
+    """The years with facts, of the facts in each month (YYYY-MM), but those that are drawn by weeks; None where there are none."""
+    names = sorted({month[:4] for month, facts in months.items() if facts}.difference(drawn), reverse=True)
+    if not names:
+        return None
+    short = [str(MONTHS_3[number]) for number in range(1, 13)]
+    rows = [_year(name, months, max(months.values())) for name in names]
+    return {"rows": rows, "letters": [(name[0].upper(), name) for name in short]}
+
+
+def _year(name: str, months: Mapping[str, int], most: int) -> dict[str, object]:
+    """A year with its twelve months, each None without facts."""
+    facts = {f"{name}-{number:02}": months.get(f"{name}-{number:02}", 0) for number in range(1, 13)}
+    return {
+        "name": name,
+        "entries": entries(sum(facts.values())),
+        "months": [_cell(value, some, most) for value, some in facts.items()],
+    }
+
+
+def _cell(value: str, facts: int, most: int) -> dict[str, object] | None:
+    """A month; `level` 0 to 4 says how full it is beside the fullest one of all years."""
+    if not facts:
+        return None
+    return {"value": value, "about": f"{month_name(value)}: {entries(facts)}", "level": level(facts, most)}

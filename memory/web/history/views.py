@@ -18,6 +18,7 @@ from memory import index, journal
 from memory.access.permissions import may_operate
 from memory.bots import open_bot
 from memory.checks import recall_tests
+from memory.compaction import runner
 from memory.curation import parted
 from memory.domain.errors import HalfWritten, VaultError
 from memory.jobs import undoing
@@ -46,6 +47,7 @@ from memory.web.base.chat_frame import around
 from memory.web.base.differences import ROOM
 from memory.web.base.fact_rows import excerpt
 from memory.web.base.folds import folded
+from memory.web.base.gauges import number_of
 from memory.web.base.headlines import summary, undone_in
 from memory.web.base.responses import back, by, ours
 from memory.web.base.said import said
@@ -55,7 +57,6 @@ from memory.web.history.foresight import foresee
 from memory.web.history.found import found
 from memory.web.history.moves import MovedFile, both_ends, moved_files
 from memory.web.history.outcome import tell, title_of
-from memory.web.history.parting import asked
 
 AT_ONCE = 50
 WAYS = ("one", "two")  # of showing a difference: in one column, or side by side
@@ -211,7 +212,7 @@ def undo(request: HttpRequest, bot: Bot, pk: int) -> HttpResponse:
     paths = _paths(request, one)
     try:
         if "confirmed" not in request.POST and (lost := parted.would_be_lost(bot, one, paths)):
-            question = {**asked(bot, one, paths, lost), "next": ours(request.POST.get("next", ""))}
+            question = {**_asked(bot, one, paths, lost), "next": ours(request.POST.get("next", ""))}
             return render(request, "memory/history/undo_part.html", question)
         if undoing.takes_long(meant := _meant(standing(one), paths)):
             return redirect("memory:job", bot.slug, undoing.start(bot, one, by(request), meant if paths else ()).pk)
@@ -272,3 +273,30 @@ def _after(
     index.look_all(bot, made.revisions.values_list("path", flat=True)[:SHOWN_DOCUMENTS])
     tell(request, bot, made)
     return back(request, reverse("memory:change_set", args=[bot.slug, made.pk]))
+
+
+def _asked(bot: Bot, one: ChangeSet, paths: Collection[str], lost: Sequence[parted.Lost]) -> dict[str, object]:
+    """Which documents are meant, how many facts no file would have then, and the way that keeps them."""
+    about, again = root_of(one)[0], redoes(one)
+    parts = [part for part in standing(one).order_by("id") if not paths or part.path in paths]
+    into = {fact.path for fact in lost}
+    way = parted.undo_of(bot, about, into) if again else about
+    return {
+        "bot": bot,
+        "place": "history",
+        "set": one,
+        "parts": parts if paths else (),
+        "file": _named(one, {part.path for part in parts}),
+        "into": ", ".join(sorted(into)),
+        "paths": sorted(into),
+        "lost": runner.lost_facts(one, lost),
+        "redoes": again,
+        "way": way,
+    }
+
+
+def _named(one: ChangeSet, paths: set[str]) -> str:
+    """The one document, or how many there are; one that was moved is one."""
+    named = paths - {file.from_path for file in moved_files(one) if file.path in paths}
+    words = number_of("%(count)s file", "%(count)s files", len(named))
+    return min(named) if len(named) == 1 else words

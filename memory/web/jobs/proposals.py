@@ -1,4 +1,4 @@
-"""What a job proposes, for its page: each source with its fate, which of it can be accepted, and what would be lost."""
+"""What a job proposes, for its page: each source with its fate, which can be accepted, what that does, and what would be lost."""
 
 from __future__ import annotations
 
@@ -9,15 +9,21 @@ from django.core.paginator import Paginator
 from django.db.models import Count, Q, QuerySet
 from django.utils.translation import gettext as _
 
+from memory.bots import open_bot
+from memory.compaction import consolidation
+from memory.domain.errors import VaultError
 from memory.domain.plan import Choice
 from memory.models import Bot, Job, Proposal
 from memory.web.base import ticks
 from memory.web.base.filters import Filter, filters
+from memory.web.base.gauges import number_of
+from memory.web.compaction.bars import Size, passing, size
+from memory.web.compaction.plan_rows import deeds
 from memory.web.compaction.suggestions import AT_ONCE
-from memory.web.jobs.deeds import FORESEEN, deeds_of
 from memory.web.jobs.proposal_rows import ACTIONS, STATES, UNDONE, asked_for, groups, is_ticked, log_of
 
 FLAGGED = "flagged"
+FORESEEN = 1000  # proposals whose outcome is worked out while somebody waits for the page
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +32,15 @@ class _Sum:
     state: str
     n: int
     flagged: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Deeds:
+    """The button's words, "" where nothing is ticked; long-term memory before and after; by how much it would pass the limit."""
+
+    button: str = ""
+    sizes: Sequence[Size] = ()
+    passes: str = ""
 
 
 def proposed(bot: Bot, job: Job, asked: Mapping[str, str], undone: Collection[int] = ()) -> dict[str, object] | None:
@@ -70,7 +85,7 @@ def proposed(bot: Bot, job: Job, asked: Mapping[str, str], undone: Collection[in
         "state": state,
         "action": action if number > 1 else "",
         "ticked": numbers,
-        "does": deeds_of(bot, job, numbers),
+        "does": _deeds_of(bot, job, numbers),
         "leave": sorted(chosen.leave - here),
         "move": sorted(chosen.move - here),
         "waits": waiting > FORESEEN,
@@ -129,3 +144,19 @@ def _actions(sums: Sequence[_Sum], chosen: str) -> list[Filter]:
     ]
     marked = Filter(FLAGGED, _("With warnings"), sum(one.flagged for one in sums), chosen == FLAGGED)
     return filters([*found, marked], chosen, _("All"))
+
+
+def _deeds_of(bot: Bot, job: Job, numbers: Sequence[int]) -> _Deeds:
+    """What accepting these would do, as far as that can be told now."""
+    if not numbers:
+        return _Deeds()
+    plain = number_of("Accept %(count)s suggestion", "Accept %(count)s suggestions", len(numbers))
+    if job.kind != Job.Kind.CONSOLIDATION or len(numbers) > FORESEEN:
+        return _Deeds(plain)
+    try:
+        found = consolidation.foresee(bot, job, numbers)
+    except VaultError:
+        return _Deeds(plain)
+    limit = open_bot(bot).limit
+    sizes = [size(path, before, after, limit) for path, (before, after) in found.sizes.items()]
+    return _Deeds(deeds(found.counts) or plain, sizes, passing(sizes, limit))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -9,19 +11,24 @@ from django.views.decorators.http import require_POST, require_safe
 from django_htmx.http import HttpResponseClientRefresh, trigger_client_event
 
 from memory import index
-from memory.access.permissions import bot_or_404, visible_bots
+from memory.access.permissions import Visitor, bot_or_404, visible_bots
 from memory.bots import open_bot
 from memory.checks import findings, recall_tests
 from memory.domain.places import Kind
-from memory.models import Bot
+from memory.models import Bot, Revision
 from memory.search import embedding_backlog
-from memory.web.base.counts import beside, seen
+from memory.web.base.counts import Beside, beside, seen
 from memory.web.base.responses import HtmxHttpRequest, back
+from memory.web.overview.activity import lately
+from memory.web.overview.attention import needs, reviewed
+from memory.web.overview.growth import growth
+from memory.web.overview.learned import learned
 from memory.web.overview.reading import takes_long
-from memory.web.overview.summary import glance, had_files
+from memory.web.overview.tier_cards import cards, lead, newest_at, newest_words, sums
 
 THEMES = ("light", "dark")
 YEAR = 365 * 24 * 3600
+SHOWN, SHOWN_ON_A_PHONE = 6, 3  # of what is to be reviewed
 
 
 @require_safe
@@ -38,7 +45,7 @@ def overview(request: HtmxHttpRequest, bot: Bot) -> HttpResponse:
         "beside": numbers,
         "review": shown["review"],
         "glance": shown,
-        "greets": shown["is_empty"] and visible_bots(request) == [bot] and not had_files(bot),
+        "greets": shown["is_empty"] and visible_bots(request) == [bot] and not _had_files(bot),
         "adds": open_bot(bot).keeps(Kind.DAILY),
         "has_entries": open_bot(bot).attributes is not None,
         "family": open_bot(bot).family,
@@ -85,3 +92,31 @@ def theme(request: HttpRequest) -> HttpResponse:
 @require_safe
 def without_slash(request: HttpRequest, slug: str) -> HttpResponse:
     return redirect("memory:overview", bot_or_404(request, slug).slug)
+
+
+def glance(bot: Bot, user: Visitor, numbers: Beside) -> dict[str, Any]:
+    """Everything on the overview of a bot for one of its people, from rows; a fixed number of statements. `newest`: from when the
+    newest fact is; `is_empty`: there is no document yet; `is_checked`: what needs a look is known."""
+    found = sums(bot)
+    wanted = needs(bot, user, found, numbers)
+    return {
+        "lead": lead(bot, found),
+        "newest": newest_words(bot, found),
+        "newest_at": newest_at(bot, found),
+        "cards": cards(bot, found, numbers),
+        "week": learned(bot),
+        "needs": wanted,
+        "review": reviewed(wanted),
+        "shown": wanted[:SHOWN],
+        "more": len(wanted[SHOWN:]),
+        "more_on_phone": len(wanted[SHOWN_ON_A_PHONE:]),
+        "growth": growth(bot, found.long_term),
+        "lately": lately(bot, user),
+        "is_empty": not found.documents,
+        "is_checked": findings.last_look(bot) is not None,
+    }
+
+
+def _had_files(bot: Bot) -> bool:
+    """Whether there was ever a file of it, as far as its history knows."""
+    return Revision.objects.filter(bot=bot).exists()

@@ -29,7 +29,7 @@ from memory.prompts import spill
 from memory.text.markdown.normal import key
 from memory.web.base.counts import beside
 from memory.web.base.dates import day as day_words
-from memory.web.overview.summary import glance
+from memory.web.overview.views import glance
 from tests.web.conftest import Visitor, make_bot
 
 SECRET = "only tests know it"
