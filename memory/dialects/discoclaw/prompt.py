@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-from memory.dialects.discoclaw import durable, entries, layout, rolling, servers, shortterm
+from memory.dialects.discoclaw import durable, entries, layout, rolling, shortterm
 from memory.dialects.discoclaw.budget import BudgetLine, selected
 from memory.dialects.discoclaw.durable import Malformed
 from memory.dialects.discoclaw.settings import Settings
@@ -113,7 +113,7 @@ def lately(memory: Memory, chat: str, user: str, now: datetime, settings: Settin
     """What who writes did lately on the server of the channel, as much as fits."""
     if not user or not layout.channel_of(chat):
         return NOTHING
-    server = servers.server_of(memory, chat, user, by_others=settings.short_term)
+    server = _server_of(memory, chat, user, by_others=settings.short_term)
     path = layout.short_term_path(server, user)
     data = memory.read(path) if path else None
     if path is None or data is None:
@@ -160,3 +160,48 @@ def instructions(memory: Memory, prompt: Prompt, workspace: bool) -> str:
     documents = [f"## {path.rpartition('/')[2]}\n\n{text}" for path, text in texts if text]
     remembered = "".join(section.text for section in prompt.sections if section.heading != FILES).strip()
     return "\n\n".join([*documents, *([remembered] if remembered else [])])
+
+
+def _server_of(memory: Memory, chat: str, user: str, *, by_others: bool) -> str:
+    """The server of a conversation as its files tell: by what this user did or said there, else (`by_others`) by what others did
+    or said; "" if none of them tells."""
+    paths = [path for path in memory.paths() if layout.server_of(path)]
+    own = [path for path in paths if path == layout.short_term_path(layout.server_of(path), user)]
+    found = _by_what_was_done(memory, chat, own) or _by_what_was_said(memory, chat, [layout.durable_path(user) or ""])
+    if found or not by_others:
+        return found
+    said = (path for path in memory.paths() if path.startswith(f"{layout.DURABLE}/"))
+    return _by_what_was_done(memory, chat, paths) or _by_what_was_said(memory, chat, said)
+
+
+def _by_what_was_done(memory: Memory, chat: str, paths: list[str]) -> str:
+    return next((layout.server_of(path) for path in paths if chat in _chats(memory, chat, path)), "")
+
+
+def _chats(memory: Memory, chat: str, path: str) -> Iterator[object]:
+    try:
+        store = shortterm.read(_naming(memory, chat, path))
+    except Malformed:
+        return iter(())
+    return (entry.get("sessionKey") for _, entry in shortterm.entries(store))
+
+
+def _by_what_was_said(memory: Memory, chat: str, paths: Iterable[str]) -> str:
+    return next((server for path in paths if (server := _said(memory, chat, path))), "")
+
+
+def _said(memory: Memory, chat: str, path: str) -> str:
+    channel = layout.channel_of(chat)
+    try:
+        store = durable.read(_naming(memory, chat, path))
+    except Malformed:
+        return ""
+    sources = [item.get("source") for _, item in durable.items(store)]
+    named = (one for one in sources if isinstance(one, dict) and one.get("channelId") == channel)
+    return next((str(one["guildId"]) for one in named if one.get("guildId")), "")
+
+
+def _naming(memory: Memory, chat: str, path: str) -> bytes:
+    """A document that holds the id of this channel; nothing of any other, which need not be parsed."""
+    data = memory.read(path) or b""
+    return data if layout.channel_of(chat).encode() in data else b""
