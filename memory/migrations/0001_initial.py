@@ -16,6 +16,22 @@ def let_go(apps, schema_editor):
     search.engine().remove()
 
 
+class Tables(migrations.SeparateDatabaseAndState):
+    """Many tables at once. For each by itself Django would render anew all models around those that it refers to."""
+
+    def state_forwards(self, app_label, state):
+        state.clear_delayed_apps_cache()
+        super().state_forwards(app_label, state)
+
+    def database_forwards(self, app_label, schema_editor, from_state, to_state):
+        for table in self.state_operations:
+            table.database_forwards(app_label, schema_editor, from_state, to_state)
+
+    def database_backwards(self, app_label, schema_editor, from_state, to_state):
+        for table in reversed(self.state_operations):
+            table.database_backwards(app_label, schema_editor, from_state, to_state)
+
+
 class Migration(migrations.Migration):
 
     initial = True
@@ -25,6 +41,7 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
+        Tables(state_operations=[
         migrations.CreateModel(
             name='Bot',
             fields=[
@@ -797,5 +814,6 @@ class Migration(migrations.Migration):
                 'indexes': [models.Index(fields=['bot', 'from_key'], name='lineage_from'), models.Index(fields=['bot', 'to_key'], name='lineage_to')],
             },
         ),
+        ]),
         migrations.RunPython(keep, let_go),
     ]

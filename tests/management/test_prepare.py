@@ -6,6 +6,7 @@ import pytest
 from django.db import connection
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
+from django.db.migrations.state import ModelState
 
 from memory.domain.errors import Refusal
 from memory.management import prepare
@@ -33,3 +34,13 @@ def test_a_database_of_before_the_first_release_is_refused_and_that_of_an_app_th
     recorder.record_applied("memory", "0002_of_before")
     with pytest.raises(Refusal, match="before the first release"):
         prepare._is_behind()
+
+
+def test_our_tables_are_made_without_rendering_models_anew_for_each(monkeypatch):
+    loader, rendered = MigrationLoader(connection), []
+    state = loader.project_state(loader.graph.leaf_nodes("auth"))
+    assert state.apps.get_models()
+    state.reload_model("auth", "user", delay=True)
+    monkeypatch.setattr(ModelState, "render", lambda self, _apps: rendered.append(self.name))
+    loader.get_migration("memory", "0001_initial").mutate_state(state, preserve=False)
+    assert rendered == []
