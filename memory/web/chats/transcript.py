@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -11,13 +12,13 @@ from typing import Any
 from django.utils.translation import gettext as _, gettext_lazy
 
 from memory.bots import open_bot
-from memory.domain.timeline import Timeline
+from memory.domain.timeline import Stretch, Timeline
 from memory.domain.turns import Exchange
 from memory.models import Bot, Revision
 from memory.text.secrets import place_to_cut
 from memory.text.storable import keepable
 from memory.web.base.dates import clock_of
-from memory.webhook.transcripts import SHOWN, Leaf, leaf, page_of
+from memory.webhook.transcripts import SHOWN, Leaf, fitting, leaf, page_of
 
 FAR = 64 * 1024  # bytes before a page in which a turn may begin that ends on it
 ROLES = {
@@ -79,6 +80,18 @@ class Talk:
     @property
     def until(self) -> datetime | None:
         return next((line.at for line in reversed(self.said) if line.at), None)
+
+
+@dataclass(frozen=True, slots=True)
+class _Left:
+    """Messages that left the transcript: the newest of them, and how many there are besides."""
+
+    stretch: Stretch
+    said: Sequence[Said]
+
+    @property
+    def more(self) -> int:
+        return self.stretch.count - len(self.said)
 
 
 def talk(
@@ -190,3 +203,26 @@ def _when(stamp: object, bot: Bot) -> datetime | str:
         return datetime.fromtimestamp(stamp / 1000, UTC).astimezone(clock_of(bot))
     except (OverflowError, ValueError, OSError):
         return ""
+
+
+def placed(bot: Bot, timeline: Timeline | None, *, at_beginning: bool) -> dict[str, object] | None:
+    """What a timeline says on a page; messages that left stand on that which has the transcript's beginning. None where nothing is
+    known."""
+    if timeline is None:
+        return None
+    outside = [one for one in timeline.stretches if not one.is_inside] if at_beginning else []
+    return {"counts": _counts(timeline), "notes": timeline.notes, "left": [_left(bot, one) for one in outside]}
+
+
+def _counts(timeline: Timeline) -> list[dict[str, object]]:
+    """How many messages are where."""
+    marks = {one.words: one.mark for one in timeline.stretches}
+    numbers = Counter[str]()
+    for one in timeline.stretches:
+        numbers[one.words] += one.count
+    return [{"number": numbers[words], "words": words, "mark": mark} for words, mark in marks.items()]
+
+
+def _left(bot: Bot, stretch: Stretch) -> _Left:
+    newest = fitting(list(reversed(stretch.lines)))
+    return _Left(stretch, [spoken(line, bot) for line in reversed(newest)])

@@ -29,8 +29,7 @@ from memory.web.base.frame import without
 from memory.web.base.gauges import grouped
 from memory.web.base.pages import Counted
 from memory.web.base.responses import back, closed_by
-from memory.web.chats.timeline import placed
-from memory.web.chats.transcript import talk
+from memory.web.chats.transcript import placed, talk
 from memory.web.chats.weeks import drawn, firsts
 from memory.web.overview.tier_cards import LIVELY, prompt_tokens, sums
 
