@@ -14,8 +14,9 @@ from memory import index
 from memory.access.permissions import Visitor, bot_or_404, visible_bots
 from memory.bots import open_bot
 from memory.checks import findings, recall_tests
+from memory.domain.errors import VaultError
 from memory.domain.places import Kind
-from memory.models import Bot, Revision
+from memory.models import Bot, Document, Revision
 from memory.search import embedding_backlog
 from memory.web.base.counts import Beside, beside, seen
 from memory.web.base.responses import HtmxHttpRequest, back
@@ -23,12 +24,12 @@ from memory.web.overview.activity import lately
 from memory.web.overview.attention import needs, reviewed
 from memory.web.overview.growth import growth
 from memory.web.overview.learned import learned
-from memory.web.overview.reading import takes_long
 from memory.web.overview.tier_cards import cards, lead, newest_at, newest_words, sums
 
 THEMES = ("light", "dark")
 YEAR = 365 * 24 * 3600
 SHOWN, SHOWN_ON_A_PHONE = 6, 3  # of what is to be reviewed
+FILES, BYTES = 200, 1_000_000  # so much is read while somebody waits for the page
 
 
 @require_safe
@@ -120,3 +121,16 @@ def glance(bot: Bot, user: Visitor, numbers: Beside) -> dict[str, Any]:
 def _had_files(bot: Bot) -> bool:
     """Whether there was ever a file of it, as far as its history knows."""
     return Revision.objects.filter(bot=bot).exists()
+
+
+def takes_long(bot: Bot) -> dict[str, object] | None:
+    """How far the first look at a bot's memory is; None where it takes no time, or where nothing can be read."""
+    try:
+        sizes = [
+            found.stat.size for vault in open_bot(bot).vaults.values() for found in vault.scan() if not found.error
+        ]
+    except VaultError:
+        return None
+    if len(sizes) <= FILES and sum(sizes) <= BYTES:
+        return None
+    return {"done": min(Document.objects.filter(bot=bot).count(), len(sizes)), "files": len(sizes)}

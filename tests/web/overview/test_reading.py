@@ -8,12 +8,12 @@ import pytest
 
 from memory import index
 from memory.models import Document
-from memory.web.overview import reading
+from memory.web.overview import views
 
 
 @pytest.fixture
 def large(desk, monkeypatch):
-    monkeypatch.setattr(reading, "FILES", 10)
+    monkeypatch.setattr(views, "FILES", 10)
     for number in range(1, 12):
         desk.write(f"2026-03-{number:02}.md", f"## 10:00 — Fact {number}\n\n")
     return desk
