@@ -16,7 +16,7 @@ from memory.checks import findings
 from memory.curation import adding, facts, moving
 from memory.dialects.golemcore import DIALECT, items, sample
 from memory.dialects.golemcore.layout import EPISODIC, PROCEDURAL, SEMANTIC, items_path
-from memory.dialects.golemcore.losses import losses
+from memory.dialects.golemcore.pages.losses import losses
 from memory.domain.attributes import Draft
 from memory.domain.places import Kind
 from memory.models import ChangeSet, Document, Fact, FactAttributes, Finding

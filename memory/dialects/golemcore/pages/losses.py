@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
 
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
@@ -13,16 +15,29 @@ from django.views.decorators.http import require_safe
 from memory import index
 from memory.bots import open_bot
 from memory.bots.family import FamilyFinding
+from memory.dialects.golemcore import entries, items, layout, upsert
 from memory.dialects.golemcore.directory import directory
-from memory.dialects.golemcore.losses import Loss, losses
+from memory.dialects.golemcore.items import ItemLine
+from memory.dialects.golemcore.settings import Settings
 from memory.domain.errors import VaultError
+from memory.domain.memory import Memory
 from memory.models import Bot
-from memory.text.sentences import say_number
+from memory.text.sentences import say, say_number
 from memory.text.storable import keepable
 from memory.web.base.addresses import addresses
 from memory.web.base.said import said
 
 AT_ONCE = 50
+
+
+@dataclass(frozen=True, slots=True)
+class _Loss:
+    """A line, or a part of one, that will be gone; `why` is for people."""
+
+    path: str
+    line: int
+    text: str
+    why: str
 
 
 @require_safe
@@ -37,7 +52,7 @@ def page(request: HttpRequest, bot: Bot) -> HttpResponse:
     return render(request, "golemcore/losses.html", context | {"page": page, "found": found})
 
 
-def due(bot: Bot) -> Sequence[Loss]:
+def due(bot: Bot) -> Sequence[_Loss]:
     """What will be dropped. Raises Unreadable."""
     opened = open_bot(bot)
     return list(losses(index.BotMemory(bot), directory(bot), opened.now(), opened.settings))
@@ -62,3 +77,20 @@ class Losses:
             count=len(found),
         )
         return FamilyFinding(found[0].path, keepable(found[0].text), note)
+
+
+def losses(memory: Memory, directory: str, now: datetime, settings: Settings) -> Iterator[_Loss]:
+    """What the bot will drop, by file and line. Raises Unreadable."""
+    for layer in layout.LASTING:
+        path = layout.items_path(layer, memory=directory)
+        for line in items.lines(memory.read(path) or b""):
+            if why := _why(line, now, settings):
+                yield _Loss(path, line.number, entries.text_of(line), why)
+
+
+def _why(line: ItemLine, now: datetime, settings: Settings) -> str:
+    if line.item is None or not line.is_read:
+        return line.why
+    if why := upsert.too_old(line.item, now, settings):
+        return why
+    return say("The bot doesn’t know %(keys)s.", keys=", ".join(line.unknown)) if line.unknown else ""
