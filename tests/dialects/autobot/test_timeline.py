@@ -13,9 +13,9 @@ from hypothesis import given, strategies as st
 from memory import index, journal
 from memory.dialects.autobot import layout, sessions
 from memory.dialects.autobot.consolidation import blocks, job
+from memory.dialects.autobot.consolidation.whereabouts import NEITHER, SENT, stretches
 from memory.dialects.autobot.sessions import SessionMessage
 from memory.dialects.autobot.settings import Settings
-from memory.dialects.autobot.timeline import NEITHER, SENT, stretches
 from memory.dialects.autobot.window import archived, dropped
 from memory.jobs import review
 from memory.models import ChangeSet
