@@ -24,9 +24,7 @@ for each proposal whose facts changed since; those stay open, and somebody may r
 """
 
 from memory.compaction.consolidation.apply import Foreseen, apply, foresee
-from memory.compaction.consolidation.job import prospect, work
-from memory.compaction.consolidation.queue import start
-from memory.compaction.consolidation.shapes import Prospect
+from memory.compaction.consolidation.job import Prospect, prospect, start, work
 from memory.jobs.outcomes import Done, NotAccepted
 
 __all__ = ["Done", "Foreseen", "NotAccepted", "Prospect", "apply", "foresee", "prospect", "start", "work"]

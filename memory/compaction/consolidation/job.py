@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from memory import journal
+from memory import jobs, journal
 from memory.compaction import runner
 from memory.compaction.consolidation import question
 from memory.compaction.consolidation.apply import apply
 from memory.compaction.consolidation.groups import Group, groups
-from memory.compaction.consolidation.shapes import Prospect
 from memory.compaction.consolidation.sources import ScopeFacts, sources
 from memory.compaction.consolidation.to_proposals import blocked, proposed
 from memory.jobs import proposals, steps
@@ -28,8 +28,32 @@ from memory.text.sentences import say
 UNREADABLE = frozenset((Fault.NO_JSON, Fault.WRONG_SHAPE))
 NOTHING = say("None of these logs are old enough to compact.")
 WAITS = say("Its suggestions need review.")
+LONGEST_NAME = 200
 
 Asked = tuple[ScopeFacts, Group]
+
+
+@dataclass(frozen=True, slots=True)
+class Prospect:
+    """What a run would ask. `tokens`: what the model would read, by estimate; `unread`: (path, why) of logs left as they are;
+    `stopped`: why a run would fail before it asks anything."""
+
+    facts: int
+    lasting: int
+    groups: int
+    tokens: int
+    unread: tuple[tuple[str, str], ...] = ()
+    stopped: str = ""
+
+
+def start(bot: Bot, scopes: Iterable[str], by: journal.By, **options: Any) -> Job:
+    """Queue the consolidation of these scopes ("": the bot's own logs), with options as for `compaction.plan`. One that waits or
+    runs for the same scopes is returned instead. Raises BadOption."""
+    wanted = runner.queued_scopes(bot, scopes, **options)
+    chosen = runner.CHOICES  # of a plan line by line, which this is none
+    given = {name: value for name, value in options.items() if value is not None and name not in chosen}
+    params = {"scopes": list(wanted), **given}
+    return jobs.queue(bot, Job.Kind.CONSOLIDATION, params, by, name=_name(wanted))
 
 
 def work(run: Run) -> Outcome:
@@ -168,3 +192,10 @@ def _would_lose(facts: int) -> str:
     if facts == 1:
         return say("The model’s plan would lose 1 fact. Nothing was changed.")
     return say("The model’s plan would lose %(facts)s facts. Nothing was changed.", facts=facts)
+
+
+def _name(scopes: Iterable[str]) -> str:
+    name = "/".join(sorted(scopes))  # no scope has a slash
+    if len(name) > LONGEST_NAME:
+        return "of many: " + hashlib.sha256(name.encode()).hexdigest()
+    return "of " + name
