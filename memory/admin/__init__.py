@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy
 
 from memory.access.permissions import may_operate
 from memory.admin import bots, history, jobs, people
-from memory.admin.details import details_of
+from memory.admin.base import details_of
 from memory.models import Bot, ChangeSet, ChecksRun, Delivery, Job, Root, Spending
 
 __all__ = ["bots", "history", "jobs", "people", "site"]

@@ -9,6 +9,7 @@ from django import forms
 from django.contrib import admin
 from django.contrib.auth import admin as auth_admin
 from django.contrib.auth.models import User
+from django.db import models
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest
 from django.urls import reverse
@@ -29,6 +30,7 @@ else:
     from django.forms import ModelForm
 
 __all__ = ["ModelAdmin", "ModelForm", "ReadOnly", "TabularInline", "UserAdmin", "in_words", "on_the_desk"]
+COLUMNS = 9  # of a list of every row there is, for developers
 
 
 def on_the_desk(page: str, bot: Bot, pk: int) -> str | None:
@@ -69,3 +71,20 @@ class ReadOnly(ModelAdmin):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         return super().get_queryset(request).defer(*self.heavy)
+
+
+def details_of(model: type[models.Model]) -> type[ReadOnly]:
+    """A list whose columns, filters and search follow from the fields. What is sealed or hashed is never shown."""
+    fields = model._meta.concrete_fields
+    hidden = [one for one in fields if isinstance(one, models.BinaryField) or one.name.endswith("_hash")]
+    told = [one for one in fields if one not in hidden and not isinstance(one, models.JSONField)]
+    shown = told[:COLUMNS]
+    about: dict[str, Any] = {
+        "exclude": [one.name for one in hidden],
+        "list_display": [one.name for one in shown],
+        "list_filter": [one.name for one in told if one.choices or one.name == "bot"],
+        "list_select_related": [one.name for one in shown if one.is_relation] or False,
+        "search_fields": [one.name for one in told if one.get_internal_type() in ("CharField", "TextField")],
+        "heavy": tuple(one.name for one in fields if one not in shown and not one.primary_key),
+    }
+    return type(f"{model.__name__}Details", (ReadOnly,), about)
