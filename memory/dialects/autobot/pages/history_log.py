@@ -14,7 +14,7 @@ from memory.dialects.autobot import layout
 from memory.dialects.autobot.found import Hit, found, with_lines
 from memory.domain.errors import VaultError
 from memory.models import Bot
-from memory.text.storable import keepable
+from memory.text.storable import as_number, keepable
 from memory.text.words.days import date_of
 from memory.web.base.addresses import addresses
 from memory.web.base.said import said
@@ -75,5 +75,5 @@ def _shortened(lines: str) -> str:
 
 
 def _number(value: str) -> str:
-    value = value.strip()
-    return str(min(int(value), MOST_LINES)) if value.isascii() and value.isdigit() and len(value) < 4 else ""
+    found = as_number(value.strip(), 3)
+    return "" if found is None else str(min(found, MOST_LINES))

@@ -20,7 +20,7 @@ from memory.dialects.golemcore.sessions.compact import threshold
 from memory.dialects.golemcore.sessions.record import STATES
 from memory.domain.outcomes import Refused
 from memory.models import Bot
-from memory.text.storable import keepable
+from memory.text.storable import as_number, keepable
 from memory.web.base.chat_names import chat_urls, names_of
 from memory.web.base.gauges import grouped, number_of
 from memory.web.base.responses import back, by
@@ -101,9 +101,8 @@ def _here(bot: Bot) -> str:
 
 
 def _number(value: str) -> int | None:
-    value = value.strip()
-    is_one = value.isascii() and value.isdigit() and len(value) < 6 and int(value) <= MOST
-    return int(value) if is_one else None
+    found = as_number(value.strip(), 5)
+    return found if found is not None and found <= MOST else None
 
 
 def _rows(bot: Bot, found: Sequence[ListedSession], most: int) -> list[dict[str, object]]:

@@ -19,6 +19,7 @@ from memory.dialects.nanobot.database import forgotten as gone, whole
 from memory.domain.errors import VaultError
 from memory.domain.outcomes import Refused
 from memory.models import Bot
+from memory.text.storable import as_number
 from memory.web.base.addresses import addresses
 from memory.web.base.chat_names import names_of
 from memory.web.base.gauges import number_of
@@ -36,7 +37,7 @@ MOST_BACK = 500  # entries that one form brings back
 def page(request: HttpRequest, bot: Bot) -> HttpResponse:
     context: dict[str, object] = {"bot": bot, "place": "upkeep"}
     try:
-        context["upkeep"] = _upkeep(bot, _number(request.GET.get("page", "")), looks="look" in request.GET)
+        context["upkeep"] = _upkeep(bot, as_number(request.GET.get("page", ""), 5) or 1, looks="look" in request.GET)
     except (VaultError, ValueError) as error:
         context["refusal"] = said(str(error))
     return render(request, "nanobot/maintenance.html", context | {"sample": SAMPLE})
@@ -157,7 +158,3 @@ def _moment(at: str) -> datetime | None:
     except ValueError:
         return None
     return found if found.tzinfo else None
-
-
-def _number(value: str) -> int:
-    return max(int(value), 1) if value.isascii() and value.isdigit() and len(value) < 6 else 1
