@@ -67,7 +67,7 @@ def path_of(kind: Kind, scope: str, day: str, memory: str = MEMORY) -> str | Non
         case Kind.DAILY if day and not scope:
             return notes_path(day, memory)
         case Kind.TRANSCRIPT if scope:
-            return session_path(scope)
+            return f"{SESSIONS}/{scope}{ENDINGS[0]}"  # by its ID (`telegram:12345`)
     return None
 
 
@@ -91,11 +91,6 @@ def layer_of(path: str) -> Layer | None:
         case [_, "items", "procedural.jsonl"]:
             return PROCEDURAL
     return None
-
-
-def session_path(chat: str, ending: str = ENDINGS[0]) -> str:
-    """Where the session of a chat lies, by its ID (`telegram:12345`)."""
-    return f"{SESSIONS}/{chat}{ending}"
 
 
 def session(session_id: str, channel: str, chat_id: str) -> str:

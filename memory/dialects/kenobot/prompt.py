@@ -149,7 +149,7 @@ class _Reading:
         for runs, part in facts:
             lines += [PromptLine("\n- "), *runs, PromptLine(f" (relevance: {part.score})")]
         sections = _headed("Long-term memory", Tier.GLOBAL, lines)
-        self.skip_logs(paths, "", 0, say("This version doesn’t search shared logs."))
+        self.skip(layout.daily_logs(paths, ""), say("This version doesn’t search shared logs."))
         if self.chat is None:
             return sections
         episodes = self.matching(self.notes(paths, self.chat, retrieval.EPISODE_DAYS), words, retrieval.EPISODES)
@@ -218,10 +218,6 @@ class _Reading:
             start, end = retrieval.trimmed(text, 0, len(text))
             lines += [PromptLine(f"\n\n### {day}\n" if lines else f"### {day}\n", path), *cut(runs, start, end)]
         return lines
-
-    def skip_logs(self, paths: Iterable[str], scope: str, count: int, why: str) -> None:
-        logs = layout.daily_logs(paths, scope)
-        self.skip(logs[: len(logs) - count], why)
 
     def skip(self, logs: list[tuple[str, str]], why: str) -> None:
         """Say that these logs are not read, newest first; a blank one has nothing to miss."""

@@ -29,7 +29,6 @@ from memory.web.base.toasts import say_done
 from memory.web.entries.filters import worded
 
 AT_ONCE = 50
-SAMPLE = 5
 MOST_BACK = 500  # entries that one form brings back
 
 
@@ -40,7 +39,7 @@ def page(request: HttpRequest, bot: Bot) -> HttpResponse:
         context["upkeep"] = _upkeep(bot, as_number(request.GET.get("page", ""), 5) or 1, looks="look" in request.GET)
     except (VaultError, ValueError) as error:
         context["refusal"] = said(str(error))
-    return render(request, "nanobot/maintenance.html", context | {"sample": SAMPLE})
+    return render(request, "nanobot/maintenance.html", context)
 
 
 @require_POST
