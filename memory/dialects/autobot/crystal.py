@@ -6,6 +6,8 @@ import json
 import re
 from typing import Any
 
+from memory.dialects.shared.json_parts import no_constant
+
 # What Crystal trims: not U+0085, U+200B or a byte order mark.
 BLANKS = " \t\n\v\f\r\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
 _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|.)", re.DOTALL)
@@ -18,7 +20,7 @@ def loads(text: str) -> Any:
     if _has_half(text):
         raise ValueError("half a character")
     try:
-        return json.loads(text, parse_constant=_no_constant, parse_int=_integer)
+        return json.loads(text, parse_constant=no_constant, parse_int=_integer)
     except RecursionError:
         raise ValueError("nested too deeply") from None
 
@@ -45,7 +47,3 @@ def _integer(digits: str) -> int:
     if not -(1 << 63) <= number < 1 << 63:
         raise ValueError("beyond 64 bits")
     return number
-
-
-def _no_constant(name: str) -> None:
-    raise ValueError(f"{name} is no JSON")

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import math
 import re
-from typing import Any, NoReturn
+from typing import Any
 
+from memory.dialects.shared.json_parts import no_constant
 from memory.text.markdown.tags import JS_SPACE
 
 _HALF = re.compile("[\ud800-\udfff]")
@@ -23,20 +24,16 @@ def collapsed(text: str) -> str:
     return _SPACES.sub(" ", text.strip(JS_SPACE))
 
 
-def _never(name: str) -> NoReturn:
-    raise ValueError(name)
-
-
 def _finite(digits: str) -> float:
     """JavaScript would make null of a number that it cannot hold, and lose it."""
     number = float(digits)
-    return number if math.isfinite(number) else _never(digits)
+    return number if math.isfinite(number) else no_constant(digits)
 
 
 def read(text: str) -> Any:
     """The value of a text of JSON. Raises ValueError."""
     try:
-        return json.loads(text, parse_constant=_never, parse_float=_finite)
+        return json.loads(text, parse_constant=no_constant, parse_float=_finite)
     except RecursionError as error:
         raise ValueError("nested too deep") from error
 

@@ -14,7 +14,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from memory.dialects.golemcore import java
-from memory.dialects.shared.json_parts import exchanged
+from memory.dialects.shared.json_parts import exchanged, no_constant
 from memory.text.sentences import say
 
 KEYS = (
@@ -210,11 +210,7 @@ def hashed(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:24]
 
 
-def _never(name: str) -> None:
-    raise ValueError(name)
-
-
-_DECODER = json.JSONDecoder(parse_constant=_never)
+_DECODER = json.JSONDecoder(parse_constant=no_constant)
 
 
 def _item(row: Row) -> Item:

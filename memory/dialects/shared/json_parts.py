@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NoReturn
 
 _BLANK = re.compile(r"[ \t\r\n]*")
 _DECODER = json.JSONDecoder()
@@ -20,6 +20,11 @@ class JsonPart:
     start: int
     end: int
     name: str = ""
+
+
+def no_constant(name: str) -> NoReturn:
+    """For `parse_constant`: NaN and the infinities, which Python reads and no bot does, are no JSON. Raises ValueError."""
+    raise ValueError(f"{name} is no JSON")
 
 
 def object_in(text: str | bytes) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from memory.dialects.golemcore.sessions.record import (
     instant,
     named,
 )
-from memory.dialects.shared.json_parts import exchanged, members, parts
+from memory.dialects.shared.json_parts import exchanged, members, no_constant, parts
 from memory.text.markdown.blocks import decode, encode
 from memory.text.sentences import say
 from memory.text.utf16 import well_formed
@@ -74,14 +74,10 @@ def dumps(value: Any) -> str:
     return well_formed(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
 
 
-def _refuse(name: str) -> None:
-    raise ValueError(name)
-
-
 def _loaded(text: str) -> Mapping[str, Any]:
     """Raises Unread, also for what Java does not take: NaN, an infinity."""
     try:
-        found = json.loads(text, parse_constant=_refuse)
+        found = json.loads(text, parse_constant=no_constant)
     except (ValueError, RecursionError):
         raise Unread(NO_JSON) from None
     if found is None:
