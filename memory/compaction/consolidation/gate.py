@@ -15,8 +15,8 @@ from memory.domain.errors import Unreadable
 from memory.domain.places import Kind
 from memory.models import Bot, Job, Proposal
 from memory.text.fidelity.retention import missing
-from memory.text.markdown.blocks import BOM, decode
-from memory.text.markdown.entries import FactAt, is_spent, remainder
+from memory.text.markdown.blocks import decode
+from memory.text.markdown.entries import FactAt, is_spent, line_counts, remainder
 from memory.text.markdown.normal import key, normalise
 from memory.text.sentences import say
 
@@ -67,7 +67,7 @@ class Gate:
         if after is None:
             if place is None or place.kind is not Kind.DAILY or not is_spent(rest, place.day):
                 raise _Shut(say("%(path)s would be removed although facts in it stay.", path=path))
-        elif _lines(rest) - _lines(decode(after)):
+        elif line_counts(rest) - line_counts(decode(after)):
             raise _Shut(say("%(path)s would lose a line that should stay.", path=path))
         elif _keys(self.dialect.facts(path, before)) - _keys(leaving) - _keys(self.dialect.facts(path, after)):
             raise _Shut(say("%(path)s would lose a fact that should stay.", path=path))
@@ -138,11 +138,6 @@ def unwritten(bot: Bot) -> _Now:
 
 def _keys(facts: Iterable[FactAt]) -> Counter[str]:
     return Counter(fact.key for fact in facts)
-
-
-def _lines(text: str) -> Counter[str]:
-    """How often each line stands in a text, blank ones and white space at line ends aside."""
-    return Counter(line for line in (raw.rstrip() for raw in text.removeprefix(BOM).split("\n")) if line)
 
 
 def _named(spot: Spot) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
@@ -152,6 +153,11 @@ def remainder(text: str, moved: Iterable[FactAt]) -> str:
         kept += [above, gap[1] if gap else ""]
         at = max(at, fact.end)
     return "".join(kept) + text[at:]
+
+
+def line_counts(text: str) -> Counter[str]:
+    """How often each line stands in a text, blank ones and white space at line ends aside."""
+    return Counter(line for line in (raw.rstrip() for raw in text.removeprefix(BOM).split("\n")) if line)
 
 
 def strays(text: str) -> list[Stray]:

@@ -11,8 +11,8 @@ from memory.domain.errors import Unreadable
 from memory.domain.memory import Memory
 from memory.domain.places import Kind
 from memory.domain.plan import Decision, Fate, Plan
-from memory.text.markdown.blocks import BOM, decode
-from memory.text.markdown.entries import is_spent, log_facts, memory_facts, remainder
+from memory.text.markdown.blocks import decode
+from memory.text.markdown.entries import is_spent, line_counts, log_facts, memory_facts, remainder
 from memory.text.markdown.normal import normalise
 from memory.text.sentences import say
 
@@ -57,7 +57,7 @@ def _check_targets(
 
 def _check_target(target: str, decisions: list[Decision], before: str, after: str) -> None:
     """Long-term memory keeps what it had, gains what was promised, and says every named repeat."""
-    if _lines(before) - _lines(after):
+    if line_counts(before) - line_counts(after):
         raise _Shut(say("%(target)s would lose a line.", target=target))
     had = Counter(normalise(fact.text) for fact in memory_facts(before))
     there = memory_facts(after)
@@ -96,7 +96,7 @@ def _check_log(house: House, path: str, gone: Iterable[Decision], before_data: b
     place = house.describe(path)
     if after_data is None and not is_spent(rest, place.day if place else ""):
         raise _Shut(say("%(path)s would be removed although facts in it stay.", path=path))
-    if after_data is not None and _lines(rest) - _lines(after):
+    if after_data is not None and line_counts(rest) - line_counts(after):
         raise _Shut(say("%(path)s would lose a line that should stay.", path=path))
     if after_data is not None and Counter(f.key for f in log_facts(rest)) - Counter(f.key for f in log_facts(after)):
         raise _Shut(say("%(path)s would lose a fact that should stay.", path=path))
@@ -115,8 +115,3 @@ def _check_archived(house: House, path: str, where: str, memory: Memory, results
 def _named(decision: Decision) -> str:
     first = decision.text.strip().split("\n", 1)[0]
     return say("“%(text)s” (%(path)s, line %(line)s)", text=first[:60], path=decision.path, line=decision.line)
-
-
-def _lines(text: str) -> Counter[str]:
-    """How often each line stands in a text, blank ones and white space at line ends aside."""
-    return Counter(line for line in (raw.rstrip() for raw in text.removeprefix(BOM).split("\n")) if line)
