@@ -98,12 +98,12 @@ class OpenBot:
 
     # Where its memory lies
 
-    @property
+    @cached_property
     def memory_path(self) -> Path:
         """The directory of its memory."""
         return Path(self.row.directories.get(MEMORY_ROOT, ""))
 
-    @property
+    @cached_property
     def vaults(self) -> dict[str, Vault]:
         """Its vaults by root name; `memory` is always among them."""
         skip, roots = self.dialect.passes_over, self.row.directories

@@ -13,7 +13,7 @@ from memory.journal import lineage, versions
 from memory.journal.lineage import DocumentSides, Link
 from memory.journal.reconcile import Fitted
 from memory.journal.shapes import Beside, Staged, untold
-from memory.models import Bot, ChangeSet, Delivery, Revision
+from memory.models import Bot, ChangeSet, Delivery, Revision, quick
 
 
 def intend(
@@ -34,7 +34,7 @@ def intend(
         change_set.save()
         revisions = [_intent(change_set, number, one) for number, one in enumerate(fitted)]
         _remember(bot, fitted)
-        Revision.objects.bulk_create(revisions, batch_size=versions.ROWS_AT_ONCE)
+        quick.save_all(revisions)
         lineage.record(change_set, facts, links)
         if delivery is not None:
             delivery.change_set = change_set

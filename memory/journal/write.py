@@ -171,7 +171,7 @@ def close(change_set: ChangeSet, revisions: Sequence[Revision], *, kept: bool = 
 
 def save_outcome(revisions: Sequence[Revision]) -> None:
     """Save what became of revisions, and the heads of the documents that are now known whole."""
-    Revision.objects.bulk_create(revisions, update_conflicts=True, unique_fields=["id"], update_fields=OUTCOME)
+    quick.save_all(revisions, *OUTCOME)
     whole = {
         revision.path: (revision.after, revision.pk)
         for revision in revisions

@@ -127,8 +127,9 @@ def _begin(
 ) -> ModelCall:
     with transaction.atomic():
         # Two who ask at once do not both take the last of the day, and a job may have read its settings an hour ago.
-        held = Bot.objects.select_for_update(no_key=True).get(pk=bot.pk)
-        now = bot if (held.settings, held.time_zone) == (bot.settings, bot.time_zone) else held
+        held = Bot.objects.select_for_update(no_key=True).filter(pk=bot.pk)
+        said = held.values_list("settings", "time_zone").get()
+        now = bot if said == (bot.settings, bot.time_zone) else held.get()
         check(now, asking)
         return usage.begin(now, purpose, where.model, asking, job, delivery)
 

@@ -32,12 +32,9 @@ def upsert_all(
     names: tuple[str, ...],
     same: tuple[str, ...],
     rows: Sequence[tuple[int | float | str, ...]],
-    *,
-    changed: bool = False,
 ) -> None:
-    """Insert rows that are given as values of these fields, or write them into the row that is the `same`; with `changed` only
-    where that says something else. A row that is the same in all stays. Values are numbers and strings, which both
-    databases take as they are. Sends no signals.
+    """Insert rows that are given as values of these fields, or write them into the row that is the `same`. A row that is the
+    same in all stays. Values are numbers and strings, which both databases take as they are. Sends no signals.
 
     Many rows go into one statement, since SQLite's full text index is written to disk at the end of each; how many is one of a few
     numbers, since each thread's connection keeps what it has prepared."""
@@ -45,9 +42,7 @@ def upsert_all(
     known = ", ".join(columns[name] for name in same)
     others = [column for name, column in columns.items() if name not in same]
     does = f"UPDATE SET {', '.join(f'{column} = EXCLUDED.{column}' for column in others)}" if others else "NOTHING"
-    where = " OR ".join(f"{table}.{column} <> EXCLUDED.{column}" for column in others) if changed else ""
-    after = f" ON CONFLICT ({known}) DO {does}" + (f" WHERE {where}" if where else "")
-    _write_all(_into(table, columns), len(names), rows, after)
+    _write_all(_into(table, columns), len(names), rows, f" ON CONFLICT ({known}) DO {does}")
 
 
 def insert_all(
@@ -61,7 +56,9 @@ def _into(table: str, columns: Mapping[str, str]) -> str:
     return f"INSERT INTO {table} ({', '.join(columns.values())}) VALUES "  # noqa: S608
 
 
-def _write_all(before: str, wide: int, rows: Sequence[tuple[int | float | str | None, ...]], after: str = "") -> None:
+def _write_all(before: str, wide: int, rows: Sequence[Sequence[Any]], after: str = "") -> list[tuple[Any, ...]]:
+    """What the statements returned, where they return anything."""
+    found: list[tuple[Any, ...]] = []
     marks = f"({', '.join(['%s'] * wide)})"
     start = 0
     with connections[DEFAULT_DB_ALIAS].cursor() as cursor:
@@ -69,26 +66,36 @@ def _write_all(before: str, wide: int, rows: Sequence[tuple[int | float | str | 
             while start + size <= len(rows):
                 sql = before + ", ".join([marks] * size) + after
                 cursor.execute(sql, [value for row in rows[start : start + size] for value in row])
+                found += cursor.fetchall() if cursor.description else []
                 start += size
+    return found
 
 
 def save(row: Model, *names: str) -> None:
     """Save a row as `save` does, or of one that is there only these fields. A row that is gone stays so. Sends no signals."""
-    model = type(row)
-    fields = {field.name: field for field in model._meta.local_concrete_fields}
-    key = model._meta.pk.name
-    if row.pk is not None:
-        update(
-            model, {key: row.pk}, {name: getattr(row, fields[name].attname) for name in names or fields if name != key}
-        )
+    save_all([row], *names)
+
+
+def save_all(rows: Sequence[Model], *names: str) -> None:
+    """The same of several rows of a model, which are all new or all there."""
+    if not rows:
         return
-    table, columns = _quoted(model, fields)
-    of_key = columns.pop(key)
-    given = [fields[name].get_db_prep_save(fields[name].pre_save(row, True), connection) for name in columns]
-    with connection.cursor() as cursor:
-        cursor.execute(f"{_into(table, columns)}({', '.join(['%s'] * len(given))}) RETURNING {of_key}", given)
-        row.pk = cursor.fetchone()[0]
-    row._state.adding, row._state.db = False, DEFAULT_DB_ALIAS
+    model, fresh = type(rows[0]), rows[0].pk is None
+    wanted = names or [field.name for field in model._meta.local_concrete_fields if not field.primary_key]
+    fields = [_field(model, name) for name in wanted]
+    table, columns = _quoted(model, (*wanted, model._meta.pk.name))
+    *_, key = columns.values()
+    values = [[field.get_db_prep_save(field.pre_save(row, fresh), connection) for field in fields] for row in rows]
+    if not fresh:
+        given = ", ".join(f"{columns[name]} = %s" for name in wanted)
+        with connection.cursor() as cursor:
+            said = [(*some, row.pk) for some, row in zip(values, rows, strict=True)]
+            cursor.executemany(f"UPDATE {table} SET {given} WHERE {key} = %s", said)  # noqa: S608
+        return
+    into = _into(table, {name: columns[name] for name in wanted})
+    for row, (made,) in zip(rows, _write_all(into, len(fields), values, f" RETURNING {key}"), strict=True):
+        row.pk = made
+        row._state.adding, row._state.db = False, DEFAULT_DB_ALIAS
 
 
 def update(

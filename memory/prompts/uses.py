@@ -10,20 +10,29 @@ from memory.bots import open_bot
 from memory.domain.prompt import PromptLine
 from memory.models import Bot, Use, quick
 from memory.prompts.build import PricedLine
+from memory.search.statements import ids, listed
 
 ROW, SAME = ("bot", "key", "how", "day"), ("bot", "key", "how")
 
 
 def record(bot: Bot, keys: Iterable[str], how: Use.How = Use.How.SEARCH) -> None:
-    """Facts that say these things were used today. One statement, which writes no fact twice a day."""
-    day = open_bot(bot).today()
-    rows = [(bot.pk, key, how.value, day) for key in sorted(set(keys))]
-    if not rows:
+    """Facts that say these things were used today. Of a day only the first use is written."""
+    day, (wanted, given) = open_bot(bot).today(), listed(set(keys), "text")
+    fresh = ids(_FRESH.format(wanted=wanted), [given, bot.pk, how.value, day])
+    if not fresh:
         return
-    quick.upsert_all(Use, ROW, SAME, rows, changed=True)
+    quick.upsert_all(Use, ROW, SAME, [(bot.pk, key, how.value, day) for key in sorted(fresh)])
     if not bot.uses_since:
         bot.uses_since = day
         Bot.objects.filter(pk=bot.pk, uses_since="").update(uses_since=day)
+
+
+# Asked first, because most of a prompt was in one today, and a statement that may write waits for all who do.
+_FRESH = """
+    SELECT value FROM {wanted} WHERE NOT EXISTS (
+        SELECT 1 FROM memory_use WHERE bot_id = %s AND key = wanted.value AND how = %s AND day = %s
+    )
+"""
 
 
 def record_prompt(bot: Bot, lines: Iterable[PromptLine | PricedLine]) -> None:

@@ -17,7 +17,7 @@ def rows(sql: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         return found
 
 
-def ids(sql: str, values: Sequence[Any] = ()) -> list[int]:
+def ids(sql: str, values: Sequence[Any] = ()) -> list[Any]:
     """The first column of what a statement finds."""
     return [row[0] for row in rows(sql, values)]
 
@@ -27,8 +27,8 @@ def placeholders(values: Collection[object]) -> str:
     return ", ".join(["%s"] * len(values))
 
 
-def listed(wanted: Collection[int]) -> tuple[str, str | list[int]]:
-    """Ids as a table `wanted (value)`, and its value: one statement for any number of them, which is prepared once."""
+def listed(wanted: Collection[int | str], kind: str = "bigint") -> tuple[str, str | list[int | str]]:
+    """Ids or others as a table `wanted (value)`, and its value: one statement for any number of them, which is prepared once."""
     if connection.vendor == "postgresql":
-        return "UNNEST(%s::bigint[]) AS wanted (value)", list(wanted)
+        return f"UNNEST(%s::{kind}[]) AS wanted (value)", list(wanted)
     return "json_each(%s) AS wanted", json.dumps(list(wanted))
