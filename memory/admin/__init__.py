@@ -17,7 +17,7 @@ from django.utils.translation import gettext_lazy
 from memory.access.permissions import may_operate
 from memory.admin import bots, history, jobs, people
 from memory.admin.base import details_of
-from memory.models import Bot, ChangeSet, ChecksRun, Delivery, Job, Root, Spending
+from memory.models import Bot, ChangeSet, ChecksRun, Delivery, Job, Root
 
 __all__ = ["bots", "history", "jobs", "people", "site"]
 
@@ -62,7 +62,7 @@ COLUMNS: dict[type[Model], dict[str, Promise]] = {
     },
 }
 PARTS = {Root: (gettext_lazy("directory"), gettext_lazy("directories"))}
-FOR_DEBUGGING = {Spending: ("spending", "spending"), ChecksRun: ("run of checks", "runs of checks")}
+FOR_DEBUGGING = {ChecksRun: ("run of checks", "runs of checks")}
 
 
 def _app_list(request: HttpRequest, app_label: str | None = None) -> list[dict[str, Any]]:

@@ -1,4 +1,5 @@
-"""What the bots' settings do not keep of their history is let go once a day. It may take long, so nothing else waits for it."""
+"""What the bots' settings do not keep of their history is let go once a day, and old calls of the model. It may take long, so
+nothing else waits for it."""
 
 from __future__ import annotations
 
@@ -10,6 +11,7 @@ from memory import journal
 from memory.bots import automation
 from memory.domain.errors import VaultError
 from memory.journal import retention
+from memory.llm import usage
 from memory.models import Bot
 
 log = logging.getLogger(__name__)
@@ -31,6 +33,7 @@ class Pruning:
 
 def _prune(bot: Bot) -> bool:
     """Whether it could be done."""
+    usage.forget_old(bot)
     try:
         retention.forget_decided(bot)
         found = retention.due(bot) if automation.automation_of(bot).prunes else None

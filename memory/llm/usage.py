@@ -1,12 +1,13 @@
-"""What was asked of the language model and what it came to: a row for each call, and the sums of each day and purpose."""
+"""What was asked of the language model and what it came to: a row for each call, summed when somebody asks."""
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import astuple, dataclass
 from datetime import timedelta
-from operator import add, sub
+from operator import add
+from typing import Any
 
-from django.db import transaction
 from django.db.models import Count, Q, Sum
 from django.utils import timezone
 
@@ -14,9 +15,16 @@ from memory.bots import open_bot
 from memory.bots.automation import automation_of
 from memory.bots.costs import costs_of
 from memory.llm import Fault, ModelFailed, Reply
-from memory.models import Bot, Delivery, Job, ModelCall, Spending, quick
+from memory.models import Bot, Delivery, Job, ModelCall, quick
 
-KEPT = 366  # days that a call's row is kept; the sums stay
+KEPT = 366  # days that a call's row is kept
+SUMS = {
+    "calls": Count("pk"),
+    "faults": Count("pk", filter=~Q(fault="")),
+    "read": Sum("tokens_in", default=0),
+    "written": Sum("tokens_out", default=0),
+    "cost": Sum("micros", default=0),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,13 +42,7 @@ class Spent:
         return self.tokens_in + self.tokens_out
 
     def __add__(self, other: Spent) -> Spent:
-        return Spent(*map(add, self._numbers(), other._numbers()))
-
-    def __sub__(self, other: Spent) -> Spent:
-        return Spent(*map(sub, self._numbers(), other._numbers()))
-
-    def _numbers(self) -> tuple[int, ...]:
-        return self.calls, self.faults, self.tokens_in, self.tokens_out, self.micros
+        return Spent(*map(add, astuple(self), astuple(other)))
 
 
 def micros(bot: Bot, read: int, written: int) -> int:
@@ -49,84 +51,57 @@ def micros(bot: Bot, read: int, written: int) -> int:
 
 
 def begin(bot: Bot, purpose: str, model: str, asking: int, job: Job | None, delivery: Delivery | None) -> ModelCall:
-    """The row of a call that is about to be made, with what its question (`asking` tokens) costs. The caller has a transaction."""
+    """The row of a call that is about to be made, with what its question (`asking` tokens) costs."""
     call = ModelCall(bot=bot, job=job, purpose=purpose, model=model[:200], at=timezone.now(), day=open_bot(bot).today())
     call.delivery = delivery if delivery is not None and delivery.pk else None
     call.tokens_in, call.micros, call.counted = asking, micros(bot, asking, 0), False
     call.fault = Fault.UNFINISHED
     quick.save(call)
-    if _add(call, Spent(1, 1, asking, 0, call.micros)):
-        _forget_old(bot)
     return call
 
 
 def end(call: ModelCall, reply: Reply | None, failed: ModelFailed | None, seconds: float) -> None:
     """The call as it went. Of an answer that did not come in time nobody knows whether it cost: it keeps the estimate."""
-    read, written, counted = call.tokens_in, 0, False
     if reply is not None:
-        read, written, counted = reply.tokens_in, reply.tokens_out, reply.counted
+        call.tokens_in, call.tokens_out, call.counted = reply.tokens_in, reply.tokens_out, reply.counted
     elif failed is not None and not (failed.fault == Fault.TIMEOUT and failed.tries):
-        read, counted = 0, True
-    after = Spent(1, 1 if failed else 0, read, written, micros(call.bot, read, written))
-    with transaction.atomic():
-        ended = {
-            "tokens_in": read,
-            "tokens_out": written,
-            "counted": counted,
-            "micros": after.micros,
-            "tries": reply.tries if reply else failed.tries if failed else 1,
-            "milliseconds": round(seconds * 1000, 3),
-            "fault": failed.fault if failed else "",
-        }
-        if quick.update(ModelCall, {"id": call.pk}, ended):  # it is gone if the bot is
-            _add(call, after - Spent(1, 1, call.tokens_in, 0, call.micros))
+        call.tokens_in, call.counted = 0, True
+    call.micros = micros(call.bot, call.tokens_in, call.tokens_out)
+    call.tries = reply.tries if reply else failed.tries if failed else 1
+    call.milliseconds, call.fault = round(seconds * 1000, 3), failed.fault if failed else ""
+    quick.save(call, "tokens_in", "tokens_out", "counted", "micros", "tries", "milliseconds", "fault")
 
 
-def _add(call: ModelCall, more: Spent) -> bool:
-    """Add to the sums of the call's day. Returns whether they had not been begun."""
-    row = {"bot": call.bot_id, "day": call.day, "purpose": call.purpose}
-    added = {name: count for name, count in asdict(more).items() if count}
-    if not added or quick.update(Spending, row, {}, added):
-        return False
-    Spending.objects.create(**{**row, "bot": call.bot}, **asdict(more))
-    return True
-
-
-def _forget_old(bot: Bot) -> None:
+def forget_old(bot: Bot) -> None:
+    """Let the rows of calls go that were made more than a year ago."""
     oldest = (open_bot(bot).now().date() - timedelta(days=KEPT)).isoformat()
     ModelCall.objects.filter(bot=bot, day__lt=oldest).delete()
 
 
 def of_day(bot: Bot, day: str) -> Spent:
     """What a bot's calls of a day (YYYY-MM-DD) came to."""
-    return sum((_spent(row) for row in Spending.objects.filter(bot=bot, day=day)), Spent())
+    return _spent(ModelCall.objects.filter(bot=bot, day=day).aggregate(**SUMS))
 
 
 def between(bot: Bot, since: str, until: str) -> Spent:
     """The same of several days, from one up to another, which is not in it any more."""
-    return sum((_spent(row) for row in Spending.objects.filter(bot=bot, day__gte=since, day__lt=until)), Spent())
+    return _spent(ModelCall.objects.filter(bot=bot, day__gte=since, day__lt=until).aggregate(**SUMS))
 
 
 def of_job(job: Job) -> Spent:
     """What a job's calls came to, over all of its attempts."""
-    sums = ModelCall.objects.filter(job=job).aggregate(
-        calls=Count("pk"),
-        faults=Count("pk", filter=~Q(fault="")),
-        read=Sum("tokens_in", default=0),
-        written=Sum("tokens_out", default=0),
-        cost=Sum("micros", default=0),
-    )
-    return Spent(sums["calls"], sums["faults"], sums["read"], sums["written"], sums["cost"])
+    return _spent(ModelCall.objects.filter(job=job).aggregate(**SUMS))
 
 
 def days(bot: Bot, count: int = 30) -> dict[str, dict[str, Spent]]:
     """day -> purpose -> what its calls came to, of the bot's last days, the newest first; days without calls are not there."""
     since = (open_bot(bot).now().date() - timedelta(days=count - 1)).isoformat()
+    sums = ModelCall.objects.filter(bot=bot, day__gte=since).values("day", "purpose").annotate(**SUMS)
     found: dict[str, dict[str, Spent]] = {}
-    for row in Spending.objects.filter(bot=bot, day__gte=since).order_by("-day", "purpose"):
-        found.setdefault(row.day, {})[row.purpose] = _spent(row)
+    for row in sums.order_by("-day", "purpose"):
+        found.setdefault(row["day"], {})[row["purpose"]] = _spent(row)
     return found
 
 
-def _spent(row: Spending) -> Spent:
-    return Spent(row.calls, row.faults, row.tokens_in, row.tokens_out, row.micros)
+def _spent(sums: Mapping[str, Any]) -> Spent:
+    return Spent(*(sums[name] for name in SUMS))

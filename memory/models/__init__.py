@@ -6,7 +6,7 @@ from memory.models.checks import ChecksRun, Claim, Finding, Pinned, RecallTest, 
 from memory.models.desk import ChatName, Draft, LoginLink, Session
 from memory.models.history import Blob, ChangeSet, Growth, Head, Lineage, Purge, Revision
 from memory.models.index import Chat, Day, Document, Fact, FactAttributes, clear_index
-from memory.models.jobs import Answering, Job, ModelCall, Proposal, Spending
+from memory.models.jobs import Answering, Job, ModelCall, Proposal
 from memory.models.notices import Alarm, Dispatch, Notice, Subscription
 from memory.models.numbers import Measure, Tallied, Tally
 from memory.models.vectors import Vector
@@ -49,7 +49,6 @@ __all__ = [
     "Root",
     "Searched",
     "Session",
-    "Spending",
     "Subscription",
     "Tallied",
     "Tally",

@@ -98,25 +98,6 @@ def save_all(rows: Sequence[Model], *names: str) -> None:
         row._state.adding, row._state.db = False, DEFAULT_DB_ALIAS
 
 
-def update(
-    model: type[Model], same: Mapping[str, Any], given: Mapping[str, Any], more: Mapping[str, int] | None = None
-) -> int:
-    """Write these fields of the rows that say the `same`, in which nothing is None, and add `more` to theirs; how many there were.
-    Another row is given as its key. Sends no signals."""
-    more = more or {}
-    table, columns = _quoted(model, (*same, *given, *more))
-    fresh = [f"{columns[name]} = %s" for name in given] + [f"{columns[name]} = {columns[name]} + %s" for name in more]
-    where = " AND ".join(f"{columns[name]} = %s" for name in same)
-    values = [*_prepared(model, given), *more.values(), *_prepared(model, same)]
-    with connection.cursor() as cursor:
-        cursor.execute(f"UPDATE {table} SET {', '.join(fresh)} WHERE {where}", values)  # noqa: S608
-        return int(cursor.rowcount)
-
-
-def _prepared(model: type[Model], values: Mapping[str, Any]) -> Iterable[Any]:
-    return (_field(model, name).get_db_prep_save(value, connection) for name, value in values.items())
-
-
 def _field(model: type[Model], name: str) -> Field[Any, Any]:
     return cast("Field[Any, Any]", model._meta.get_field(name))
 

@@ -40,7 +40,6 @@ from memory.models import (
     RefusedCalls,
     Searched,
     Session,
-    Spending,
     Subscription,
     Use,
     Vector,
@@ -52,7 +51,7 @@ READ_ONLY = (
     *("ChangeSet", "Revision", "Blob", "Head", "Delivery", "RefusedCalls", "Document", "Fact"),
     *("Chat", "Day", "FactAttributes", "Session"),
     *("ApiToken", "Fetched", "Finding", "Growth", "Lineage", "RecallTest", "Pinned", "Purge", "Vector", "ChecksRun"),
-    *("Answering", "Job", "ModelCall", "Proposal", "Spending"),
+    *("Answering", "Job", "ModelCall", "Proposal"),
     *("Alarm", "Claim", "Dispatch", "Notice", "Searched", "Subscription", "Use"),
 )
 
@@ -98,7 +97,6 @@ def rows(bot, owner):
     job = Job.objects.create(bot=bot, kind=Job.Kind.SUMMARY, by="Ana", created=now, run_after=now)
     Proposal.objects.create(bot=bot, job=job, number=1, action=Proposal.Action.REPLACE)
     ModelCall.objects.create(bot=bot, job=job, purpose="summary", model="m", at=now, day="2026-03-11")
-    Spending.objects.create(bot=bot, day="2026-03-11", purpose="summary", calls=1)
     Answering.objects.create(bot=bot, session_id="http-7", holder="h", until=now)
     Claim.objects.create(bot=bot, fact=fact, about="0" * 32)
     Use.objects.create(bot=bot, key="0" * 32, how=Use.How.PROMPT, day="2026-03-11")

@@ -11,8 +11,9 @@ import pytest
 from memory import journal, llm
 from memory.bots import open_bot
 from memory.jobs import rows
+from memory.jobs.pruning import Pruning
 from memory.llm import Fault, ModelFailed, budget, usage as ledger
-from memory.models import Bot, Job, ModelCall, Spending
+from memory.models import Bot, Job, ModelCall
 from memory.text.message import Message
 from tests.llm import server
 from tests.llm.server import busy, good, halfway, not_json_text, slow, trickling
@@ -111,7 +112,6 @@ def test_a_question_that_would_pass_the_bound_is_not_sent(bot, model, bound):
     assert "this request would exceed it." in str(error)
     assert model.asked == []
     assert not ModelCall.objects.exists()
-    assert not Spending.objects.exists()
 
 
 def test_tomorrow_is_another_day_and_it_is_the_bots(bot, model):
@@ -119,9 +119,8 @@ def test_tomorrow_is_another_day_and_it_is_the_bots(bot, model):
     model.plays(good("Long.", usage={"prompt_tokens": 1000, "completion_tokens": 1}))
     ask(bot)
     ModelCall.objects.update(day="2026-01-01")
-    Spending.objects.update(day="2026-01-01")
     ask(bot)
-    assert Spending.objects.count() == 2
+    assert today(bot).calls == budget.of_day(bot, "2026-01-01").calls == 1
     bot.time_zone = "Pacific/Kiritimati"
     there = datetime.now(UTC).astimezone(open_bot(bot).zone).date().isoformat()
     assert open_bot(bot).today() == there
@@ -225,19 +224,19 @@ def test_the_last_days_by_purpose(bot, model):
     now = open_bot(bot).now().date()
     for back in (29, 30):
         day = (now - timedelta(days=back)).isoformat()
-        Spending.objects.create(bot=bot, day=day, purpose="answer", calls=3, tokens_in=9)
+        ledger.begin(bot, "answer", "m", 9, None, None)
+        ModelCall.objects.filter(tokens_in=9, day=now.isoformat()).update(day=day)
     found = budget.days(bot, 30)
     assert list(found) == [now.isoformat(), (now - timedelta(days=29)).isoformat()]
     assert set(found[now.isoformat()]) == {"answer", "summary"}
 
 
-def test_calls_go_after_a_year_and_their_sums_stay(bot, model):
+def test_calls_go_after_a_year(bot, model):
     ask(bot)
-    Spending.objects.update(day="2020-02-02")
     ModelCall.objects.update(day="2020-02-02")
     ask(bot)
+    Pruning().look()
     assert [call.day for call in ModelCall.objects.all()] == [open_bot(bot).today()]
-    assert Spending.objects.count() == 2
 
 
 def test_sums_agree_with_the_calls(bot, model):
@@ -282,6 +281,5 @@ def test_many_at_once_do_not_pass_the_bound_by_their_questions(model, tmp_path):
 def test_a_bot_that_is_gone_meanwhile_is_no_error(bot, model):
     call = ledger.begin(bot, "answer", "m", 40, None, None)
     ModelCall.objects.all().delete()
-    Spending.objects.all().delete()
     ledger.end(call, llm.Reply("x", 1, 1, True, 1, 0.1), None, 0.1)
-    assert not Spending.objects.exists()
+    assert not ModelCall.objects.exists()

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from memory.bots import open_bot
 from memory.llm import Fault, Reply, budget, usage
-from memory.models import Delivery, Job, ModelCall, Spending
+from memory.models import Delivery, Job, ModelCall
 from memory.web.base.gauges import money
 from tests.llm.server import MODEL, busy, denied, good
 
@@ -25,7 +25,7 @@ def operator(desk):
 def asked(bot, purpose="answer", read=1000, written=200, fault="", **more):
     call = usage.begin(bot, purpose, MODEL, read, more.get("job"), more.get("delivery"))
     usage.end(call, Reply("x", read, written, more.get("counted", True), more.get("tries", 1), 0.4), None, 1.4)
-    ModelCall.objects.filter(pk=call.pk).update(fault=fault)
+    ModelCall.objects.filter(pk=call.pk).update(fault=fault, day=more.get("day", call.day))
     return call
 
 
@@ -125,9 +125,10 @@ def test_the_last_days_by_purpose(desk, model):
     desk.bot.save()
     asked(desk.bot)
     asked(desk.bot, "summary", fault="busy")
-    Spending.objects.filter(purpose="summary").update(faults=1)
-    Spending.objects.create(bot=desk.bot, day="2020-01-01", purpose="answer", calls=7)
-    Spending.objects.create(bot=desk.bot, day=open_bot(desk.bot).today(), purpose="gone", calls=2, tokens_in=3)
+    asked(desk.bot, day="2020-01-01")
+    desk.bot.settings = {}
+    asked(desk.bot, "gone", 3, 0)
+    asked(desk.bot, "gone", 0, 0)
     rows = [" ".join(row.get_text(" ").split()) for row in desk.get("model").soup.select(".spent ul li")]
     assert rows == [
         "Answers 1 request 1,000 tokens in, 200 out $0.0020",
@@ -140,7 +141,9 @@ def test_a_week_is_open_and_the_rest_of_the_month_folded(desk, model):
     today = open_bot(desk.bot).now().date()
     for back in range(29):
         day = (today - timedelta(days=back)).isoformat()
-        Spending.objects.create(bot=desk.bot, day=day, purpose="answer", calls=2, faults=1, tokens_in=5, micros=7)
+        asked(desk.bot, read=5, written=0, day=day)
+        asked(desk.bot, read=0, written=0, fault="busy", day=day)
+    ModelCall.objects.filter(fault="").update(micros=7)
     page = desk.get("model")
     assert "58 requests · 29 failed · 145 tokens · $0.0002" in page.text
     assert [len(days.select(":scope > li")) for days in page.soup.select(".spent")] == [7, 22]
@@ -156,8 +159,8 @@ def test_cost_of_thirty_days_is_drawn_against_the_limit(desk, settings_of, limit
     assert desk.get("model").soup.select_one("svg.bars") is None
     today = open_bot(desk.bot).now().date()
     for back, micros in ((0, 1_200_000), (0, 800_000), (3, 500_000), (40, 9_000_000)):
-        day = (today - timedelta(days=back)).isoformat()
-        Spending.objects.create(bot=desk.bot, day=day, purpose=f"p{micros}", calls=1, micros=micros)
+        call = asked(desk.bot, f"p{micros}", day=(today - timedelta(days=back)).isoformat())
+        ModelCall.objects.filter(pk=call.pk).update(micros=micros)
     desk.bot.settings = settings_of
     desk.bot.save()
     chart = desk.get("model").soup.select_one("svg.bars")
@@ -176,8 +179,7 @@ def test_cost_of_thirty_days_is_drawn_against_the_limit(desk, settings_of, limit
 
 
 def test_tokens_are_drawn_where_no_price_was_set(desk):
-    day = open_bot(desk.bot).today()
-    Spending.objects.create(bot=desk.bot, day=day, purpose="answer", calls=1, tokens_in=900, tokens_out=100)
+    asked(desk.bot, read=900, written=100)
     chart = desk.get("model").soup.select_one("svg.bars")
     assert chart.title.get_text() == "Tokens by day"
     assert "1,000 tokens" in [text.get_text() for text in chart.select("text")]
