@@ -107,7 +107,7 @@ def search(
         notes = (
             *notes,
             say(
-                "Only long-term memory, the last logs and %(count)s other matches were ranked. Add a word to find older ones.",
+                "Only long-term memory, the last logs and %(count)s other matches were ranked. Add a word to find the others.",
                 count=OFTEN,
             ),
         )

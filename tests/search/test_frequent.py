@@ -47,7 +47,7 @@ def test_of_a_frequent_word_alone_the_newest_are_looked_at_and_that_is_said(sear
     later(searched, "MEMORY.md", memory(*(f"garden {number}" for number in range(50))))
     later(searched, "2026-11-01.md", many("garden"))
     found = searched.find("garden", limit=MOST)
-    said = "Only long-term memory, the last logs and 1000 other matches were ranked. Add a word to find older ones."
+    said = "Only long-term memory, the last logs and 1000 other matches were ranked. Add a word to find the others."
     assert found.notes == (said,)
     assert (len(found.hits), found.more) == (MOST, True)
     assert {hit.path for hit in found.hits} == {"2026-11-01.md", "MEMORY.md"}
