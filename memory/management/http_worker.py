@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 import time
+from collections import deque
 from contextlib import suppress
 from types import FrameType
 from typing import Any
@@ -31,6 +32,12 @@ LARGEST_BODY = 513 * 1024 * 1024  # an imported archive, with what a form puts a
 # thread looks at all facts: with Python's 0.005 an undo of 262 archived logs took 5 s instead of 2.
 SWITCH_SECONDS = 0.0005
 ARRIVING = 1024 * 1024 * 1024  # bytes of unfinished bodies, which lie in files: beyond it, the largest are let go
+
+
+class Waiting(deque[Any]):
+    """Threads that wait, who began last first."""
+
+    append = deque.appendleft
 
 
 class Request(HTTPRequestParser):  # type: ignore[misc]  # waitress has no types
@@ -124,10 +131,17 @@ class HttpWorker(Worker):  # type: ignore[misc]
 
     def _listener(self) -> Listener:
         bound, adj = self.sockets[0].sock, adjustments()
-        threads = ThreadedTaskDispatcher()
-        threads.set_thread_count(self.cfg.threads)
         about = (bound.family, bound.type, bound.proto, bound.getsockname())
-        return Listener(self.wsgi, {}, True, bound, threads, adj, about, bind_socket=False)
+        return Listener(self.wsgi, {}, True, bound, threads(self.cfg.threads), adj, about, bind_socket=False)
+
+
+def threads(count: int) -> ThreadedTaskDispatcher:
+    """So many threads, of which whoever worked last works next: each has a connection to the database with what it read, and few
+    are needed at once."""
+    made = ThreadedTaskDispatcher()
+    made.queue_cv._waiters = Waiting()  # Python's condition wakes its first
+    made.set_thread_count(count)
+    return made
 
 
 def adjustments() -> Adjustments:

@@ -1,13 +1,16 @@
-"""All garbage of a process is collected between requests."""
+"""All garbage of a process is collected between requests, and no more of its threads work than are needed."""
 
 from __future__ import annotations
 
 import gc
+import threading
 import weakref
 
 import pytest
 
+from memory.management import http_worker
 from memory.management.thrift import LATE, SOON, Collector
+from tests.support.together import until
 
 
 class Circle:
@@ -52,3 +55,20 @@ def test_no_request_meets_one(collector):
     kept = [[[]] for _ in range(200_000)]
     assert found() is not None
     assert kept
+
+
+class Asked(list):
+    """Requests, as the threads that answered them."""
+
+    def service(self):
+        self.append(threading.get_ident())
+
+
+def test_the_thread_that_worked_last_works_next():
+    made, asked = http_worker.threads(4), Asked()
+    for number in range(8):
+        until(lambda: not made.active_count)
+        made.add_task(asked)
+        until(lambda number=number: len(asked) > number)
+    made.shutdown()
+    assert len(set(asked)) == 1
