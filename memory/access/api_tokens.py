@@ -43,7 +43,7 @@ def find(text: str) -> ApiToken | None:
     if not _FORM.fullmatch(text):
         return None
     live = ApiToken.objects.filter(token_hash=_hash(text), revoked=None, bot__removed=None)
-    return live.select_related("bot").first()
+    return next(iter(live.select_related("bot")), None)  # one at most: `first` would sort
 
 
 def note_use(token: ApiToken, now: datetime) -> None:
