@@ -2,12 +2,13 @@
 // not run.
 //
 // Whether a text can be told from its ground follows from the way in which it is there. Each is asked about once: `known` says which
-// were found good before, `ways` which were met.
-async (way, {known, ...options}) => {
-  const met = new Set(known);
+// were found good before, one a line, `ways` which were met. An element without a text of its own is not asked about: axe would gather
+// all texts in it, to find that none is its own.
+async ({way, hasText}, {known, ...options}) => {
+  const met = new Set(known.split("\n")), before = met.size;
   const contrast = axe._audit.rules.find((rule) => rule.id === "color-contrast"), asked = contrast.matches;
   contrast.matches = function (element, ...rest) {
-    if (met.has(way(element)) || !asked.call(this, element, ...rest)) return false;
+    if (!hasText(element) || met.has(way(element)) || !asked.call(this, element, ...rest)) return false;
     met.add(way(element));
     return true;
   };
@@ -16,7 +17,7 @@ async (way, {known, ...options}) => {
     const rules = Object.fromEntries(lesser.map((rule) => [rule.id, {enabled: false}]));
     const {violations} = await axe.run({resultTypes: ["violations"], rules, ...options});
     const serious = violations.filter((one) => ["serious", "critical"].includes(one.impact));
-    return {serious, ways: [...met].slice(known.length)};
+    return {serious, ways: [...met].slice(before)};
   } finally {
     contrast.matches = asked;
   }

@@ -300,7 +300,7 @@ class Browsing:
         if page.evaluate("window.axe === undefined"):
             page.evaluate(AXE)
         wanted = {"runOnly": list(rules)} if rules else {}
-        found = page.evaluate(INSPECTION, {"known": list(self.readable.known()), **wanted})
+        found = page.evaluate(INSPECTION, {"known": "\n".join(self.readable.known()), **wanted})
         bad = [
             f"{one['id']}: {node['target']} {node['failureSummary']}"
             for one in found["serious"]
@@ -315,7 +315,7 @@ class Browsing:
     def seen(self, mark=False):
         """The ways of texts, and the kinds of elements, that are on the page in this look of it alone."""
         seen = self.page.evaluate(SEEN, {"mark": mark})
-        return set(seen["texts"]), set(seen["kinds"])
+        return set(seen["texts"].splitlines()), set(seen["kinds"].splitlines())
 
     def fits(self):
         """Raises AssertionError for a page that has to be scrolled sideways."""

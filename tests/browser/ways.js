@@ -1,5 +1,5 @@
 // In which way a text stands on its page, as a word: how it is styled, and what lies behind it. Most texts of a page share theirs with
-// others, and most pages with each other.
+// others, and most pages with each other. And whether an element has a text of its own, as a field has its value.
 () => {
   const texts = new Map(), grounds = new Map();
 
@@ -28,9 +28,14 @@
   }
 
   // As WCAG has it, which asks less of large texts, and as a link in a text is told from it.
-  return (element) => once(texts, element, (_, {color, fontSize, fontWeight, textShadow}) => {
+  const way = (element) => once(texts, element, (_, {color, fontSize, fontWeight, textShadow}) => {
     const size = parseFloat(fontSize), isLarge = size >= 24 || (size >= 18.66 && fontWeight >= 700), link = element.closest("a");
     const around = link?.parentElement ? [getComputedStyle(link).textDecorationLine, getComputedStyle(link.parentElement).color] : [];
     return hashed(color, isLarge, textShadow, ...around, element.closest(":disabled") !== null, ground(element));
   });
+
+  const hasText = (element) => ["input", "select", "textarea"].includes(element.localName) ||
+    [...element.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.data.trim());
+
+  return {way, hasText};
 }
