@@ -61,7 +61,7 @@ def new(request: HttpRequest, bot: Bot) -> HttpResponse:
     if isinstance(outcome, Refused):
         form.add_error(None, said(outcome.reason))
         return _form(request, bot, form, 422)
-    words = _("Added") if outcome.plan.is_new else _("An entry already says this. It counts as repeated.")
+    words = _("Added") if outcome.told.is_new else _("An entry already says this. It counts as repeated.")
     say_done(request, words, outcome.change_set)
     return HttpResponseRedirect(reverse("memory:entries", args=[bot.slug]))
 

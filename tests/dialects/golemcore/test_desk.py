@@ -103,7 +103,7 @@ def test_an_item_is_added_reworded_and_forgotten_and_each_is_undone(bot, there):
     added = adding.add(bot, SEMANTIC, Draft("PREFERENCE", "Likes rye bread", 0.9, 0.95), OWNER)
     assert (there / LASTING).read_bytes().startswith(before[LASTING])
     item = items.read((there / LASTING).read_bytes())[-1]
-    assert (item.type, item.salience, item.confidence, item.id) == ("PREFERENCE", 0.9, 0.95, added.plan.id)
+    assert (item.type, item.salience, item.confidence, item.id) == ("PREFERENCE", 0.9, 0.95, added.told.id)
     fact = Fact.objects.get(bot=bot, text="Likes rye bread")
     edited = facts.edit(bot, LASTING, fact.key, fact.nth, "Rye", OWNER)
     item = items.read((there / LASTING).read_bytes())[-1]
@@ -120,7 +120,7 @@ def test_what_is_said_again_is_merged(bot, there):
     adding.add(bot, PROCEDURAL, Draft("FIX", "Restart the worker", 0.2, 0.3), OWNER)
     again = adding.add(bot, PROCEDURAL, Draft("FIX", "restart  the WORKER", 0.9, 0.1), OWNER)
     found = [item for item in items.read((there / items_path(PROCEDURAL)).read_bytes()) if "estart" in item.content[:8]]
-    assert not again.plan.is_new
+    assert not again.told.is_new
     assert [(item.salience, item.confidence) for item in found if item.type == "FIX"][-1] == (0.9, 0.3)
 
 

@@ -19,6 +19,7 @@ from django.test import Client
 from memory import index, journal, registry
 from memory.access import api_tokens
 from memory.curation import acts, adding, facts as fact_edits
+from memory.curation.writing import Written
 from memory.dialects.nanobot.database.vault import RowsVault
 from memory.domain.attributes import Draft
 from memory.domain.changes import digest
@@ -184,7 +185,7 @@ def test_a_full_disk_changes_nothing_and_is_said(small, is_open):
         assert golden.entries(file) == before
         assert (workspace / "memory/semantic/decisions.md").read_bytes() == mirrors
         golden.check(file)
-        assert isinstance(add(bot, "we ship on Thursdays"), adding.Added)
+        assert isinstance(add(bot, "we ship on Thursdays"), Written)
     assert "we ship on Thursdays" in golden.live(file)
     assert nothing_open(bot) or journal.settle(bot) is None
 
@@ -295,7 +296,7 @@ def test_entries_of_a_workspace_that_moved_belong_to_nobody_and_are_left_alone(b
     assert walked.trouble == ""
     assert not isinstance(journal.undo(bot, done.change_set, ME), Applied)
     added = add(bot, "we ship on Thursdays")
-    assert isinstance(added, adding.Added), added
+    assert isinstance(added, Written), added
     now = golden.entries(file)
     assert {name: row for name, row in now.items() if name in before} == before
     (new,) = (row for name, row in now.items() if name not in before)
@@ -318,7 +319,7 @@ def children(*acts):
 def test_two_kenowebs_of_one_desk_add_and_forget_at_once(bot, file):
     def work(name):
         for number in range(8):
-            assert isinstance(add(bot, f"{name} says {number}"), adding.Added)
+            assert isinstance(add(bot, f"{name} says {number}"), Written)
             index.refresh(bot, patience=20)
             if number % 2:
                 done = fact_edits.forget(bot, [one(f"{name} says {number}")], ME)
@@ -361,6 +362,6 @@ def test_a_database_that_the_bots_configuration_moves_is_another_one(bot, there,
     other = golden.make(tmp_path / ".nanobot" / "other.db")
     (tmp_path / ".nanobot" / "config.json").write_text(json.dumps({"memory": {"dbPath": "other.db"}}))
     before = golden.entries(other)
-    assert isinstance(add(bot, "we ship on Thursdays"), adding.Added)
+    assert isinstance(add(bot, "we ship on Thursdays"), Written)
     assert golden.entries(other) == before
     assert User.objects.count() == 0

@@ -16,6 +16,7 @@ from memory import index, journal, registry
 from memory.curation import adding, facts, pruning
 from memory.curation.acts import Done
 from memory.curation.pruning import Choice
+from memory.curation.writing import Written
 from memory.dialects.nanobot import maintenance
 from memory.domain.attributes import Draft
 from memory.domain.changes import digest
@@ -191,8 +192,8 @@ def test_an_odd_row_stands_in_nobodys_way(there, name):
     assert raw(file, "1") == every
     again = Draft(kind="decision", text=FRIDAYS, importance=0.8, confidence=1.0, noted={})
     known = adding.add(bot, "telegram_123", again, ME)
-    assert isinstance(known, adding.Added), known
-    assert not known.plan.is_new
+    assert isinstance(known, Written), known
+    assert not known.told.is_new
     assert raw(file, odd) == before
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from memory import index, llm
 from memory.bots import open_bot
+from memory.curation.writing import Written
 from memory.dialects.golemcore.session_store import acts, job, overview
 from memory.dialects.golemcore.sessions.compact import threshold
 from memory.domain.outcomes import Refused
@@ -64,10 +65,10 @@ def _compacted(bot: Bot, chat: str, keep: int) -> Output:
     return Output({"job": done.pk, "state": done.state}, f"Job {done.pk}: {done.state}.", problem=str(done.trouble))
 
 
-def _told(outcome: acts.Done | Refused, words: str) -> Output:
+def _told(outcome: Written[int] | Refused, words: str) -> Output:
     done = granted(outcome)
     change = done.change_set.pk if done.change_set else None
-    return Output({"count": done.count, "change_set": change}, words or f"{plural(done.count, 'message')} cut.")
+    return Output({"count": done.told, "change_set": change}, words or f"{plural(done.told, 'message')} cut.")
 
 
 def _number(text: str) -> int:

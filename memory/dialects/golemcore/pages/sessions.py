@@ -14,6 +14,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from memory import llm
 from memory.bots import open_bot
+from memory.curation.writing import Written
 from memory.dialects.golemcore.session_store import acts, job, overview
 from memory.dialects.golemcore.session_store.overview import ListedSession, SessionFilters
 from memory.dialects.golemcore.sessions.compact import threshold
@@ -84,11 +85,11 @@ def _cut(count: int) -> str:
     return number_of("%(count)s message cut", "%(count)s messages cut", count)
 
 
-def _told(request: HttpRequest, bot: Bot, done: acts.Done | Refused, words: Callable[[int], str]) -> HttpResponse:
+def _told(request: HttpRequest, bot: Bot, done: Written[int] | Refused, words: Callable[[int], str]) -> HttpResponse:
     if isinstance(done, Refused):
         messages.error(request, said(done.reason))
     else:
-        say_done(request, words(done.count), done.change_set)
+        say_done(request, words(done.told), done.change_set)
     return back(request, _here(bot))
 
 

@@ -1,34 +1,26 @@
-"""What people do to sessions: compact one, clear it, delete it, each as one change that can be undone."""
+"""What people do to sessions: compact one, clear it, delete it, each as one change that can be undone. What is told of it is how
+many messages left, or files."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
 from memory import index, journal
 from memory.bots import open_bot
-from memory.curation import writing
+from memory.curation.writing import Written, write
 from memory.dialects.golemcore.sessions import compact as compaction, files
 from memory.dialects.golemcore.sessions.record import Session, SessionMessage, Unread
-from memory.domain.changes import Change, Delete, Put, digest
+from memory.domain.changes import Delete, Put, digest
 from memory.domain.errors import Refusal
 from memory.domain.outcomes import Refused
 from memory.domain.places import Kind
-from memory.models import Bot, ChangeSet, Document
+from memory.models import Bot, Document
 from memory.text.sentences import say, say_number
 
 GONE = say("This chat has no session. Nothing was changed.")
 NOTHING_DUE = say("This session has nothing to cut. Nothing was changed.")
 EMPTY = say("This session has no messages. Nothing was changed.")
-
-
-@dataclass(frozen=True, slots=True)
-class Done:
-    """A session is another one: `count` messages left it."""
-
-    count: int
-    change_set: ChangeSet | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +55,9 @@ def opened(bot: Bot, chat: str) -> OpenSession:
         raise Refusal(say("%(why)s Nothing was changed.", why=str(error))) from None
 
 
-def compact(bot: Bot, chat: str, keep: int, by: journal.By) -> Done | Refused:
+def compact(bot: Bot, chat: str, keep: int, by: journal.By) -> Written[int] | Refused:
     """Keep the newest messages of a chat, without a summary of what goes; an older one stays."""
-    return _do(bot, partial(_compacting, bot, chat, keep), by)
+    return write(bot, partial(_compacting, bot, chat, keep), by, moved="refuse")
 
 
 def compacted(bot: Bot, there: OpenSession, cut: compaction.Cut, summary: SessionMessage | None) -> Put:
@@ -84,19 +76,14 @@ def why_compacted(chat: str, count: int) -> str:
     )
 
 
-def clear(bot: Bot, chat: str, by: journal.By) -> Done | Refused:
+def clear(bot: Bot, chat: str, by: journal.By) -> Written[int] | Refused:
     """A session without messages; all else that it says stays."""
-    return _do(bot, partial(_clearing, bot, chat), by)
+    return write(bot, partial(_clearing, bot, chat), by, moved="refuse")
 
 
-def delete(bot: Bot, chat: str, by: journal.By) -> Done | Refused:
+def delete(bot: Bot, chat: str, by: journal.By) -> Written[int] | Refused:
     """The chat without its session, in whichever forms it is there."""
-    return _do(bot, partial(_deleting, bot, chat), by)
-
-
-def _do(bot: Bot, make: Callable[[], journal.Wish[int]], by: journal.By) -> Done | Refused:
-    done = writing.write(bot, make, by, moved="refuse")
-    return done if isinstance(done, Refused) else Done(done.told, done.change_set)
+    return write(bot, partial(_deleting, bot, chat), by, moved="refuse")
 
 
 def _compacting(bot: Bot, chat: str, keep: int) -> journal.Wish[int]:
@@ -105,7 +92,7 @@ def _compacting(bot: Bot, chat: str, keep: int) -> journal.Wish[int]:
     if cut is None:
         raise Refusal(NOTHING_DUE)
     count = len(cut.going)
-    return _wish([compacted(bot, there, cut, None)], count, [there.data], why_compacted(chat, count))
+    return journal.Wish([compacted(bot, there, cut, None)], count, [there.data], why=why_compacted(chat, count))
 
 
 def _clearing(bot: Bot, chat: str) -> journal.Wish[int]:
@@ -114,7 +101,7 @@ def _clearing(bot: Bot, chat: str) -> journal.Wish[int]:
     if not count:
         raise Refusal(EMPTY)
     change = Put(there.path, files.written(there.path, there.data, [], open_bot(bot).now()), digest(there.data))
-    return _wish([change], count, [there.data], say("Cleared the session of %(chat)s", chat=chat))
+    return journal.Wish([change], count, [there.data], why=say("Cleared the session of %(chat)s", chat=chat))
 
 
 def _deleting(bot: Bot, chat: str) -> journal.Wish[int]:
@@ -123,8 +110,6 @@ def _deleting(bot: Bot, chat: str) -> journal.Wish[int]:
     if not found:
         raise Refusal(GONE)
     changes = [Delete(path, digest(data)) for path, data in found.items()]
-    return _wish(changes, len(found), list(found.values()), say("Deleted the session of %(chat)s", chat=chat))
-
-
-def _wish(changes: Sequence[Change], count: int, made_from: Sequence[bytes], why: str) -> journal.Wish[int]:
-    return journal.Wish(changes, count, made_from, why=why)
+    return journal.Wish(
+        changes, len(found), list(found.values()), why=say("Deleted the session of %(chat)s", chat=chat)
+    )

@@ -13,6 +13,7 @@ from memory.dialects.nanobot.lines import KINDS
 from memory.dialects.nanobot.picking import UNSAFE, is_unsafe
 from memory.dialects.nanobot.prompt import recalled
 from memory.domain.attributes import Draft, Whose
+from memory.domain.outcomes import Refused
 from memory.management.cli import scope_options
 from memory.management.cli.command import BY, CommandRefused, Invocation, Output, add, lines, one_line, plain, table
 
@@ -46,9 +47,9 @@ def add_entry(call: Invocation) -> Output:
     scope = here.one(meant)
     one = Draft(options.kind, options.text, options.importance, options.confidence, _noted(meant))
     outcome = adding.add(call.bot, scope, one, BY)
-    if not isinstance(outcome, adding.Added):
+    if isinstance(outcome, Refused):
         raise CommandRefused(outcome.reason)
-    plan = outcome.plan
+    plan = outcome.told
     data = {
         "change_set": outcome.change_set.pk if outcome.change_set else None,
         "path": plan.path,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memory import index, journal
+from memory.curation.writing import Written
 from memory.dialects.golemcore.session_store import acts, job, overview
 from memory.dialects.golemcore.session_store.overview import CONVERTS, OVERWRITES, SessionFilters
 from memory.dialects.golemcore.sessions import files
@@ -96,11 +97,11 @@ def test_a_bot_without_sessions_says_where_they_will_be(owner):
 def test_compaction_keeps_the_newest_and_is_undone(owner, chat):
     before, had = owner.read(PATHS[chat]), _session(owner, chat)
     done = acts.compact(owner.bot, chat, 4, BY)
-    assert isinstance(done, acts.Done)
+    assert isinstance(done, Written)
     after = _session(owner, chat)
     carried = [one for one in had.messages[:-4] if one.is_summary]
     assert list(after.messages[: len(carried)]) == carried
-    assert done.count == len(had.messages) - 4 - len(carried)
+    assert done.told == len(had.messages) - 4 - len(carried)
     assert after.messages[-1].at == had.messages[-1].at
     assert not any(one.calls or one.role == "tool" for one in after.messages)
     assert versions.bytes_of(owner.bot, digest(before)) == before
@@ -113,7 +114,7 @@ def test_clearing_and_deleting_are_undone(owner, chat):
     before = owner.read(PATHS[chat])
     cleared = acts.clear(owner.bot, chat, BY)
     after = _session(owner, chat)
-    assert (after.id, after.messages, cleared.count) == (chat, (), len(files.read(PATHS[chat], before).messages))
+    assert (after.id, after.messages, cleared.told) == (chat, (), len(files.read(PATHS[chat], before).messages))
     journal.undo(owner.bot, cleared.change_set, by=BY)
     assert owner.read(PATHS[chat]) == before
     deleted = acts.delete(owner.bot, chat, BY)
@@ -125,7 +126,7 @@ def test_clearing_and_deleting_are_undone(owner, chat):
 def test_deleting_takes_both_forms(owner):
     (owner.root / f"sessions/{OTHER}.json").write_text("[]")
     index.refresh(owner.bot)
-    assert isinstance(acts.delete(owner.bot, OTHER, BY), acts.Done)
+    assert isinstance(acts.delete(owner.bot, OTHER, BY), Written)
     assert not list((owner.root / "sessions").glob(f"{OTHER}*"))
 
 
