@@ -16,7 +16,6 @@ from memory.dialects.autobot.consolidation import blocks, job, whereabouts
 from memory.dialects.autobot.permissions import Permissions
 from memory.dialects.autobot.settings import WRITE
 from memory.domain.fields import Configured
-from memory.domain.timeline import Timeline
 from memory.models import Bot, Delivery, Job
 from memory.text.sentences import say
 
@@ -43,6 +42,7 @@ class AutobotFamily(Family):
     configuration = home.CONFIG
     sample_name = gettext_lazy("Sample Autobot")
     write_sample = staticmethod(sample.write)
+    timeline = staticmethod(whereabouts.timeline)
 
     def recognise(self, path: str, names: Collection[str]) -> Recognised | None:
         if not {layout.MEMORY, layout.HISTORY, layout.SESSIONS} & set(names):
@@ -69,9 +69,6 @@ class AutobotFamily(Family):
 
     def configured(self, bot: Bot) -> Configured:
         return home.configured(open_bot(bot).memory_path)
-
-    def timeline(self, bot: Bot, chat: str) -> Timeline:
-        return whereabouts.timeline(bot, chat)
 
 
 FAMILY = AutobotFamily()

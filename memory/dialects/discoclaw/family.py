@@ -25,7 +25,7 @@ from memory.dialects.discoclaw.renewal import heard
 from memory.dialects.discoclaw.settings import HEAD
 from memory.domain.dialect import Dialect
 from memory.domain.fields import Configured
-from memory.models import Bot, Delivery, Job
+from memory.models import Bot, Job
 from memory.text.markdown.entries import FactAt
 from memory.text.sentences import say
 from memory.text.storable import keepable
@@ -56,6 +56,7 @@ class DiscoClaws(Family):
     }
     sample_name = gettext_lazy("Sample DiscoClaw")
     write_sample = staticmethod(sample.write)
+    after_turn = staticmethod(heard.after_turn)
 
     def roots(self, memory: Path, flavour: str) -> dict[str, Path]:
         workspace = memory.parent / layout.WORKSPACE
@@ -70,9 +71,6 @@ class DiscoClaws(Family):
                 "%(variable)s is set: the bot may keep its files elsewhere than in %(name)s, which is shown here."
             )
             yield words % {"variable": variable, "name": name}
-
-    def after_turn(self, bot: Bot, delivery: Delivery) -> None:
-        heard.after_turn(bot, delivery)
 
     def own_rule(self, words: str, facts: Iterable[FactAt]) -> str:
         if not words:

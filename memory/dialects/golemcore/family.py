@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from contextlib import suppress
 from datetime import datetime
 from functools import partial
@@ -45,6 +45,7 @@ class GolemCoreFamily(Family):
     recalls_by = "memory.dialects.golemcore.pages.scores"
     sample_name = gettext_lazy("Sample GolemCore")
     write_sample = staticmethod(sample.write)
+    without = staticmethod(copies.without)
     api = "memory.dialects.golemcore.pages.api"
     pages = "memory.dialects.golemcore.pages.urls"
     places: ClassVar[Mapping[str, Any]] = {
@@ -70,9 +71,6 @@ class GolemCoreFamily(Family):
         workspace = open_bot(bot).memory_path
         found, own = config.configured(dict(_files(workspace))), memory_of(workspace)
         return Configured({**found.values, **({"memoryDirectory": own} if own else {})}, found.wrong)
-
-    def without(self, bot: Bot, going: Iterable[tuple[str, bytes, Sequence[FactAt]]]) -> list[Made]:
-        return copies.without(bot, going)
 
     def reworded(self, bot: Bot, path: str, data: bytes, fact: FactAt, text: str) -> list[Made]:
         return copies.changed(bot, path, data, fact, content=tidy(text))

@@ -44,6 +44,7 @@ class KenoBot(Family):
     usual = (".kenobot/data/memory", ".kenobot/memory")
     dull = frozenset({"data"})
     instead_of_sample = gettext_lazy("To see your own bot, set KENOBOT_HOME to its directory and restart Kenoweb.")
+    first_bot = staticmethod(first_bot.ensure)
 
     def deletes_after(self, settings: Settings) -> int | None:
         return DELETED_AFTER if settings.version == V07 else None
@@ -64,9 +65,6 @@ class KenoBot(Family):
         stated = first_bot.stated_sessions() if bot.from_environment else None
         above = open_bot(bot).memory_path.parent
         return stated or (above / "data" / "sessions" if (above / "data").is_dir() else above / "sessions")
-
-    def first_bot(self, with_sample: bool) -> list[str]:
-        return first_bot.ensure(with_sample)
 
     def named_by_environment(self, bot: Bot) -> Named | None:
         if not bot.from_environment:

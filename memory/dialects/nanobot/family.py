@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from functools import partial
 from pathlib import Path, PurePosixPath
@@ -18,13 +18,12 @@ from memory.dialects.nanobot.database.vault import RowsVault
 from memory.dialects.nanobot.layout import DATABASE, STATES, states_of
 from memory.dialects.nanobot.scopes import chat_of, workspace_id
 from memory.dialects.nanobot.settings import FACT_DAYS
-from memory.domain.changes import MEMORY_ROOT, Made, split_path
+from memory.domain.changes import MEMORY_ROOT, split_path
 from memory.domain.dialect import Dialect
 from memory.domain.errors import VaultError
 from memory.domain.fields import Configured
 from memory.models import Bot
 from memory.storage import Vault
-from memory.text.markdown.entries import FactAt
 from memory.text.sentences import say
 
 OWN = say("It has turn logs or mirrors, which only nanobot with a database creates.")
@@ -66,6 +65,8 @@ class NanobotFamily(Family):
     )
     sample_name = gettext_lazy("Sample nanobot")
     write_sample = staticmethod(sample.write)
+    without = staticmethod(mirror_sync.without)
+    reworded = staticmethod(mirror_sync.reworded)
 
     def directory_of(self, path: Path) -> Path | None:
         return home.workspace_of(path.expanduser()) if home.is_database(path) else None
@@ -102,12 +103,6 @@ class NanobotFamily(Family):
             return None
         place = str(resolved(memory))
         return RowsVault(path, workspace_id(place), place=place)
-
-    def without(self, bot: Bot, going: Iterable[tuple[str, bytes, Sequence[FactAt]]]) -> list[Made]:
-        return mirror_sync.without(bot, going)
-
-    def reworded(self, bot: Bot, path: str, data: bytes, fact: FactAt, text: str) -> list[Made]:
-        return mirror_sync.reworded(bot, path, data, fact, text)
 
     def closed(self, bot: Bot) -> str:
         if not open_bot(bot).settings.enabled:
