@@ -3,8 +3,9 @@ ORM would take (see docs/benchmarks.md)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, TypeVar, cast
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from typing import Any, TypeVar
 
 from django.db import DEFAULT_DB_ALIAS, connection, connections
 from django.db.models import Field, Model
@@ -21,10 +22,18 @@ def batches(some: Sequence[T], size: int) -> Iterator[Sequence[T]]:
     return (some[start : start + size] for start in range(0, len(some), size))
 
 
-def _quoted(model: type[Model], names: Iterable[str]) -> tuple[str, dict[str, str]]:
-    """A model's table and the columns of these fields."""
+@cache
+def _fields(model: type[Model], names: tuple[str, ...]) -> Sequence[Field[Any, Any]]:
+    """These fields of a model, without names all but its key."""
+    every = {one.name: one for one in model._meta.local_concrete_fields}
+    return [every[name] for name in names] or [one for one in every.values() if not one.primary_key]
+
+
+@cache
+def _quoted(model: type[Model], names: tuple[str, ...]) -> tuple[str, Mapping[str, str]]:
+    """A model's table and the columns of the same fields."""
     quote = connections[DEFAULT_DB_ALIAS].ops.quote_name
-    return quote(model._meta.db_table), {name: quote(_field(model, name).column or "") for name in names}
+    return quote(model._meta.db_table), {one.name: quote(one.column or "") for one in _fields(model, names)}
 
 
 def upsert_all(
@@ -81,25 +90,19 @@ def save_all(rows: Sequence[Model], *names: str) -> None:
     if not rows:
         return
     model, fresh = type(rows[0]), rows[0].pk is None
-    wanted = names or [field.name for field in model._meta.local_concrete_fields if not field.primary_key]
-    fields = [_field(model, name) for name in wanted]
-    table, columns = _quoted(model, (*wanted, model._meta.pk.name))
-    *_, key = columns.values()
+    fields, (table, columns) = _fields(model, names), _quoted(model, names)
+    (key,) = _quoted(model, (model._meta.pk.name,))[1].values()
     values = [[field.get_db_prep_save(field.pre_save(row, fresh), connection) for field in fields] for row in rows]
     if not fresh:
-        given = ", ".join(f"{columns[name]} = %s" for name in wanted)
+        given = ", ".join(f"{column} = %s" for column in columns.values())
         with connection.cursor() as cursor:
             said = [(*some, row.pk) for some, row in zip(values, rows, strict=True)]
             cursor.executemany(f"UPDATE {table} SET {given} WHERE {key} = %s", said)  # noqa: S608
         return
-    into = _into(table, {name: columns[name] for name in wanted})
-    for row, (made,) in zip(rows, _write_all(into, len(fields), values, f" RETURNING {key}"), strict=True):
-        row.pk = made
+    made = _write_all(_into(table, columns), len(fields), values, f" RETURNING {key}")
+    for row, (number,) in zip(rows, made, strict=True):
+        row.pk = number
         row._state.adding, row._state.db = False, DEFAULT_DB_ALIAS
-
-
-def _field(model: type[Model], name: str) -> Field[Any, Any]:
-    return cast("Field[Any, Any]", model._meta.get_field(name))
 
 
 def let_go() -> None:
