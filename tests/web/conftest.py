@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 
 import lxml.html
@@ -25,7 +26,13 @@ MEMORY = "# KenoBot Memory\n\n## User Preferences\n- Prefers concise responses\n
 class Page:
     """An answer as somebody reads it."""
 
-    response: object
+    answer: object
+    follow: Callable | None = None
+
+    @cached_property
+    def response(self):
+        """Where the answer leads to, which is asked for when somebody looks: most only care what a deed did."""
+        return self.follow(self.answer) if self.follow else self.answer
 
     @cached_property
     def soup(self):
@@ -72,11 +79,14 @@ class Visitor:
         self.client.force_login(user)
 
     def get(self, path="", **query):
+        self._see_notices()
         return self._page(self.client.get(f"/{self.bot.slug}/{path}", query, follow=True))
 
     def post(self, where, htmx=False, **fields):
+        self._see_notices()
         headers = {"HX-Request": "true"} if htmx else {}
-        return self._page(self.client.post(f"/{self.bot.slug}/{where}", fields, follow=True, headers=headers))
+        answer = self.client.post(f"/{self.bot.slug}/{where}", fields, headers=headers)
+        return Page(answer, partial(self.client._handle_redirects, headers=headers))
 
     def step(self):
         """Bring the rows in step with the files, as the button does; the overview that follows is not asked for."""
@@ -103,6 +113,10 @@ class Visitor:
 
     def hash(self, path="MEMORY.md"):
         return digest((self.root / path).read_bytes())
+
+    def _see_notices(self):
+        """Those of a page that nobody looked at don't wait for the next one."""
+        self.client.cookies.pop("messages", None)
 
     @staticmethod
     def _page(response):

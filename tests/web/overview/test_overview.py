@@ -326,6 +326,7 @@ def test_statements_do_not_grow_with_the_memory(desk, posting):
         desk.write(f"{day(number + 5)}.md", "## 10:30 — x\n\n")
         posting(f"<memory>Thing {number}</memory>", session=f"telegram-9{number}")
     desk.post("step")
+    desk.get()
     assert statements() <= few <= 20
 
 
