@@ -29,7 +29,7 @@ from hypothesis import settings as hypothesis_settings
 
 from kenoweb.env import networks
 from tests.llm.fixtures import model  # noqa: F401 - for every test
-from tests.support import logins, prepared
+from tests.support import logins, prepared, soups
 from tests.support.amounts import LONG, QUICK
 
 BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -264,6 +264,12 @@ def browser_type_launch_args(browser_type_launch_args):
 def plain_templates(django_test_environment):
     """Templates are rendered as in service: Django's copies each context, at every include, for tests that ask for contexts."""
     Template._render = _TestState.saved_data.template_render
+
+
+@pytest.fixture(scope="session", autouse=True)
+def fast_soups():
+    """To make a soup of a page took as long as to make the page."""
+    soups.serve()
 
 
 @pytest.fixture(scope="session", autouse=True)
