@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 from django.test import Client
+from django.urls import get_resolver
 
 from memory.access import encryption
 from memory.models import Bot, Root, WebhookSecret
@@ -30,6 +31,9 @@ class Sender:
     client: Client
     secret: str = SECRET
     url: str = "/webhook"
+
+    def __post_init__(self) -> None:
+        _ = get_resolver().url_patterns  # now, or each child that a test kills loads all pages
 
     def raw(self, body: bytes, signature: str | None = None, **headers: str) -> Any:
         if signature is None:
