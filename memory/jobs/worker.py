@@ -90,8 +90,8 @@ class Worker(DatabaseWorker):
     def _look_beside(self, look: Callable[[], object], pause: float) -> None:
         while not stopping.is_set():
             carefully(look)
+            connection.close()  # what it read of the database is not kept in memory until the next look
             stopping.wait(pause)
-        connection.close()
 
     def _beat(self) -> None:
         """Beside the work, which may take long: look after dead workers and after what is due."""

@@ -35,14 +35,8 @@ class Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
     """Serve the site on a bound socket until SIGINT or SIGTERM. `at_end` is called when it is told to stop, before it waits for
     requests that are being answered."""
 
-    def __init__(
-        self,
-        bound: socket.socket,
-        when_ready: Callable[[], None],
-        in_first_worker: Callable[[], None],
-        at_end: Callable[[], None],
-    ) -> None:
-        self.settings = options(bound, when_ready, in_first_worker)
+    def __init__(self, bound: socket.socket, when_ready: Callable[[], None], at_end: Callable[[], None]) -> None:
+        self.settings = options(bound, when_ready)
         self.at_end = at_end
         super().__init__()
 
@@ -58,7 +52,6 @@ class Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
             import_module("memory.llm.question")
         import_module(settings.ROOT_URLCONF)  # the pages too: Django loads them when the first request comes
         application = get_wsgi_application()
-        thrift.give_back()
         thrift.share()
         return application
 
@@ -71,9 +64,7 @@ class Master(Arbiter):  # type: ignore[misc]
         super().stop(graceful)
 
 
-def options(
-    bound: socket.socket, when_ready: Callable[[], None], in_first_worker: Callable[[], None]
-) -> dict[str, Any]:
+def options(bound: socket.socket, when_ready: Callable[[], None]) -> dict[str, Any]:
     """gunicorn's settings. It keeps no access log, so no token can stand in one, and believes no forwarding header itself."""
     return {
         "bind": [f"fd://{bound.fileno()}"],
@@ -92,7 +83,6 @@ def options(
         "secure_scheme_headers": {},
         "when_ready": lambda arbiter: when_ready(),
         "pre_fork": lambda arbiter, worker: close_connections(),
-        "post_worker_init": lambda worker: in_first_worker() if worker.age == 1 else None,
     }
 
 

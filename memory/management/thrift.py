@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import gc
+from contextlib import suppress
 
 # glibc's names for what it can be told, and what it is told. Left to itself it keeps a heap for each of many threads, and what one
 # request took at its height stays in each of them; and once a large piece was given back, the next ones come from the heaps too.
@@ -14,13 +15,20 @@ SOON, LATE = 50, 200  # requests between two collections of all garbage
 
 
 def give_back() -> None:
-    """Have the C library give memory back sooner; any other one than glibc does as it does."""
-    try:
-        mallopt = ctypes.CDLL(None).mallopt
-    except (AttributeError, OSError):
-        return
+    """Have the C library give memory back sooner."""
     for name, value in ((ARENA_MAX, HEAPS), (MMAP_THRESHOLD, LARGE), (TRIM_THRESHOLD, LARGE)):
-        mallopt(name, value)
+        _tell("mallopt", name, value)
+
+
+def trim() -> None:
+    """Have it give back also what lies free between what is used, as what a connection to SQLite had read does."""
+    _tell("malloc_trim", 0)
+
+
+def _tell(function: str, *values: int) -> None:
+    """Tell the C library; any other one than glibc does as it does."""
+    with suppress(AttributeError, OSError):
+        getattr(ctypes.CDLL(None), function)(*values)
 
 
 def share() -> None:
@@ -40,4 +48,5 @@ class Collector:
         """Collect if it is time after so many requests: soon where nobody waits, late where somebody always does."""
         if asked - self.at >= (SOON if idle else LATE):
             gc.collect()
+            trim()
             self.at = asked

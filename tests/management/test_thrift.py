@@ -8,7 +8,7 @@ import weakref
 
 import pytest
 
-from memory.management import http_worker
+from memory.management import http_worker, thrift
 from memory.management.thrift import LATE, SOON, Collector
 from tests.support.together import until
 
@@ -41,6 +41,15 @@ def test_soon_where_nobody_waits_and_late_where_somebody_does(collector, asked, 
     found = circle()
     collector.look(asked, idle=idle)
     assert (found() is None) is gone
+
+
+def test_what_is_free_then_goes_back_to_the_system(collector, monkeypatch):
+    told = []
+    monkeypatch.setattr(thrift, "_tell", lambda *words: told.append(words))
+    collector.look(SOON - 1, idle=True)
+    assert not told
+    collector.look(SOON, idle=True)
+    assert told == [("malloc_trim", 0)]
 
 
 def test_not_twice_for_the_same_requests(collector):

@@ -3,29 +3,23 @@
 from __future__ import annotations
 
 import hashlib
-import logging
 import os
-import threading
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 from django.conf import settings
 from django.core.management import BaseCommand, CommandError, CommandParser, call_command
-from django.db import connection
 
-from memory import index
 from memory.access import login_links
-from memory.checks import findings
 from memory.domain.errors import Refusal
-from memory.management import server
+from memory.management import server, thrift
 from memory.management.child_process import Kept
 from memory.management.prepare import prepare
-from memory.models import Bot
 from memory.registry import uploads
 from memory.storage import database
+from memory.text.tokens.counters import counter
 
-log = logging.getLogger(__name__)
 WORKER_PATIENCE = 6.0  # seconds from when it is told to end; it gives its job three of them
 
 
@@ -49,7 +43,6 @@ class Command(BaseCommand):
         uploads.sweep()
         for line in done:
             self.stderr.write(line, style_func=str)  # news, no error: not in red
-        self.collect_static()
         user = login_links.owner()
         if user is None:
             raise CommandError(
@@ -68,13 +61,17 @@ class Command(BaseCommand):
         def ready() -> None:
             self.stdout.write(f"Kenoweb is running. Open {link} (valid once, ten minutes)")
             self.stdout.flush()
-            if not options["without_worker"]:
-                server.close_connections()
-                worker.start()
 
         try:
+            thrift.give_back()
+            counter()  # its vocabulary is there once for all processes
+            if not options["without_worker"]:  # it reads the files while the pages are loaded here
+                thrift.share()
+                server.close_connections()
+                worker.start()
+            self.collect_static()
             with server.noted(address), database.noted():
-                server.Server(bound, ready, read_all_in_background, worker.tell).run()
+                server.Server(bound, ready, worker.tell).run()
         finally:
             if os.getpid() == us:  # a process that answers requests leaves through here too
                 worker.stop()
@@ -109,19 +106,3 @@ def static_state() -> str:
                 seen.update(f"{path.relative_to(directory)}\0".encode())
                 seen.update(path.read_bytes())
     return seen.hexdigest()
-
-
-def read_all_in_background() -> None:
-    """Bring the rows of every bot in step with its files, beside the first requests."""
-    threading.Thread(target=_read_all, name="first look at the files", daemon=True).start()
-
-
-def _read_all() -> None:
-    try:
-        for bot in Bot.present.all():
-            index.refresh(bot)
-            findings.look(bot)
-    except Exception:
-        log.exception("The first look at the files ended early; pages look again.")
-    finally:
-        connection.close()

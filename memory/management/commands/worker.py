@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import threading
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 from django.core.management import BaseCommand, CommandError, CommandParser
+from django.db import connection
 from django.utils.module_loading import import_string
 
-from memory import numbers, search
+from memory import index, numbers, search
+from memory.checks import findings
 from memory.domain.errors import Refusal
+from memory.index.watch import PATIENCE
+from memory.jobs.each_bot import each_bot
 from memory.jobs.pruning import Pruning
 from memory.jobs.worker import Worker, carefully
+from memory.management import thrift
 from memory.management.prepare import prepare
-from memory.models import Subscription
+from memory.models import Bot, Subscription
 
 if TYPE_CHECKING:
     from memory.digests.post import Post
@@ -33,6 +39,8 @@ class Command(BaseCommand):
             prepare()
         except Refusal as error:
             raise CommandError(str(error)) from None
+        if not options["once"]:
+            threading.Thread(target=_read_all, name="first look at the files", daemon=True).start()
         worker = Worker(options["parent"], (_look_after, Pruning().look))
         if options["once"]:
             worker.run_once()
@@ -41,6 +49,18 @@ class Command(BaseCommand):
             self.stdout.write("The worker is running. Ctrl-C ends it.")
             self.stdout.flush()
         worker.run_until_stopped()
+
+
+def _read_all() -> None:
+    """Bring the rows of every bot in step with its files, and look at what is new in them."""
+    carefully(lambda: each_bot(_read, Bot.present.all(), "its files could not be read"))
+    connection.close()
+    thrift.trim()
+
+
+def _read(bot: Bot) -> None:
+    index.refresh(bot, patience=PATIENCE)
+    findings.look(bot)
 
 
 @cache
@@ -55,6 +75,7 @@ def _look_after() -> None:
     """Keep the bots’ numbers up and the search fast, and look after what people want to hear of. None waits for another to work."""
     for look in (numbers.keep, search.engine().merge, _tell):
         carefully(look)
+    thrift.trim()
 
 
 def _tell() -> None:
