@@ -41,7 +41,11 @@ def test_inspection_asks_once_about_texts_of_a_kind(window):
     page.evaluate(AXE)
     (alike,) = ways()
     assert ways(alike) == []
-    for other in ("<p class=pale>Pale</p>", "<div style='background: #666'><p>On grey</p></div>"):
+    for other in (
+        "<p class=pale>Pale</p>",
+        "<div style='background: #666'><p>On grey</p></div>",
+        "<input aria-label=Pale value=Pale class=pale>",
+    ):
         page.evaluate("(other) => { document.body.innerHTML = other; }", other)
         assert len(ways(alike)) == 1
         with pytest.raises(AssertionError, match="color-contrast"):
