@@ -90,11 +90,10 @@ class OpenBot:
 
     def check(self, values: Mapping[str, object]) -> None:
         """Raises ValueError, with a sentence that names the setting, if these cannot be its settings."""
-        settings = self.dialect.settings({**self._unsaved, **of_the_dialect(values)})
-        if why := self.dialect.unfit(settings):
+        if why := self.dialect.unfit(self.dialect.settings({**self._unsaved, **of_the_dialect(values)})):
             raise ValueError(why)
-        for settings, fields in OURS:
-            made(settings, fields, values)
+        for of_any, fields in OURS:
+            made(of_any, fields, values)
 
     # Where its memory lies
 

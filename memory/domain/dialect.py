@@ -1,7 +1,7 @@
-"""What a family of bots is and does: how it keeps its memory, what it reads of it, and how one of its documents is changed.
+"""How a family of bots keeps its memory, what it reads of it, and how one of its documents is changed.
 
-The class `Dialect` is a family of which nothing is said: it keeps Markdown whose list items are facts, and has no ability beside
-that. A dialect is a subclass with what is its own. Where it keeps documents of a kind, `path` says so, and doors open."""
+The class `Dialect` is that of a family of which nothing is said: it keeps Markdown whose list items are facts, and has no ability
+beside that. A family's own is a subclass with what differs. Where it keeps documents of a kind, `path` says so, and doors open."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from memory.domain.changes import Change, Delete, Put, base_of, digest
 from memory.domain.fields import Field, read
 from memory.domain.memory import Memory
 from memory.domain.places import LOGS, Kind, Place, Tier
-from memory.domain.prompt import LeftOut, Limit, Prompt, PromptLine, Section
+from memory.domain.prompt import LeftOut, Limit, Prompt, Section
+from memory.domain.runs import tied
 from memory.text.markdown.blocks import decode, encode
 from memory.text.markdown.entries import FactAt, memory_facts
 from memory.text.markdown.rewrite import edited, with_bullets, without
@@ -153,7 +154,7 @@ class Dialect:
         return Put(path, encode(edited(decode(data), fact, text, self._reader(path))), digest(data))
 
     def forget(self, path: str, data: bytes, facts: Iterable[FactAt]) -> Put | Delete:
-        """The document without these of its facts, or its removal if nothing is left of it. Raises ValueError."""
+        """The document without these of its facts; a family may remove one of which nothing is left. Raises ValueError."""
         return Put(path, encode(without(decode(data), facts, self._reader(path))), digest(data))
 
     def lasting(self, path: str, fact: FactAt) -> str | None:
@@ -207,8 +208,10 @@ class Dialect:
     ) -> Prompt:
         """What the bot reads before it answers `query`, which `sender` wrote in `chat` (None: no chat)."""
         path = self.path(Kind.LONG_TERM) or ""
-        text = decode(memory.read(path) or b"")
-        return Prompt((Section("", Tier.GLOBAL, (PromptLine(text, path, 1),)),) if text else ())
+        data = memory.read(path) or b""
+        return Prompt(
+            (Section("", Tier.GLOBAL, tuple(tied(path, decode(data), self.facts(path, data)))),) if data else ()
+        )
 
     def to_answer(
         self, memory: Memory, chat: str | None, query: str, now: datetime, settings: Any, sender: str = ""

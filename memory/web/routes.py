@@ -42,18 +42,18 @@ def of_bot(
     view: Callable[..., HttpResponseBase],
     name: str = "",
     family: str = "",
-    has: Callable[[Bot], object] | None = None,
+    guard: Callable[[Bot], object] | None = None,
 ) -> URLPattern:
     """An address below a bot's. Its view is given the bot, if who asks may see it, it is of this family where one is named, and
-    `has` raises no Http404."""
+    `guard` raises no Http404."""
 
     @wraps(view)
     def shown(request: HttpRequest, slug: str, **values: Any) -> HttpResponseBase:
         bot = bot_or_404(request, slug)
         if family and bot.dialect != family:
             raise Http404("Bots of another type have this page.")
-        if has is not None:
-            has(bot)
+        if guard is not None:
+            guard(bot)
         return view(request, bot, **values)
 
     return path(f"<slug:slug>/{route}", shown, name=name)

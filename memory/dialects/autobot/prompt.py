@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 from memory.dialects.autobot import layout, sessions, window
 from memory.dialects.autobot.settings import Settings
-from memory.dialects.shared.runs import tied
 from memory.domain.errors import Unreadable
 from memory.domain.memory import Memory
 from memory.domain.places import Kind, Tier
 from memory.domain.prompt import LeftOut, Prompt, PromptLine, Section
+from memory.domain.runs import tied
 from memory.text.markdown.blocks import decode
 from memory.text.markdown.entries import memory_facts
 from memory.text.sentences import say, say_number

@@ -11,10 +11,10 @@ from memory.dialects.golemcore import entries, java, layout, notes, pack, scores
 from memory.dialects.golemcore.pack import Pack
 from memory.dialects.golemcore.scores import Candidate, Out, Ranked
 from memory.dialects.golemcore.settings import Settings
-from memory.dialects.shared.runs import cut, joined, tied
 from memory.domain.memory import Memory
 from memory.domain.places import Kind, Tier
 from memory.domain.prompt import LeftOut, Prompt, PromptLine, Section
+from memory.domain.runs import cut, joined, tied
 from memory.text.markdown.blocks import decode
 from memory.text.markdown.entries import FactAt, memory_facts
 from memory.text.sentences import say

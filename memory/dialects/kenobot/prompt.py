@@ -9,11 +9,11 @@ from datetime import datetime
 from memory.dialects.kenobot import layout, retrieval
 from memory.dialects.kenobot.facts import facts_of
 from memory.dialects.kenobot.settings import V07, Settings
-from memory.dialects.shared.runs import cut, joined, tied
 from memory.domain.errors import Unreadable
 from memory.domain.memory import Memory
 from memory.domain.places import Tier
 from memory.domain.prompt import LeftOut, Prompt, PromptLine, Section
+from memory.domain.runs import cut, joined, tied
 from memory.text import sentences
 from memory.text.ages import age, since
 from memory.text.markdown.blocks import decode

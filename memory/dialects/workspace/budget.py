@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from memory.dialects.shared.runs import cut, joined
 from memory.domain.prompt import PromptLine
+from memory.domain.runs import cut, joined
 from memory.text.sentences import say
 from memory.text.utf16 import first as first_units, units
 

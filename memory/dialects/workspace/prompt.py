@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from memory.dialects.shared.runs import joined, tied
 from memory.dialects.workspace import budget, history, layout
 from memory.dialects.workspace.budget import Kept
 from memory.dialects.workspace.facts import facts_of, is_lines
@@ -18,6 +17,7 @@ from memory.domain.errors import Unreadable
 from memory.domain.memory import Memory
 from memory.domain.places import Kind, Place, Tier
 from memory.domain.prompt import LeftOut, Prompt, PromptLine, Section
+from memory.domain.runs import joined, tied
 from memory.text.ages import since
 from memory.text.markdown.blocks import decode
 from memory.text.sentences import say, say_number

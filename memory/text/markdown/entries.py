@@ -16,7 +16,8 @@ from memory.text.markdown.blocks import BOM, HEADING, ITEM, TIMED_LINE, Block, K
 
 @dataclass(frozen=True, slots=True)
 class FactAt:
-    """One fact and where it stands: lines from 1, both ends included; [start, end) in the decoded text."""
+    """One fact and where it stands: lines from 1, both ends included; [start, end) in the decoded text, with the line end
+    behind it: what is left without it has no empty line there."""
 
     line: int
     end_line: int

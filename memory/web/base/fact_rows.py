@@ -1,4 +1,4 @@
-"""Facts as rows: what `base/_fact.html` shows of each, and how a form names one."""
+"""Facts as rows: what `base/_facts.html` shows of each, and how a form names one."""
 
 from __future__ import annotations
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
+from itertools import chain
 from typing import Any, ClassVar
 
 from django import forms
@@ -14,7 +15,8 @@ from django.http import QueryDict
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _, gettext_lazy as later
 
-from memory.bots import automation, costs, open_bot, privacy
+from memory.bots import open_bot
+from memory.bots.opened import OURS
 from memory.domain.fields import Field, Value
 from memory.models import Bot
 from memory.web.base.gauges import grouped
@@ -98,7 +100,7 @@ class SettingsForm(forms.Form):
     def sections(self) -> Iterator[Section]:
         """The settings as they stand together."""
         for name, (title, words) in GROUPS.items():
-            rows = [*self._own_rows(name), *(self._row(field) for field in self.table if _group(field) == name)]
+            rows = [*self._own_rows(name), *(self._row(field) for field in self.table if field.group == name)]
             if rows:
                 yield Section(name, title, words, rows)
 
@@ -172,13 +174,9 @@ class GeneralForm(SettingsForm):
 
 def fields_of(bot: Bot, groups: Collection[str]) -> tuple[Field, ...]:
     """The settings of these groups that a bot has: its family's, and those of any bot."""
-    table = (*open_bot(bot).dialect.fields, *costs.FIELDS, *automation.FIELDS, *privacy.FIELDS)
+    table = (*open_bot(bot).dialect.fields, *chain.from_iterable(fields for _made, fields in OURS))
     lacks = {"compaction": not open_bot(bot).compacts, "turns": open_bot(bot).dialect.capturing is None}
-    return tuple(field for field in table if _group(field) in groups and not lacks.get(field.group))
-
-
-def _group(field: Field) -> str:
-    return field.group if field.group in GROUPS else ""
+    return tuple(field for field in table if field.group in groups and not lacks.get(field.group))
 
 
 def _is_typed(field: Field) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given, strategies as st
 
 from memory.dialects.kenobot import DIALECT
-from memory.dialects.shared.runs import cut, joined, tied
+from memory.domain.runs import cut, joined, tied
 from memory.text.markdown.entries import memory_facts
 
 PATTERNS = """[

@@ -63,14 +63,14 @@ class Jotter(Dialect):
         if not self._is_items(path):
             return super().facts(path, data)
         found, seen, at = [], Counter(), 0
-        for number, whole in enumerate(decode(data).split("\n"), 1):
+        for number, whole in enumerate(decode(data).splitlines(keepends=True), 1):
             if row := read(whole):
                 own, text = key(row["text"]), row["text"]
                 about = Attributes(kind=row["kind"], whose="chat", status=row["status"], updated=row["at"])
                 end = at + len(whole)
                 found.append(FactAt(number, number, at, end, "", text, own, seen[own], attributes=about))
                 seen[own] += 1
-            at += len(whole) + 1
+            at += len(whole)
         return found
 
     def add(self, path, data, texts, now):

@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 from django.test import Client
 
-from memory.bots import automation, costs, open_bot, privacy
+from memory.bots import automation, costs, families, open_bot, privacy
 from memory.dialects.kenobot.settings import FIELDS
 from memory.models import Bot
+from memory.web.site.settings_form import GROUPS
 
 PAGES = ("settings", "settings/reads", "settings/compaction", "settings/costs", "webhooks/settings", "model")
 
@@ -31,6 +32,11 @@ def change(desk, where, **more):
     page = desk.post(where, **given(desk.get(where), **more))
     desk.bot.refresh_from_db()
     return page
+
+
+@pytest.mark.parametrize("name", families.names())
+def test_each_setting_of_a_family_stands_on_a_page(name):
+    assert {field.group for field in families.dialect(name).fields} <= set(GROUPS)
 
 
 @pytest.mark.parametrize("where", PAGES)

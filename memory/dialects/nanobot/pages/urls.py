@@ -11,7 +11,7 @@ from memory.dialects.nanobot.pages import counters, maintenance, mirrors, recall
 from memory.web.entries.filters import ability
 from memory.web.routes import of_bot
 
-of_entries = partial(of_bot, family=NAME, has=ability)
+of_entries = partial(of_bot, family=NAME, guard=ability)
 urlpatterns: list[URLPattern] = [
     of_entries("entries/recall", recall.page, name="recalled"),
     of_entries("entries/sessions", sessions.page, name="sessions"),

@@ -24,7 +24,7 @@ def tied(path: str, text: str, facts: list[FactAt]) -> list[PromptLine]:
 
 
 def _as_read(text: str) -> str:
-    """Node reads what is no UTF-8 as replacement characters."""
+    """As programs read it: a replacement character for what is no UTF-8."""
     return text if text.isascii() else text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
