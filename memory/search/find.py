@@ -19,7 +19,7 @@ from memory.search.engines import engine
 from memory.search.question import is_filler, understood
 from memory.search.rank import REACH, Ranked, Why, rank
 from memory.search.shapes import Best, Bounds, Candidate, Engine, Sought, Wish
-from memory.search.statements import ids, listed, placeholders, rows
+from memory.search.statements import listed, placeholders, rows
 from memory.text.sentences import say
 from memory.text.words import query as queries
 from memory.text.words.forms import forms, kin, rejoined
@@ -29,8 +29,7 @@ from memory.text.words.terms import fold, is_common, is_start, spans
 FEW = 20  # hits, if nobody says how many
 MOST = 200  # hits that are ranked at all: the order of the first ones must not change with how many are asked for
 CANDIDATES = 300  # facts that the engine brings
-WEIGHED = 80  # of them, that are weighed before all others: more find no more of an answer (bench/recall.py)
-HEARD = 40  # of these, whose neighbours are too
+HEARD = 40  # of them, that are weighed first, with their neighbours: of rare words more find no more (bench/recall.py)
 KEPT = (Kind.LONG_TERM, Kind.WORKING, Kind.IDENTITY, Kind.CONTEXT, Kind.PATTERNS)  # which the bot has before its eyes
 MARKED = 1000  # words of a hit: only some lines of it are shown
 SHORTEST_PART = 3  # letters that can be looked for inside of words
@@ -196,8 +195,9 @@ def _ask(database: Engine, bot: Bot, query: Query, within: Bounds, today: str) -
     found = _of_very_many(bot, whole, within, best.ids) if best.cut else best.ids
     found += [pk for letters in parts for pk in database.parts(letters, within, CANDIDATES)]
     held = set(found)  # as the engine counts it: what stands beside one may begin like a word that was looked for
-    first = found if parts or settings.EMBEDDER else found[:WEIGHED]
-    weighed = _candidates({*first, *_beside(bot, first[:HEARD])}, within)
+    heard, others = _candidates(found[:HEARD], within, REACH), found[HEARD:]
+    more = len(others) if parts or settings.EMBEDDER else HEARD if best.cut else 0
+    weighed = list(dict.fromkeys([*heard, *_candidates(others[:more], within)]))
     sought = _counted(sought, weighed)
 
     def ranking(some: Sequence[Candidate]) -> list[Ranked]:
@@ -205,14 +205,14 @@ def _ask(database: Engine, bot: Bot, query: Query, within: Bounds, today: str) -
 
     ranked = ranking(weighed)
     known = {one.candidate.id for one in ranked}
-    later = [pk for pk in found[len(first) :] if pk not in known]
+    later = [pk for pk in others[more:] if pk not in known]
     return _Asked(sought, ranked, later, best.cut, ranking, None if parts or not whole else wish)
 
 
 def _of_very_many(bot: Bot, words: Sequence[Sought], within: Bounds, newest: Sequence[int]) -> list[int]:
     """What is looked at of words that stand in very many facts: of each one in turn what the bot keeps before its eyes, its logs
     from the last day back, and the newest rows, which are whatever was read last."""
-    kept = [pk for _count, pk in sorted(_holding(bot, words, within, KEPT, "f.id DESC"))[: WEIGHED // 2]]
+    kept = [pk for _count, pk in sorted(_holding(bot, words, within, KEPT, "f.id DESC"))[:HEARD]]
     told = [pk for _count, pk in sorted(_holding(bot, words, within, (Kind.DAILY,), "d.day DESC"), key=itemgetter(0))]
     each = chain.from_iterable(zip_longest(kept, told, newest))
     return [pk for pk in dict.fromkeys(each) if pk is not None]
@@ -271,30 +271,19 @@ def _is_meant(said: str, query: Query) -> bool:
     return all(has) and not any(f" {' '.join(phrase)} " in said for phrase in query.without)
 
 
-def _candidates(wanted: Collection[int], within: Bounds) -> list[Candidate]:
+def _candidates(wanted: Collection[int], within: Bounds, reach: int = 0) -> list[Candidate]:
+    """These facts, with so many on either side of each in its log. Beside what stands in another document nobody is heard
+    (memory.search.rank)."""
     if not wanted:
         return []
     table, value = listed(wanted)
+    away = f"CASE d.kind WHEN '{Kind.DAILY}' THEN {reach} ELSE 0 END"
     sql = f"""
-        SELECT {_FIELDS} FROM {table} CROSS JOIN memory_fact AS f CROSS JOIN memory_document AS d
-        WHERE f.id = wanted.value AND d.id = f.document_id AND {within.sql}
+        SELECT {_FIELDS} FROM {table} CROSS JOIN memory_fact AS hit CROSS JOIN memory_document AS d CROSS JOIN memory_fact AS f
+        WHERE hit.id = wanted.value AND d.id = hit.document_id AND f.document_id = d.id
+            AND f.ordinal BETWEEN hit.ordinal - {away} AND hit.ordinal + {away} AND {within.sql}
     """  # noqa: S608
-    return [Candidate._make(row) for row in rows(sql, [value, *within.values])]
-
-
-def _beside(bot: Bot, wanted: Collection[int]) -> list[int]:
-    """What stands beside these facts in their logs: told by an index, without a look at the rows. Beside what stands in another
-    document nobody is heard (memory.search.rank)."""
-    if not wanted:
-        return []
-    table, value = listed(wanted)
-    sql = f"""
-        SELECT f.id FROM {table} CROSS JOIN memory_fact AS hit CROSS JOIN memory_document AS d CROSS JOIN memory_fact AS f
-        WHERE hit.id = wanted.value AND hit.bot_id = %s AND d.id = hit.document_id AND d.kind = '{Kind.DAILY}'
-            AND f.bot_id = hit.bot_id AND f.document_id = hit.document_id
-            AND f.ordinal BETWEEN hit.ordinal - %s AND hit.ordinal + %s
-    """  # noqa: S608
-    return ids(sql, [value, bot.pk, REACH, REACH])
+    return list(map(Candidate._make, dict.fromkeys(rows(sql, [value, *within.values]))))
 
 
 _SHOWN = {
