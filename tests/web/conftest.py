@@ -75,7 +75,7 @@ class Visitor:
 
     def __init__(self, bot, root, user):
         self.bot, self.root, self.user = bot, root, user
-        self.client = Client()
+        self.client, self.posted = Client(), None
         self.client.force_login(user)
 
     def get(self, path="", **query):
@@ -86,7 +86,8 @@ class Visitor:
         self._see_notices()
         headers = {"HX-Request": "true"} if htmx else {}
         answer = self.client.post(f"/{self.bot.slug}/{where}", fields, headers=headers)
-        return Page(answer, partial(self.client._handle_redirects, headers=headers))
+        self.posted = Page(answer, partial(self.client._handle_redirects, headers=headers))
+        return self.posted
 
     def step(self):
         """Bring the rows in step with the files, as the button does; the overview that follows is not asked for."""
@@ -115,8 +116,10 @@ class Visitor:
         return digest((self.root / path).read_bytes())
 
     def _see_notices(self):
-        """Those of a page that nobody looked at don't wait for the next one."""
-        self.client.cookies.pop("messages", None)
+        """Those of a posted form's page that nobody looked at don't wait for the next one."""
+        if self.posted and "response" not in vars(self.posted):
+            self.client.cookies.pop("messages", None)
+        self.posted = None
 
     @staticmethod
     def _page(response):

@@ -473,7 +473,9 @@ def test_job_that_writes_the_last_of_it_cannot_be_cancelled_and_says_so(desk, mo
 
     def looks():
         told = desk.client.get(f"/{desk.bot.slug}/jobs/{made.pk}/progress", headers=asked).content
-        return told, desk.get(f"jobs/{made.pk}"), desk.post(f"jobs/{made.pk}/cancel")
+        seen, page = desk.get(f"jobs/{made.pk}"), desk.post(f"jobs/{made.pk}/cancel")
+        assert page.soup.select_one("#progress .chip").get_text() == "running"
+        return told, seen, page
 
     (told, seen, page), made = while_it_writes(monkeypatch, made, looks, staged_all=True)
     assert b"It is already writing." in told
@@ -481,7 +483,6 @@ def test_job_that_writes_the_last_of_it_cannot_be_cancelled_and_says_so(desk, mo
     assert not seen.soup.select("form[action$='/cancel']")
     assert "You can leave this page. It is already writing. You can undo it afterwards." in seen.text
     assert page.soup.select_one(".toast p").get_text() == "It is already writing. You can undo it afterwards."
-    assert page.soup.select_one("#progress .chip").get_text() == "running"
     assert (made.state, made.to_cancel, made.outcome["archived_logs"]) == ("applied", False, 2)
 
 
