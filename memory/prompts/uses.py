@@ -17,7 +17,9 @@ ROW, SAME = ("bot", "key", "how", "day"), ("bot", "key", "how")
 
 def record(bot: Bot, keys: Iterable[str], how: Use.How = Use.How.SEARCH) -> None:
     """Facts that say these things were used today. Of a day only the first use is written."""
-    day, (wanted, given) = open_bot(bot).today(), listed(set(keys), "text")
+    if not (said := set(keys)):
+        return
+    day, (wanted, given) = open_bot(bot).today(), listed(said, "text")
     fresh = ids(_FRESH.format(wanted=wanted), [given, bot.pk, how.value, day])
     if not fresh:
         return
