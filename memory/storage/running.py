@@ -5,11 +5,14 @@ from __future__ import annotations
 
 import fcntl
 import os
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 from django.conf import settings
+
+MOMENT = 1.0  # seconds, longer than anybody takes to read a note
 
 
 def said(name: str) -> Sequence[str] | None:
@@ -26,7 +29,7 @@ def noted(name: str, *words: object) -> Iterator[None]:
     """Leave a note while this process runs. Of several that run at once the first one's stands."""
     us = os.getpid()
     with _file(name).open("a", encoding="ascii") as note:
-        is_first = _take(note.fileno(), fcntl.LOCK_EX)
+        is_first = _take_from_readers(note.fileno())
         if is_first:
             note.truncate(0)
             note.write(" ".join(map(str, words)))
@@ -36,6 +39,14 @@ def noted(name: str, *words: object) -> Iterator[None]:
         finally:
             if is_first and os.getpid() == us:  # a worker leaves through here too
                 _file(name).unlink(missing_ok=True)
+
+
+def _take_from_readers(handle: int) -> bool:
+    """Whether nobody who runs has it locked: whoever reads a note does so too, but for less than a moment."""
+    end = time.monotonic() + MOMENT
+    while not (is_ours := _take(handle, fcntl.LOCK_EX)) and time.monotonic() < end:
+        time.sleep(MOMENT / 100)
+    return is_ours
 
 
 def _take(handle: int, how: int) -> bool:
