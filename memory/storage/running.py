@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TextIO
 
 from django.conf import settings
 
@@ -28,8 +29,8 @@ def said(name: str) -> Sequence[str] | None:
 def noted(name: str, *words: object) -> Iterator[None]:
     """Leave a note while this process runs. Of several that run at once the first one's stands."""
     us = os.getpid()
-    with _file(name).open("a", encoding="ascii") as note:
-        is_first = _take_from_readers(note.fileno())
+    note, is_first = _opened(name)
+    with note:
         if is_first:
             note.truncate(0)
             note.write(" ".join(map(str, words)))
@@ -41,11 +42,29 @@ def noted(name: str, *words: object) -> Iterator[None]:
                 _file(name).unlink(missing_ok=True)
 
 
+def _opened(name: str) -> tuple[TextIO, bool]:
+    """The note, and whether it is ours to write. Who had it takes its file away at the end, maybe while we wait for it."""
+    while True:
+        note = _file(name).open("a", encoding="ascii")
+        is_first = _take_from_readers(note.fileno())
+        if not is_first or _is_there(name, note):
+            return note, is_first
+        note.close()
+
+
+def _is_there(name: str, note: TextIO) -> bool:
+    """Whether this is the file that who looks for the note opens."""
+    try:
+        return os.path.samestat(os.fstat(note.fileno()), _file(name).stat())
+    except FileNotFoundError:
+        return False
+
+
 def _take_from_readers(handle: int) -> bool:
     """Whether nobody who runs has it locked: whoever reads a note does so too, but for less than a moment."""
     end = time.monotonic() + MOMENT
     while not (is_ours := _take(handle, fcntl.LOCK_EX)) and time.monotonic() < end:
-        time.sleep(MOMENT / 100)
+        time.sleep(0.01)
     return is_ours
 
 

@@ -6,17 +6,22 @@ import fcntl
 import threading
 import time
 
+import pytest
+
 from memory.storage import running
 
 
-def test_a_note_is_left_though_somebody_looks_for_it_at_that_moment(settings, tmp_path):
+@pytest.mark.parametrize("goes", [False, True], ids=["reads", "ends"])
+def test_a_note_is_left_though_somebody_has_its_file_open_at_that_moment(settings, tmp_path, monkeypatch, goes):
+    """Who reads it, or whoever left the one before and takes it away now."""
     settings.KENOWEB_HOME = tmp_path
+    monkeypatch.setattr(running, "MOMENT", 30)  # however late the other thread comes to run
     with (tmp_path / "watched").open("a") as read:
         fcntl.flock(read, fcntl.LOCK_SH)
-        reader = threading.Timer(0.1, read.close)
-        reader.start()
+        other = threading.Timer(0.1, lambda: (goes and (tmp_path / "watched").unlink(), read.close()))
+        other.start()
         with running.noted("watched", "a", "b"):
-            reader.join()
+            other.join()
             assert running.said("watched") == ["a", "b"]
     assert running.said("watched") is None
 
