@@ -229,11 +229,10 @@ class Playing:
         self._server.server_close()
 
     def answer(self, asked: Asked) -> Play:
-        refused = self._refused(asked.body)
-        if refused:
-            return refused
-        with self._lock:
-            answer = self._script.pop(0) if len(self._script) > 1 else self._script[0]
+        refused = self._refused(asked)
+        with self._lock:  # at one moment: who sees that it was asked may ask next, or tell it what to play next
+            self.asked.append(asked)
+            answer = refused or (self._script.pop(0) if len(self._script) > 1 else self._script[0])
         if callable(answer):
             answer = answer(asked.messages)
         return good(answer) if isinstance(answer, str) else answer
@@ -242,7 +241,10 @@ class Playing:
         """Wait, and not longer than the server lives. Whether it still does."""
         return not self._over.wait(seconds)
 
-    def _refused(self, body):
+    def _refused(self, asked):
+        if asked.path != "/v1/chat/completions":
+            return Play(status=404, body={"error": {"message": "not found"}})
+        body = asked.body
         kind = (body.get("response_format") or {}).get("type")
         if kind in self.refuses:
             return refused(message=f"'response_format.type' {kind} is not supported.", param="response_format")
@@ -266,10 +268,6 @@ class _Handler(BaseHTTPRequestHandler):
         raw = self.rfile.read(int(self.headers.get("Content-Length") or 0))
         said, key = json.loads(raw or b"{}"), self.headers.get("Authorization")
         asked = Asked(self.path, said, key, time.monotonic(), dict(self.headers), self.client_address[1])
-        with playing._lock:
-            playing.asked.append(asked)
-        if self.path != "/v1/chat/completions":
-            return self._send(Play(status=404, body={"error": {"message": "not found"}}))
         play = playing.answer(asked)
         if play.wait and not playing.pause(play.wait):
             return None
