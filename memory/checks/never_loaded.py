@@ -12,12 +12,12 @@ from memory.models import Bot, Fact
 from memory.prompts import build
 from memory.prompts.spill import spilled
 from memory.prompts.unloaded import Unloaded, unloaded
-from memory.text.markdown.blocks import Kind, decode, parse
+from memory.text.markdown.blocks import BlockKind, decode, parse
 from memory.text.sentences import say, say_number
 
 NAME = "unloaded"
 CUT = "cut"
-SILENT = (Kind.BLANK, Kind.HEADING, Kind.COMMENT, Kind.RULE)  # what says nothing by itself
+SILENT = (BlockKind.BLANK, BlockKind.HEADING, BlockKind.COMMENT, BlockKind.RULE)  # what says nothing by itself
 
 
 def cut(bot: Bot) -> Iterator[tuple[str, Wrong]]:

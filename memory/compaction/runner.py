@@ -135,16 +135,16 @@ def run(
     `looking` is told how many of how many logs were looked at, `doing` what is done next. Raises BadOption, Busy and VaultError."""
     wanted = tuple(scopes)
 
-    def make() -> journal.Wish[Plan]:
-        return _wish(bot, ask(bot, wanted, today, **options), why, looking, doing)
+    def make() -> journal.CommitPlan[Plan]:
+        return _commit_plan(bot, ask(bot, wanted, today, **options), why, looking, doing)
 
     try:
-        wish, outcome = journal.attempt(bot, make, by=by, job=job, beside=beside, staged=staged)
+        made, outcome = journal.attempt(bot, make, by=by, job=job, beside=beside, staged=staged)
     except Refusal as stopped:
         return Refused(str(stopped))
     if isinstance(outcome, journal.Conflict):
         return Refused(say("%(reason)s Nothing was changed.", reason=outcome.reason), passes=True)
-    return Ran(outcome.change_set, wish.told, counts(wish.told))
+    return Ran(outcome.change_set, made.told, counts(made.told))
 
 
 def counts(decided: Plan) -> Counts:
@@ -230,7 +230,7 @@ class _Read(index.BotMemory):
         return self.found[path]
 
 
-def _wish(bot: Bot, question: Question, why: str, looking: Looking, doing: Doing) -> journal.Wish[Plan]:
+def _commit_plan(bot: Bot, question: Question, why: str, looking: Looking, doing: Doing) -> journal.CommitPlan[Plan]:
     """A plan over the files as they are. Raises Refusal for one that was stopped."""
     compacting = open_bot(bot).dialect.compacting
     try:
@@ -252,7 +252,7 @@ def _wish(bot: Bot, question: Question, why: str, looking: Looking, doing: Doing
         doing(steps.SNAPSHOT)
         return wrong
 
-    return journal.Wish(
+    return journal.CommitPlan(
         decided.changes,
         decided,
         made_from=[memory.found.get(change.path) for change in decided.changes],

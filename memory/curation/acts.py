@@ -1,4 +1,4 @@
-"""What people do to facts: wished for over their documents as they are now, foreseen, and written as one change set."""
+"""What people do to facts: planned over their documents as they are now, foreseen, and written as one change set."""
 
 from __future__ import annotations
 
@@ -65,8 +65,8 @@ class CurrentDocument:
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
-    """What is to be written and what it was made from, how the history calls it and which facts it is about."""
+class ActPlan:
+    """What an act is to write and what it was made from, how the history calls it and which facts it is about."""
 
     changes: Sequence[Change]
     made_from: Sequence[CurrentDocument]
@@ -105,7 +105,7 @@ class Foreseen:
         return digest("".join(told).encode("utf-8", "surrogateescape"))
 
 
-Act = Callable[[], Wish]  # raises Refusal, ValueError, VaultError
+Act = Callable[[], ActPlan]  # raises Refusal, ValueError, VaultError
 
 
 def foresee(bot: Bot, act: Act) -> Foreseen | Refused:
@@ -117,16 +117,18 @@ def foresee(bot: Bot, act: Act) -> Foreseen | Refused:
 
 
 def do(bot: Bot, by: journal.By, act: Act, print_of: str = "") -> Done | Refused:
-    """Write what an act wishes for. Where a file changed meanwhile so that the two do not go together, look and wish again;
+    """Write what an act plans. Where a file changed meanwhile so that the two do not go together, look and plan again;
     `print_of` what was foreseen, nothing else is written."""
 
-    def make() -> journal.Wish[Wish]:
+    def make() -> journal.CommitPlan[ActPlan]:
         wanted = act()
         if print_of and _foreseen(bot, wanted).print != print_of:
             raise Refusal(MOVED)
         details = {"facts": list(wanted.keys), "made": _made(bot, wanted)}
         made_from = [document.data for document in wanted.made_from]
-        return journal.Wish(wanted.changes, wanted, made_from, why=wanted.why, details=details, links=wanted.links)
+        return journal.CommitPlan(
+            wanted.changes, wanted, made_from, why=wanted.why, details=details, links=wanted.links
+        )
 
     written = write(bot, make, by)
     if isinstance(written, Refused):
@@ -187,7 +189,7 @@ def after(change: Change, before: bytes | None) -> bytes:
             return change.data
 
 
-def _foreseen(bot: Bot, wanted: Wish) -> Foreseen:
+def _foreseen(bot: Bot, wanted: ActPlan) -> Foreseen:
     before = {document.path: document.data for document in wanted.made_from}
     told = ((one.path, before[one.path] or b"", after(one, before[one.path])) for one in wanted.changes)
     documents = [DocumentPreview(path, was, now, _mark(bot, path, now)) for path, was, now in told if was != now]
@@ -202,7 +204,7 @@ def _mark(bot: Bot, path: str, data: bytes) -> str:
     return digest(said.encode())
 
 
-def _made(bot: Bot, wanted: Wish) -> list[tuple[str, str, str]]:
+def _made(bot: Bot, wanted: ActPlan) -> list[tuple[str, str, str]]:
     """(path, time, key) of the facts that documents have after it and had not before; an append says by itself what it made."""
     documents = {document.path: document for document in wanted.made_from}
     found: list[tuple[str, str, str]] = []

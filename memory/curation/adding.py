@@ -19,8 +19,8 @@ def add(bot: Bot, scope: str, draft: Draft, by: journal.By) -> Written[Addition]
     return write(bot, partial(_adding, bot, scope, draft), by, passing=(Overtaken,))
 
 
-def _adding(bot: Bot, scope: str, draft: Draft) -> journal.Wish[Addition]:
+def _adding(bot: Bot, scope: str, draft: Draft) -> journal.CommitPlan[Addition]:
     unmasked(draft.text)
     memory, settings = index.BotMemory(bot), open_bot(bot).settings
     plan = pruning.ability(bot).addition(memory, scope, draft, open_bot(bot).now(), settings)
-    return journal.Wish(plan.changes, plan, [plan.before], why=plan.why)
+    return journal.CommitPlan(plan.changes, plan, [plan.before], why=plan.why)

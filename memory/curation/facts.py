@@ -9,7 +9,7 @@ from functools import partial
 
 from memory import journal
 from memory.bots import open_bot
-from memory.curation.acts import CurrentDocument, Done, Wish, beside, current, do, meant
+from memory.curation.acts import ActPlan, CurrentDocument, Done, beside, current, do, meant
 from memory.curation.writing import unmasked
 from memory.domain.attributes import Detailing, Details
 from memory.domain.changes import Change, Put
@@ -40,11 +40,11 @@ def add(bot: Bot, path: str, text: str, by: journal.By, now: datetime | None = N
 
 def adding(
     bot: Bot, path: str, text: str, now: datetime | None = None, known: Mapping[str, bytes] | None = None
-) -> Wish:
+) -> ActPlan:
     """The act of adding a fact, to the document as it is unless it is `known`."""
     document = current(bot, path, known).unlocked()
     change = open_bot(bot).dialect.add(path, document.data, [unmasked(text)], now or open_bot(bot).now())
-    return Wish([change], [document], say("Added %(text)s", text=quoted(text)), [])
+    return ActPlan([change], [document], say("Added %(text)s", text=quoted(text)), [])
 
 
 def edit(bot: Bot, path: str, key: str, nth: int, text: str, by: journal.By, why: str = "") -> Done | Refused:
@@ -52,7 +52,7 @@ def edit(bot: Bot, path: str, key: str, nth: int, text: str, by: journal.By, why
     return do(bot, by, partial(editing, bot, FactRef(path, key, nth), text, why))
 
 
-def editing(bot: Bot, wanted: FactRef, text: str, why: str = "") -> Wish:
+def editing(bot: Bot, wanted: FactRef, text: str, why: str = "") -> ActPlan:
     """The act of having this fact say something else."""
     path, key, nth = wanted
     document = current(bot, path).unlocked()
@@ -60,7 +60,7 @@ def editing(bot: Bot, wanted: FactRef, text: str, why: str = "") -> Wish:
     change = open_bot(bot).dialect.edit(path, document.data or b"", fact, unmasked(text, fact.text))
     more = open_bot(bot).family.reworded(bot, path, document.data or b"", fact, text)
     before, after = quoted_pair(fact.text, text)
-    return Wish(
+    return ActPlan(
         [change, *(put for put, _ in more)],
         [document, *beside(bot, more)],
         why or say("Changed %(before)s to %(after)s", before=before, after=after),
@@ -94,16 +94,16 @@ def set_details(
 ) -> Done | Refused:
     """Other details of a fact, by their names; its text stays."""
 
-    def wish() -> Wish:
+    def make() -> ActPlan:
         document, now = current(bot, path).unlocked(), open_bot(bot).now()
         fact, data = document.fact(key, nth), document.data or b""
         unmasked("\n".join(map(str, changes.values())), data.decode("utf-8", "replace"))
         change = _detailing(bot).detailed(path, data, fact, changes, now)
         more = open_bot(bot).family.detailed(bot, path, data, fact, changes, now)
         why = say("Changed the details of %(text)s", text=quoted(fact.text))
-        return Wish([change, *(put for put, _ in more)], [document, *beside(bot, more)], why, [key])
+        return ActPlan([change, *(put for put, _ in more)], [document, *beside(bot, more)], why, [key])
 
-    return do(bot, by, wish)
+    return do(bot, by, make)
 
 
 def _detailing(bot: Bot) -> Detailing:
@@ -118,7 +118,7 @@ def forget(bot: Bot, wanted: Iterable[FactRef], by: journal.By) -> Done | Refuse
     return do(bot, by, partial(forgetting, bot, tuple(wanted)))
 
 
-def forgetting(bot: Bot, wanted: Iterable[FactRef]) -> Wish:
+def forgetting(bot: Bot, wanted: Iterable[FactRef]) -> ActPlan:
     """The act of forgetting these facts."""
     going, opened = meant(bot, wanted), open_bot(bot)
     told = [(document.path, document.unlocked().data or b"", facts) for document, facts in going]
@@ -131,7 +131,7 @@ def forgetting(bot: Bot, wanted: Iterable[FactRef]) -> Wish:
         else say("Forgot %(count)s facts", count=len(facts))
     )
     documents = [*(document for document, _ in going), *beside(bot, more)]
-    return Wish([*changes, *(put for put, _ in more)], documents, why, [fact.key for fact in facts])
+    return ActPlan([*changes, *(put for put, _ in more)], documents, why, [fact.key for fact in facts])
 
 
 def find(bot: Bot, wanted: Iterable[FactRef]) -> list[FoundFact] | Refused:

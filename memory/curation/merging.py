@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from memory.bots import open_bot
-from memory.curation.acts import CurrentDocument, Wish, after, beside, meant, reach
+from memory.curation.acts import ActPlan, CurrentDocument, after, beside, meant, reach
 from memory.curation.writing import unmasked
 from memory.domain.changes import Change, Made, Put, base_of
 from memory.domain.errors import Refusal
@@ -45,7 +45,7 @@ Answer with one JSON object and nothing else: {"text": "…"}"""
 _SENTENCE = re.compile(r"(?<=[.;!?])\s+|(?<=[。；！？])")
 
 
-def merging(bot: Bot, wanted: Iterable[FactRef], text: str) -> Wish:
+def merging(bot: Bot, wanted: Iterable[FactRef], text: str) -> ActPlan:
     """The act of making one fact of these, which says `text` and stands where one of them stood: one that says so, else the first
     of long-term memory, else the first."""
     some = [(document.unlocked(), facts) for document, facts in meant(bot, wanted)]
@@ -66,7 +66,7 @@ def merging(bot: Bot, wanted: Iterable[FactRef], text: str) -> Wish:
         *family.reworded(bot, home.path, home.data or b"", kept, new),
         *family.without(bot, [(document.path, document.data or b"", facts) for document, facts in going if facts]),
     ]
-    return Wish(
+    return ActPlan(
         [*changes, *(put for put, _data in _apart(more, some))],
         [*(document for document, _facts in some), *beside(bot, more)],
         say("Merged %(count)s facts into %(text)s", count=len(every), text=quoted(new)),
@@ -76,7 +76,7 @@ def merging(bot: Bot, wanted: Iterable[FactRef], text: str) -> Wish:
     )
 
 
-def splitting(bot: Bot, wanted: FactRef, parts: Iterable[str]) -> Wish:
+def splitting(bot: Bot, wanted: FactRef, parts: Iterable[str]) -> ActPlan:
     """The act of making several facts of one, each as it is written there: the first in its place, the others behind it."""
     (document, (fact,)) = meant(bot, [wanted])[0]
     document.unlocked()
@@ -89,7 +89,7 @@ def splitting(bot: Bot, wanted: FactRef, parts: Iterable[str]) -> Wish:
     else:
         whole = _copied(bot, document.path, data, before, before.index(fact), texts)
     more = open_bot(bot).family.reworded(bot, document.path, data, fact, texts[0])
-    return Wish(
+    return ActPlan(
         [Put(document.path, whole, base_of(document.data)), *(put for put, _data in more)],
         [document, *beside(bot, more)],
         say("Split %(text)s into %(count)s facts", text=quoted(fact.text), count=len(texts)),

@@ -9,7 +9,7 @@ from functools import partial
 
 from memory import journal
 from memory.bots import open_bot
-from memory.curation.acts import Act, CurrentDocument, Done, Wish, after, beside, current, do, meant, reach
+from memory.curation.acts import Act, ActPlan, CurrentDocument, Done, after, beside, current, do, meant, reach
 from memory.curation.left_behind import lost
 from memory.domain.changes import Append, Change, Put, base_of
 from memory.domain.dialect import Leaving
@@ -100,7 +100,7 @@ def headings(bot: Bot, target: str) -> list[str]:
     return headed.titles(decode(found.data or b"")) if _has_headings(found.place) else []
 
 
-def promoting(bot: Bot, wanted: Iterable[FactRef], heading: str = "") -> Wish:
+def promoting(bot: Bot, wanted: Iterable[FactRef], heading: str = "") -> ActPlan:
     """The act of promoting these facts."""
     drafts, dialect = _Drafts(bot, heading), open_bot(bot).dialect
     gone: list[tuple[FactAt, str]] = []
@@ -126,10 +126,10 @@ def promoting(bot: Bot, wanted: Iterable[FactRef], heading: str = "") -> Wish:
         raise Refusal(
             say("%(target)s already says this in line %(line)s. Nothing was changed.", target=target, line=line)
         )
-    return replace(drafts.wish(_why(gone), gone), links=links)
+    return replace(drafts.make(_why(gone), gone), links=links)
 
 
-def moving(bot: Bot, wanted: Iterable[FactRef], target: str, heading: str = "") -> Wish:
+def moving(bot: Bot, wanted: Iterable[FactRef], target: str, heading: str = "") -> ActPlan:
     """The act of moving these facts into the document `target`; of those that are in it, only a heading moves any."""
     if not target:
         raise Refusal(NOWHERE)
@@ -149,7 +149,7 @@ def moving(bot: Bot, wanted: Iterable[FactRef], target: str, heading: str = "") 
         drafts.forget(document, facts)
     drafts.go_with([one for one in going if one[0].path != target])
     gone = [(fact, target) for _document, facts in going for fact in facts]
-    return replace(drafts.wish(_why(gone), gone), reach=reach((one for one, _ in going), drafts.document(target).place))
+    return replace(drafts.make(_why(gone), gone), reach=reach((one for one, _ in going), drafts.document(target).place))
 
 
 def _why(gone: Sequence[tuple[FactAt, str]]) -> str:
@@ -209,12 +209,12 @@ class _Drafts:
         self.documents |= {one.path: one for one in beside(self.bot, more)}
         self.beside += [put for put, _data in more]
 
-    def wish(self, why: str, gone: Sequence[tuple[FactAt, str]]) -> Wish:
+    def make(self, why: str, gone: Sequence[tuple[FactAt, str]]) -> ActPlan:
         """All of it: what comes first, so that nothing is ever in neither."""
         changes = [self._change(path) for path in dict.fromkeys([*self.coming, *self.going])]
         changes += self.beside
         made_from, keys = [self.documents[change.path] for change in changes], [fact.key for fact, _target in gone]
-        return Wish(changes, made_from, why, keys, left_behind=list(self._left_behind(changes, gone)))
+        return ActPlan(changes, made_from, why, keys, left_behind=list(self._left_behind(changes, gone)))
 
     def _left_behind(self, changes: Sequence[Change], gone: Sequence[tuple[FactAt, str]]) -> Iterator[str]:
         """What facts say of themselves and their new places do not."""

@@ -141,7 +141,7 @@ def _standing(bot: Bot, found: Chosen) -> Iterator[Going]:
             yield path, data, facts
 
 
-def _pruning(bot: Bot, found: Chosen) -> journal.Wish[list[Going]]:
+def _pruning(bot: Bot, found: Chosen) -> journal.CommitPlan[list[Going]]:
     """Raises Refusal where none of them says what it said."""
     going = list(_standing(bot, found))
     if not going:
@@ -151,7 +151,7 @@ def _pruning(bot: Bot, found: Chosen) -> journal.Wish[list[Going]]:
     made_from = [*(data for _, data, _ in going), *(data for _, data in beside)]
     keys = [fact.key for _, _, facts in going for fact in facts]
     why = say("Forgot %(count)s entries", count=len(keys)) if len(keys) > 1 else say("Forgot an entry")
-    return journal.Wish(changes, going, made_from, why=why, details={"facts": keys})
+    return journal.CommitPlan(changes, going, made_from, why=why, details={"facts": keys})
 
 
 def _mark(fact: FactAt) -> tuple[str, Attributes | None]:

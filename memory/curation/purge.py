@@ -89,7 +89,7 @@ def take_out(bot: Bot, text: str, by: journal.By) -> journal.Applied | journal.C
     """Write over it in the bot's own documents. Raises Refusal, and what a commit raises."""
     sought = _sought(text)
 
-    def make() -> journal.Wish[None]:
+    def make() -> journal.CommitPlan[None]:
         changes, links = list[Change](), list[journal.Link]()
         read = dict(_documents(bot))
         for path, data in read.items():
@@ -98,7 +98,7 @@ def take_out(bot: Bot, text: str, by: journal.By) -> journal.Applied | journal.C
                 changes.append(Put(path, after, digest(data)))
                 keys = _other_keys(bot, path, data, after)
                 links += [journal.Link(journal.How.REWORDED, path, old, path, new) for old, new in keys.items()]
-        return journal.Wish(changes, None, list(read.values()), why=say("Purged a text"), links=links)
+        return journal.CommitPlan(changes, None, list(read.values()), why=say("Purged a text"), links=links)
 
     return journal.attempt(bot, make, by=by)[1]
 

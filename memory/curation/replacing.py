@@ -87,10 +87,10 @@ def plan(bot: Bot, wanted: Replacement) -> Plan:
 
 def replace(bot: Bot, wanted: Replacement, print_of: str, by: journal.By) -> Written[Plan] | Refused:
     """Replace what a plan with this print shows, in all of its documents or in none."""
-    return write(bot, partial(_wish, bot, wanted, print_of), by)
+    return write(bot, partial(_plan, bot, wanted, print_of), by)
 
 
-def _wish(bot: Bot, wanted: Replacement, print_of: str) -> journal.Wish[Plan]:
+def _plan(bot: Bot, wanted: Replacement, print_of: str) -> journal.CommitPlan[Plan]:
     planned = plan(bot, wanted)
     if planned.print != print_of:
         raise Refusal(MOVED)
@@ -102,7 +102,7 @@ def _wish(bot: Bot, wanted: Replacement, print_of: str) -> journal.Wish[Plan]:
         instead=wanted.instead,
         count=planned.count,
     )
-    return journal.Wish(changes, planned, [place.before for place in planned.places], why=why)
+    return journal.CommitPlan(changes, planned, [place.before for place in planned.places], why=why)
 
 
 def _places(bot: Bot, wanted: Replacement) -> Iterator[DocumentMatches]:

@@ -184,17 +184,17 @@ def restore(bot: Bot, wanted: Iterable[Named], by: journal.By) -> Restored | Ref
     if len(meant) > MOST:
         return Refused(say("Up to %(limit)s facts can be restored at once. Nothing was changed.", limit=MOST))
     try:
-        wish, outcome = journal.attempt(bot, partial(_restoring, bot, meant), by=by)
+        plan, outcome = journal.attempt(bot, partial(_restoring, bot, meant), by=by)
     except (Refusal, VaultError, ValueError, journal.Busy) as error:
         return refused(error)
     if isinstance(outcome, journal.Conflict):
         return unchanged(outcome)
-    index.look_all(bot, [change.path for change in wish.changes])
-    count, left = wish.told
+    index.look_all(bot, [change.path for change in plan.changes])
+    count, left = plan.told
     return Restored(outcome.change_set, count, left)
 
 
-def _restoring(bot: Bot, meant: Sequence[Named]) -> journal.Wish[tuple[int, list[str]]]:
+def _restoring(bot: Bot, meant: Sequence[Named]) -> journal.CommitPlan[tuple[int, list[str]]]:
     """Raises Refusal where nothing can be put back."""
     by_revision: dict[int, list[tuple[str, int]]] = {}
     for pk, key, nth in meant:
@@ -217,7 +217,7 @@ def _restoring(bot: Bot, meant: Sequence[Named]) -> journal.Wish[tuple[int, list
         if len(texts) == 1
         else say("Restored %(count)s facts", count=len(texts))
     )
-    return journal.Wish(changes, (len(texts), left[:LEFT]), seen, why=why)
+    return journal.CommitPlan(changes, (len(texts), left[:LEFT]), seen, why=why)
 
 
 def _document(

@@ -1,4 +1,4 @@
-"""Acts that write what is wished for: tried again where a file changed meanwhile, and looked at afterwards."""
+"""Acts that write what they plan: tried again where a file changed meanwhile, and looked at afterwards."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MASKED = say(
 
 @dataclass(frozen=True, slots=True)
 class Written(Generic[T]):
-    """It stands in the files: what was `told` of the wish, and its change, None where nothing was to change. `joined`: what others
+    """It stands in the files: what was `told` of the plan, and its change, None where nothing was to change. `joined`: what others
     had added meanwhile."""
 
     told: T
@@ -32,17 +32,17 @@ class Written(Generic[T]):
     joined: Joined | None = None
 
 
-def write(bot: Bot, make: Callable[[], journal.Wish[T]], by: journal.By, **more: Any) -> Written[T] | Refused:
-    """Write what `make` wishes for, as one change; what stands in the way is a value. `more` is what `journal.attempt` is told."""
+def write(bot: Bot, make: Callable[[], journal.CommitPlan[T]], by: journal.By, **more: Any) -> Written[T] | Refused:
+    """Write what `make` plans, as one change; what stands in the way is a value. `more` is what `journal.attempt` is told."""
     try:
-        wish, outcome = journal.attempt(bot, make, by=by, **more)
+        plan, outcome = journal.attempt(bot, make, by=by, **more)
     except (Refusal, ValueError, VaultError, journal.Busy) as error:
         return refused(error)
     if isinstance(outcome, journal.Conflict):
         return unchanged(outcome)
-    index.look_all(bot, [change.path for change in wish.changes[:LOOKED_AT]])
-    joined = [joined_in(bot, outcome, change) for change in wish.changes if isinstance(change, Put)]
-    return Written(wish.told, outcome.change_set, all_of(joined))
+    index.look_all(bot, [change.path for change in plan.changes[:LOOKED_AT]])
+    joined = [joined_in(bot, outcome, change) for change in plan.changes if isinstance(change, Put)]
+    return Written(plan.told, outcome.change_set, all_of(joined))
 
 
 def masking(new: str, old: str = "") -> str:

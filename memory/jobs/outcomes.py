@@ -9,7 +9,7 @@ from memory.models import ChangeSet
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
+class Accepted:
     """What was accepted is in the files. `change_set` None: they said so already. `refused`: (number, why, for people) of each
     proposal that was not accepted because its facts are others now; they are open as before."""
 
@@ -20,6 +20,6 @@ class Done:
 
 @dataclass(frozen=True, slots=True)
 class NotAccepted(Refused):
-    """Nothing was changed. `refused` as in Done."""
+    """Nothing was changed. `refused` as in Accepted."""
 
     refused: tuple[tuple[int, str], ...] = ()

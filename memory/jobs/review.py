@@ -8,15 +8,17 @@ from memory import journal
 from memory.domain.errors import VaultError
 from memory.jobs import proposals
 from memory.jobs.kinds import module_of
-from memory.jobs.outcomes import Done, NotAccepted
+from memory.jobs.outcomes import Accepted, NotAccepted
 from memory.models import Job, Proposal
 from memory.text.sentences import say
 
-Accept = Callable[..., Done | NotAccepted]  # of a bot, a job, numbers and who it is
+Accept = Callable[..., Accepted | NotAccepted]  # of a bot, a job, numbers and who it is
 NOTHING_LEFT = say("None of the selected suggestions are open any more. Nothing was changed.")
 
 
-def accept(job: Job, numbers: Sequence[int] | None, by: journal.By, *, past_limit: bool = False) -> Done | NotAccepted:
+def accept(
+    job: Job, numbers: Sequence[int] | None, by: journal.By, *, past_limit: bool = False
+) -> Accepted | NotAccepted:
     """Write some of a job's open proposals, or (None) all that have no flag, as one change set; of a compaction only with
     `past_limit` beyond what the bot loads."""
     chosen = _open(job, numbers)

@@ -9,7 +9,7 @@ from memory import index, journal
 from memory.domain.changes import Change
 from memory.domain.errors import Refusal
 from memory.jobs import proposals, steps
-from memory.jobs.outcomes import Done, NotAccepted
+from memory.jobs.outcomes import Accepted, NotAccepted
 from memory.jobs.run import Outcome, Run
 from memory.models import Bot, ChangeSet, Job, Proposal
 
@@ -21,7 +21,7 @@ def worked(
     *,
     asked: str,
     propose: Callable[[Run], object],
-    apply: Callable[[Bot, Job, Numbers, journal.By, Run], Done | NotAccepted],
+    apply: Callable[[Bot, Job, Numbers, journal.By, Run], Accepted | NotAccepted],
     nothing: str = "",
     at_once: bool = False,
 ) -> Outcome:
@@ -40,7 +40,7 @@ def worked(
     return Outcome(Job.State.APPLIED, job.outcome, "" if rows.exists() else nothing)
 
 
-def _applied(run: Run, apply: Callable[[Bot, Job, Numbers, journal.By, Run], Done | NotAccepted]) -> str:
+def _applied(run: Run, apply: Callable[[Bot, Job, Numbers, journal.By, Run], Accepted | NotAccepted]) -> str:
     """Why what passed every check could not be applied; "" if it was, or is for somebody to decide."""
     rows = Proposal.objects.filter(job=run.job, state=Proposal.State.OPEN)
     plain = [row.number for row in rows if not row.flags]
@@ -52,29 +52,29 @@ def _applied(run: Run, apply: Callable[[Bot, Job, Numbers, journal.By, Run], Don
 
 
 def accept(
-    bot: Bot, job: Job, make: Callable[[], journal.Wish[list[int]]], by: journal.By, run: Run | None = None
-) -> Done | NotAccepted:
-    """Write what `make` wishes for of a job's open proposals, whose numbers it tells; where somebody else was faster, it looks
+    bot: Bot, job: Job, make: Callable[[], journal.CommitPlan[list[int]]], by: journal.By, run: Run | None = None
+) -> Accepted | NotAccepted:
+    """Write what `make` plans of a job's open proposals, whose numbers it tells; where somebody else was faster, it looks
     again. Its Refusal or ValueError is why not. Raises Busy, VaultError and what `proposals.commit` raises."""
 
-    def write(wish: journal.Wish[list[int]]) -> journal.Applied | journal.Conflict:
+    def write(plan: journal.CommitPlan[list[int]]) -> journal.Applied | journal.Conflict:
         return proposals.commit(
-            job, wish.told, wish.changes, by=by, kind=wish.kind, why=wish.why, moved="refuse", run=run
+            job, plan.told, plan.changes, by=by, kind=plan.kind, why=plan.why, moved="refuse", run=run
         )
 
     try:
-        wish, outcome = journal.attempt(bot, make, by=by, write=write)
+        plan, outcome = journal.attempt(bot, make, by=by, write=write)
     except (Refusal, ValueError) as error:
         return NotAccepted(str(error))
     if isinstance(outcome, journal.Conflict):
         return NotAccepted(outcome.reason, outcome.passes)
-    index.look_all(bot, [change.path for change in wish.changes])
-    return Done(outcome.change_set, tuple(wish.told))
+    index.look_all(bot, [change.path for change in plan.changes])
+    return Accepted(outcome.change_set, tuple(plan.told))
 
 
 def write_over(
     job: Job, numbers: Numbers, changes: Sequence[Change], *, by: journal.By, why: str, moved: str, run: Run | None
-) -> Done | NotAccepted:
+) -> Accepted | NotAccepted:
     """Accept these proposals with changes of documents that still read as they were proposed from; `moved` is why not where
     somebody was faster. Raises Busy, VaultError and what `proposals.commit` raises."""
     kind = ChangeSet.Kind.EDIT
@@ -82,7 +82,7 @@ def write_over(
     if isinstance(outcome, journal.Conflict):
         return NotAccepted(moved if outcome.clashes else outcome.reason)
     index.look_all(job.bot, [change.path for change in changes])
-    return Done(outcome.change_set, tuple(numbers))
+    return Accepted(outcome.change_set, tuple(numbers))
 
 
 def chosen(job: Job, numbers: Numbers) -> list[Proposal]:

@@ -2,7 +2,7 @@
 
 from memory.domain.changes import By
 from memory.journal.asking import only_asked
-from memory.journal.attempt import Wish, attempt
+from memory.journal.attempt import CommitPlan, attempt
 from memory.journal.commit import commit
 from memory.journal.lineage import How, Link
 from memory.journal.lock import Busy, locked
@@ -19,11 +19,11 @@ __all__ = [
     "Busy",
     "By",
     "Clash",
+    "CommitPlan",
     "Conflict",
     "Foreseen",
     "How",
     "Link",
-    "Wish",
     "Withdrawn",
     "attempt",
     "commit",

@@ -20,11 +20,11 @@ TRIES = 5
 AGAIN = say("Others keep writing there. Try again in a moment.")
 
 T = TypeVar("T")
-Write = Callable[["Wish[T]"], Applied | Conflict]
+Write = Callable[["CommitPlan[T]"], Applied | Conflict]
 
 
 @dataclass(frozen=True, slots=True)
-class Wish(Generic[T]):
+class CommitPlan(Generic[T]):
     """What is to be written, and `told`, what the act has to say of it. `made_from`: documents as they were read (None: none),
     which nobody but the act may have seen so; a merge needs them. The rest as in `commit`."""
 
@@ -41,39 +41,39 @@ class Wish(Generic[T]):
 
 def attempt(
     bot: Bot,
-    make: Callable[[], Wish[T]],
+    make: Callable[[], CommitPlan[T]],
     *,
     by: By,
     write: Write[T] | None = None,
     passing: tuple[type[VaultError], ...] = (),
     **more: Any,
-) -> tuple[Wish[T], Applied | Conflict]:
-    """Commit what `make` wishes for; where somebody else was faster, it looks again and wishes anew, a few times. A wish for the
+) -> tuple[CommitPlan[T], Applied | Conflict]:
+    """Commit what `make` plans; where somebody else was faster, it looks again and plans anew, a few times. A plan of the
     very same is not tried again. `write` commits instead of the journal, `more` is what the journal is told besides, `passing`
     are errors after which it looks again too. Raises what `make` and `commit` raise."""
-    before: Wish[T] | None = None
+    before: CommitPlan[T] | None = None
     ended: Conflict | VaultError | None = None
     for _ in range(TRIES):
         reopen(bot)
-        wish = make()
+        plan = make()
         if before is not None:
-            if wish.changes == before.changes:
-                return wish, _said(ended, again=False)
-            versions.remember_all(bot, [data for data in wish.made_from if data is not None])
+            if plan.changes == before.changes:
+                return plan, _said(ended, again=False)
+            versions.remember_all(bot, [data for data in plan.made_from if data is not None])
         try:
-            outcome = write(wish) if write else _commit(bot, wish, by, more)
+            outcome = write(plan) if write else _commit(bot, plan, by, more)
         except passing as error:
-            before, ended = wish, error
+            before, ended = plan, error
             continue
         if isinstance(outcome, Applied) or not outcome.passes:
-            return wish, outcome
-        before, ended = wish, outcome
-    return wish, _said(ended, again=True)
+            return plan, outcome
+        before, ended = plan, outcome
+    return plan, _said(ended, again=True)
 
 
-def _commit(bot: Bot, wish: Wish[Any], by: By, more: dict[str, Any]) -> Applied | Conflict:
-    told = {name: getattr(wish, name) for name in ("kind", "why", "note", "gate", "details", "links")}
-    return commit(bot, wish.changes, by=by, **{**told, **more})
+def _commit(bot: Bot, plan: CommitPlan[Any], by: By, more: dict[str, Any]) -> Applied | Conflict:
+    told = {name: getattr(plan, name) for name in ("kind", "why", "note", "gate", "details", "links")}
+    return commit(bot, plan.changes, by=by, **{**told, **more})
 
 
 def _said(ended: Conflict | VaultError | None, *, again: bool) -> Conflict:

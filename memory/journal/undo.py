@@ -12,7 +12,7 @@ from memory.bots import open_bot
 from memory.domain.changes import By, Change, Delete, Put, digest
 from memory.domain.errors import Refusal
 from memory.journal import pinning, versions
-from memory.journal.attempt import Wish, attempt
+from memory.journal.attempt import CommitPlan, attempt
 from memory.journal.inverse import inverses, possible
 from memory.journal.reconcile import is_record, vault_of
 from memory.journal.recover import recover
@@ -44,13 +44,13 @@ def undo(
         return Applied(pinning.take_back(change_set, by))
     try:
         make = partial(_undoing, bot, change_set, paths, looking)
-        wish, outcome = attempt(bot, make, by=by, undoes=change_set, job=job, beside=beside, staged=staged)
+        plan, outcome = attempt(bot, make, by=by, undoes=change_set, job=job, beside=beside, staged=staged)
     except (Refusal, versions.Forgotten) as error:
         return Conflict((), str(error))
-    return replace(outcome, left=wish.told) if isinstance(outcome, Applied) else outcome
+    return replace(outcome, left=plan.told) if isinstance(outcome, Applied) else outcome
 
 
-def _undoing(bot: Bot, change_set: ChangeSet, paths: Collection[str] | None, looking: Staged) -> Wish[str]:
+def _undoing(bot: Bot, change_set: ChangeSet, paths: Collection[str] | None, looking: Staged) -> CommitPlan[str]:
     """The inverse of a set over the documents as they are; what it leaves out is told. Raises Refusal and Forgotten."""
     recover(bot)
     change_set.refresh_from_db()
@@ -64,7 +64,7 @@ def _undoing(bot: Bot, change_set: ChangeSet, paths: Collection[str] | None, loo
     vaults, seen = open_bot(bot).vaults, list[bytes]()
     changes, left = possible(bot, inverses(bot, revisions, vaults, seen, looking), vaults)
     why = say("Undid change %(pk)s", pk=change_set.pk)
-    return Wish(changes, left, seen, ChangeSet.Kind.UNDO, why=why, note=left)
+    return CommitPlan(changes, left, seen, ChangeSet.Kind.UNDO, why=why, note=left)
 
 
 def standing(change_set: ChangeSet) -> QuerySet[Revision]:
@@ -88,7 +88,7 @@ def restore(
     return attempt(bot, make, by=by, job=job, beside=beside, staged=staged)[1]
 
 
-def _restoring(bot: Bot, revisions: Sequence[Revision], why: str, looking: Staged) -> Wish[None]:
+def _restoring(bot: Bot, revisions: Sequence[Revision], why: str, looking: Staged) -> CommitPlan[None]:
     """These versions in the place of what stands there now. Raises Forgotten."""
     vaults, seen = open_bot(bot).vaults, list[bytes]()
     changes: list[Change] = []
@@ -105,4 +105,4 @@ def _restoring(bot: Bot, revisions: Sequence[Revision], why: str, looking: Stage
             changes.append(Put(revision.path, wanted, digest(content.data) if content else None))
         elif content is not None:
             changes.append(Delete(revision.path, digest(content.data)))
-    return Wish(changes, None, seen, ChangeSet.Kind.RESTORE, why)
+    return CommitPlan(changes, None, seen, ChangeSet.Kind.RESTORE, why)

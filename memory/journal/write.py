@@ -19,7 +19,7 @@ from memory.journal.outside_changes import SeenDocument, observe, set_heads
 from memory.journal.reconcile import Fitted, Vaults, as_stored, fit_one, is_record, shut, vault_of
 from memory.journal.shapes import Clash, Gate, OnMove, Staged, untold
 from memory.models import Bot, ChangeSet, Revision, quick
-from memory.storage import Appended, Done, Moved, Vault
+from memory.storage import Appended, Moved, Vault, WriteDone
 from memory.text.sentences import joined, say
 
 TRIES = 5
@@ -98,7 +98,7 @@ def exchange(
             outcome = vault.remove(below, revision.slot, change.base, revision.size_before)
         else:
             raise TypeError("an append is not exchanged")
-        if isinstance(outcome, Done):
+        if isinstance(outcome, WriteDone):
             note_done(revision, outcome)
             return None
         again = _fit_again(bot, change, outcome, moved)
@@ -139,7 +139,7 @@ def note_append(revision: Revision, appended: Appended) -> None:
     revision.done = True
 
 
-def note_done(revision: Revision, done: Done) -> None:
+def note_done(revision: Revision, done: WriteDone) -> None:
     revision.done = True
     if done.stat is not None:
         revision.mode_after, revision.mtime_after = done.stat.mode, done.stat.mtime_ns

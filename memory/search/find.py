@@ -18,7 +18,7 @@ from memory.search.candidates import OFTEN
 from memory.search.engines import engine
 from memory.search.question import is_filler, understood
 from memory.search.rank import REACH, Ranked, Why, rank
-from memory.search.shapes import Best, Bounds, Candidate, Engine, Sought, Wish
+from memory.search.shapes import Best, Bounds, Candidate, Engine, EngineQuery, Sought
 from memory.search.statements import listed, placeholders, rows
 from memory.text.sentences import say
 from memory.text.words import query as queries
@@ -66,8 +66,8 @@ class Hit:
 class Results:
     """The hits that were asked for. `found`: how many were ranked (at most MOST; `more` if others hold the words, too), `near` of
     them only because they stand beside one; `nowhere`: words as typed that no fact has; `notes`: what has to be said about the
-    query, for people. `ids` are all that were found and not only stand beside one; `wish`: what all of them hold, None where words
-    alone do not say what is found."""
+    query, for people. `ids` are all that were found and not only stand beside one; `engine_query`: what all of them hold, None
+    where words alone do not say what is found."""
 
     query: Query
     hits: tuple[Hit, ...]
@@ -77,7 +77,7 @@ class Results:
     notes: tuple[str, ...] = ()
     ids: tuple[int, ...] = ()
     near: int = 0
-    wish: Wish | None = None
+    engine_query: EngineQuery | None = None
 
 
 def search(
@@ -101,7 +101,7 @@ def search(
         return Results(query, (), notes=notes)
     database = engine()
     asked = _ask(database, bot, query, within, now.date().isoformat())
-    ranked, later, wish = asked.ranked, asked.later, None if settings.EMBEDDER else asked.wish
+    ranked, later, engine_query = asked.ranked, asked.later, None if settings.EMBEDDER else asked.engine_query
     if asked.cut:
         notes = (
             *notes,
@@ -124,7 +124,7 @@ def search(
     ids = tuple(pk for pk, is_near in listed if not is_near)
     near = len(listed) - len(ids)
     return Results(
-        query, _hits(ranked[start:end], asked.sought), len(listed), has_more, nowhere, notes, ids, near, wish
+        query, _hits(ranked[start:end], asked.sought), len(listed), has_more, nowhere, notes, ids, near, engine_query
     )
 
 
@@ -175,23 +175,23 @@ def _one_sought(database: Engine, term: Term, known: Mapping[str, int], others: 
 @dataclass(frozen=True, slots=True)
 class _Asked:
     """A query that was asked: its words with how many facts have them, what was found, best first, and facts (ids) that come
-    after all of that, not weighed yet: few people look so far. `cut`: there are older ones that were not looked at. `wish`: what
-    the engine was asked, None where letters inside of words are looked for, too."""
+    after all of that, not weighed yet: few people look so far. `cut`: there are older ones that were not looked at.
+    `engine_query`: what the engine was asked, None where letters inside of words are looked for, too."""
 
     sought: Sequence[Sought]
     ranked: list[Ranked]
     later: list[int]
     cut: bool
     rank: Callable[[Sequence[Candidate]], list[Ranked]]
-    wish: Wish | None
+    engine_query: EngineQuery | None
 
 
 def _ask(database: Engine, bot: Bot, query: Query, within: Bounds, today: str) -> _Asked:
     sought = _sought(database, query.terms, query.phrases)
     whole = tuple(each for one in sought for each in one.there)
     parts = [one.word for one in sought if one.is_part]
-    wish = Wish(whole, query.phrases, query.without, within)
-    best = database.best(wish, CANDIDATES) if whole else Best([])
+    engine_query = EngineQuery(whole, query.phrases, query.without, within)
+    best = database.best(engine_query, CANDIDATES) if whole else Best([])
     found = _of_very_many(bot, whole, within, best.ids) if best.cut else best.ids
     found += [pk for letters in parts for pk in database.parts(letters, within, CANDIDATES)]
     held = set(found)  # as the engine counts it: what stands beside one may begin like a word that was looked for
@@ -206,7 +206,7 @@ def _ask(database: Engine, bot: Bot, query: Query, within: Bounds, today: str) -
     ranked = ranking(weighed)
     known = {one.candidate.id for one in ranked}
     later = [pk for pk in others[more:] if pk not in known]
-    return _Asked(sought, ranked, later, best.cut, ranking, None if parts or not whole else wish)
+    return _Asked(sought, ranked, later, best.cut, ranking, None if parts or not whole else engine_query)
 
 
 def _of_very_many(bot: Bot, words: Sequence[Sought], within: Bounds, newest: Sequence[int]) -> list[int]:

@@ -12,7 +12,7 @@ from django.db import connection, transaction
 
 from memory.search import candidates
 from memory.search.candidates import OFTEN, Look, Measured
-from memory.search.shapes import Best, Bounds, Place, Sought, Wish
+from memory.search.shapes import Best, Bounds, EngineQuery, PlaceKey, Sought
 from memory.search.statements import ids, rows
 
 COUNTED = 10_000  # facts with one word that are counted; a more frequent word is known to the statistics, or counts as this many
@@ -82,31 +82,31 @@ class Postgres:
         like = "%" + letters.replace("\\", "\\\\").replace("%", "_") + "%"
         return ids(sql, [like, *bounds.values, most])
 
-    def best(self, wish: Wish, most: int) -> Best:
+    def best(self, query: EngineQuery, most: int) -> Best:
         """The first by how rare the words are that a fact holds: PostgreSQL's own ranks know nothing of rarity."""
-        return candidates.best(wish.any_of, most, lambda look: self._look(look, wish, most))
+        return candidates.best(query.any_of, most, lambda look: self._look(look, query, most))
 
-    def places(self, wish: Wish, most: int) -> list[Place]:
+    def places(self, query: EngineQuery, most: int) -> list[PlaceKey]:
         """By the index, phrases by the words of the rows."""
-        conditions, likes = _phrased(wish)
+        conditions, likes = _phrased(query)
         sql = f"""
             SELECT d.tier, d.kind, d.scope, d.day FROM memory_fact AS f JOIN memory_document AS d ON d.id = f.document_id
-            WHERE f.found @@ %s::tsquery{conditions} AND {wish.bounds.sql} ORDER BY f.id DESC LIMIT %s
+            WHERE f.found @@ %s::tsquery{conditions} AND {query.bounds.sql} ORDER BY f.id DESC LIMIT %s
         """  # noqa: S608
-        return rows(sql, [_match(wish, wish.any_of, ()), *likes, *wish.bounds.values, most])
+        return rows(sql, [_match(query, query.any_of, ()), *likes, *query.bounds.values, most])
 
-    def _look(self, look: Look, wish: Wish, most: int) -> tuple[list[Measured], bool]:
-        worth = " + ".join(["CASE WHEN f.found @@ %s::tsquery THEN %s::float8 ELSE 0 END"] * len(wish.any_of))
-        total = max(one.facts for one in wish.any_of) + 1
-        worths = [value for one in wish.any_of for value in (_one(one), log(1 + total / max(one.facts, 1)))]
-        conditions, likes = _phrased(wish)
+    def _look(self, look: Look, query: EngineQuery, most: int) -> tuple[list[Measured], bool]:
+        worth = " + ".join(["CASE WHEN f.found @@ %s::tsquery THEN %s::float8 ELSE 0 END"] * len(query.any_of))
+        total = max(one.facts for one in query.any_of) + 1
+        worths = [value for one in query.any_of for value in (_one(one), log(1 + total / max(one.facts, 1)))]
+        conditions, likes = _phrased(query)
         order, limit = ("f.id DESC", OFTEN) if look.newest else ("1, 2, 3", most)
         sql = f"""
             SELECT -({worth}), length(f.words), f.id FROM memory_fact AS f JOIN memory_document AS d ON d.id = f.document_id
-            WHERE f.found @@ %s::tsquery{conditions} AND {wish.bounds.sql} ORDER BY {order} LIMIT %s
+            WHERE f.found @@ %s::tsquery{conditions} AND {query.bounds.sql} ORDER BY {order} LIMIT %s
         """  # noqa: S608
-        asked = _match(wish, look.any_of, look.beside)
-        found = rows(sql, [*worths, asked, *likes, *wish.bounds.values, limit])
+        asked = _match(query, look.any_of, look.beside)
+        found = rows(sql, [*worths, asked, *likes, *query.bounds.values, limit])
         return found, look.newest and len(found) == OFTEN
 
     def _count(self, asked: str) -> int:
@@ -114,18 +114,18 @@ class Postgres:
         return int(found)
 
 
-def _phrased(wish: Wish) -> tuple[str, list[str]]:
+def _phrased(query: EngineQuery) -> tuple[str, list[str]]:
     """The conditions that hold a fact to the phrases of a question, and their values."""
-    signs = [(phrase, "LIKE") for phrase in wish.phrases] + [(phrase, "NOT LIKE") for phrase in wish.without]
+    signs = [(phrase, "LIKE") for phrase in query.phrases] + [(phrase, "NOT LIKE") for phrase in query.without]
     conditions = "".join(f" AND ' ' || f.words || ' ' {sign} %s" for _phrase, sign in signs)
     return conditions, [f"% {' '.join(phrase)} %" for phrase, _sign in signs]
 
 
-def _match(wish: Wish, any_of: Sequence[Sought], beside: Sequence[Sought]) -> str:
+def _match(query: EngineQuery, any_of: Sequence[Sought], beside: Sequence[Sought]) -> str:
     """The question in PostgreSQL's language, asked for any of some words, and any of others beside them if there are; phrases are
     parted into their words, for a vector of words has no places."""
     asked = [f"({' | '.join(map(_one, some))})" for some in (any_of, beside) if some]
-    asked += [_one(Sought(word, word)) for phrase in wish.phrases for word in phrase]
+    asked += [_one(Sought(word, word)) for phrase in query.phrases for word in phrase]
     return " & ".join(asked)
 
 

@@ -46,7 +46,7 @@ class Bounds:
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class EngineQuery:
     """What an engine looks for: facts with any of `any_of`, every phrase, nothing of `without`, within bounds."""
 
     any_of: tuple[Sought, ...]
@@ -63,7 +63,7 @@ class Best:
     cut: bool = False
 
 
-Place = tuple[str, str, str, str]  # tier, kind, scope and day of a fact's document
+PlaceKey = tuple[str, str, str, str]  # tier, kind, scope and day of a fact's document
 
 
 class Candidate(NamedTuple):
@@ -103,8 +103,8 @@ class Engine(Protocol):
     def parts(self, letters: str, bounds: Bounds, most: int) -> list[int]:
         """Facts whose text holds these letters (three or more) anywhere, newest rows first."""
 
-    def best(self, wish: Wish, most: int) -> Best:
+    def best(self, query: EngineQuery, most: int) -> Best:
         """The facts that hold most of what is sought, by the engine's own measure, as memory.search.candidates has it."""
 
-    def places(self, wish: Wish, most: int) -> list[Place]:
+    def places(self, query: EngineQuery, most: int) -> list[PlaceKey]:
         """Where each fact stands that holds any of what is sought, of the newest `most` rows that do."""

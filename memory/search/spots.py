@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from memory.search.engines import engine
-from memory.search.shapes import Place, Wish
+from memory.search.shapes import EngineQuery, PlaceKey
 from memory.search.statements import listed, rows
 
 COUNTED = 20_000  # facts: as many are counted in some hundredths of a second
@@ -46,11 +46,11 @@ class Spots(NamedTuple):
     cut: bool = False
 
 
-def all_spots(wish: Wish) -> Spots:
+def all_spots(query: EngineQuery) -> Spots:
     """Where all stand that hold any of what is looked for, also those that no search ranks."""
-    found = engine().places(wish, COUNTED)
+    found = engine().places(query, COUNTED)
     return Spots(_counted(found), len(found) == COUNTED)
 
 
-def _counted(found: Sequence[Place]) -> Counts:
+def _counted(found: Sequence[PlaceKey]) -> Counts:
     return Counts(*map(Counter, zip(*found, strict=True))) if found else Counts(*(Counter() for _ in Counts._fields))

@@ -13,7 +13,7 @@ from django.db import connection, transaction
 
 from memory.search import candidates
 from memory.search.candidates import OFTEN, Look, Measured
-from memory.search.shapes import Best, Bounds, Place, Sought, Wish
+from memory.search.shapes import Best, Bounds, EngineQuery, PlaceKey, Sought
 from memory.search.statements import ids, listed, placeholders, rows
 
 TEXT, ABOUT = 1.0, 0.4  # weights of a fact's own words and of what it stands under
@@ -134,27 +134,27 @@ class Sqlite:
         like = "%" + letters.replace("%", "_") + "%"  # without ESCAPE, for that is what the index can be asked with
         return ids(sql, [like, *bounds.values, most])
 
-    def best(self, wish: Wish, most: int) -> Best:
+    def best(self, query: EngineQuery, most: int) -> Best:
         """The first by bm25."""
-        return candidates.best(wish.any_of, most, lambda look: self._look(look, wish, most))
+        return candidates.best(query.any_of, most, lambda look: self._look(look, query, most))
 
-    def places(self, wish: Wish, most: int) -> list[Place]:
+    def places(self, query: EngineQuery, most: int) -> list[PlaceKey]:
         """By the index alone, in the order of its rows."""
         sql = f"""
             SELECT d.tier, d.kind, d.scope, d.day
             FROM memory_fact_words AS w CROSS JOIN memory_fact AS f CROSS JOIN memory_document AS d
-            WHERE w.memory_fact_words MATCH %s AND f.id = w.rowid AND d.id = f.document_id AND {wish.bounds.sql}
+            WHERE w.memory_fact_words MATCH %s AND f.id = w.rowid AND d.id = f.document_id AND {query.bounds.sql}
             ORDER BY w.rowid DESC LIMIT %s
         """  # noqa: S608
-        return rows(sql, [_match(wish, wish.any_of), *wish.bounds.values, most])
+        return rows(sql, [_match(query, query.any_of), *query.bounds.values, most])
 
-    def _look(self, look: Look, wish: Wish, most: int) -> tuple[list[Measured], bool]:
+    def _look(self, look: Look, query: EngineQuery, most: int) -> tuple[list[Measured], bool]:
         """Facts by bm25. What counts without being looked for is asked for where it stands with what is."""
         if look.newest:
-            return self._newest(_match(wish, look.any_of, look.beside), wish.bounds, most)
-        found = self._all(_match(wish, look.any_of), wish.bounds, most)
+            return self._newest(_match(query, look.any_of, look.beside), query.bounds, most)
+        found = self._all(_match(query, look.any_of), query.bounds, most)
         if look.others:
-            found += self._all(_match(wish, look.any_of, look.others), wish.bounds, most)
+            found += self._all(_match(query, look.any_of, look.others), query.bounds, most)
         return found, False
 
     def _all(self, match: str, bounds: Bounds, most: int) -> list[Measured]:
@@ -208,11 +208,11 @@ def _is_alone() -> bool:
     return rows("SELECT COUNT(*) FROM memory_bot") == [(1,)]
 
 
-def _match(wish: Wish, any_of: Sequence[Sought], beside: Sequence[Sought] = ()) -> str:
+def _match(query: EngineQuery, any_of: Sequence[Sought], beside: Sequence[Sought] = ()) -> str:
     """The question in FTS5's language, asked for any of some words, and any of others beside them if there are."""
     words = [f"({' OR '.join(map(_one, some))})" for some in (any_of, beside) if some]
-    asked = " AND ".join([*words, *(_phrase(phrase) for phrase in wish.phrases)])
-    return " NOT ".join([f"({asked})", *(_phrase(phrase) for phrase in wish.without)])
+    asked = " AND ".join([*words, *(_phrase(phrase) for phrase in query.phrases)])
+    return " NOT ".join([f"({asked})", *(_phrase(phrase) for phrase in query.without)])
 
 
 def _one(sought: Sought) -> str:

@@ -54,7 +54,7 @@ class Content:
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
+class WriteDone:
     """A write that happened. `stat` is the document now (None after a removal); `stashed`: there is a stash to settle."""
 
     stat: Stat | None
@@ -141,12 +141,14 @@ class Vault(Protocol):
         """Prepare a replacement: bytes written and fsynced beside the target, nothing visible changed; or a removal (None).
         Raises WriteFailed, also where the document itself may not be written to."""
 
-    def replace(self, path: str, slot: str, data: bytes, expected: str | None, size: int | None = None) -> Done | Moved:
+    def replace(
+        self, path: str, slot: str, data: bytes, expected: str | None, size: int | None = None
+    ) -> WriteDone | Moved:
         """Let the staged bytes take the document's place if it still has the sha256 `expected` (None: is still missing).
         What stood there becomes the stash. With `size`, the size of that version, a document that has only grown beyond it is
         replaced too wherever there is a stash: the tail is in it. Directories are fsynced by `flush`. Raises WriteFailed."""
 
-    def remove(self, path: str, slot: str, expected: str, size: int | None = None) -> Done | Moved:
+    def remove(self, path: str, slot: str, expected: str, size: int | None = None) -> WriteDone | Moved:
         """Take the document away (it becomes the stash) if it still has the sha256 `expected`, or with `size` has only grown
         since. Raises WriteFailed."""
 

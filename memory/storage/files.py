@@ -15,13 +15,13 @@ from memory.domain.errors import Unreadable, WriteFailed
 from memory.storage import (
     Appended,
     Content,
-    Done,
     FileEntry,
     Moved,
     Settled,
     Slot,
     Stashed,
     Stat,
+    WriteDone,
     append,
     in_place,
     kernel,
@@ -122,7 +122,9 @@ class FileVault:
                 if data is not None:
                     staging.stage(place, names, data, stamp)
 
-    def replace(self, path: str, slot: str, data: bytes, expected: str | None, size: int | None = None) -> Done | Moved:
+    def replace(
+        self, path: str, slot: str, data: bytes, expected: str | None, size: int | None = None
+    ) -> WriteDone | Moved:
         names = Names(slot)
         with writing(path), at(self.root, path) as place:
             found = read_stable(place) if place is not None else None
@@ -134,7 +136,7 @@ class FileVault:
 
     def _replaced(
         self, place: DirEntry, names: Names, data: bytes, expected: str | None, found: os.stat_result
-    ) -> Done | Moved:
+    ) -> WriteDone | Moved:
         staged = place.look(names.new)
         if staged is not None and _may_leave(place, found, staged):
             try:
@@ -152,7 +154,7 @@ class FileVault:
 
     def _exchanged(
         self, place: DirEntry, names: Names, found: os.stat_result, staged: os.stat_result
-    ) -> Done | Moved | None:
+    ) -> WriteDone | Moved | None:
         """Swap the staged file and its target at once, and back where the target was another file by then; None where that
         cannot be done. Raises OSError with nothing changed."""
         if not self.exchange:
@@ -183,7 +185,7 @@ class FileVault:
             raise
         return _done(place, stashed=True)
 
-    def _linked(self, place: DirEntry, names: Names, found: os.stat_result) -> Done | Moved:
+    def _linked(self, place: DirEntry, names: Names, found: os.stat_result) -> WriteDone | Moved:
         """Keep the old file under a second name, then rename over the first. Raises OSError with nothing changed."""
         os.link(place.name, names.old, src_dir_fd=place.fd, dst_dir_fd=place.fd, follow_symlinks=False)
         if not is_same(place.look(names.old), found):
@@ -196,7 +198,7 @@ class FileVault:
             raise
         return _done(place, stashed=True)
 
-    def _placed(self, place: DirEntry, names: Names) -> Done | Moved:
+    def _placed(self, place: DirEntry, names: Names) -> WriteDone | Moved:
         """Give a new document its name, if the name is still free."""
         try:
             self._named(place, names.new)
@@ -221,7 +223,7 @@ class FileVault:
         else:
             place.drop(staged)
 
-    def remove(self, path: str, slot: str, expected: str, size: int | None = None) -> Done | Moved:
+    def remove(self, path: str, slot: str, expected: str, size: int | None = None) -> WriteDone | Moved:
         names = Names(slot)
         with writing(path), at(self.root, path) as place:
             found = read_stable(place) if place is not None else None
@@ -232,15 +234,15 @@ class FileVault:
             except FileNotFoundError:
                 return _moved(place)
             if is_same(place.look(names.old), found[1]):
-                return Done(None, True)
+                return WriteDone(None, True)
             return self._put_back(place, names)
 
-    def _put_back(self, place: DirEntry, names: Names) -> Done | Moved:
+    def _put_back(self, place: DirEntry, names: Names) -> WriteDone | Moved:
         """What was taken away is not what was read: it was replaced in that very moment."""
         try:
             self._named(place, names.old)
         except FileExistsError:
-            return Done(None, True)
+            return WriteDone(None, True)
         return _moved(place)
 
     def append(self, path: str, data: bytes, *, fsync: bool = False) -> Appended:
@@ -367,9 +369,9 @@ def _moved(place: DirEntry | None) -> Moved:
     return Moved(read_content(place.again() if place is not None else None))
 
 
-def _done(place: DirEntry, *, stashed: bool) -> Done:
+def _done(place: DirEntry, *, stashed: bool) -> WriteDone:
     found = place.look(place.name)
-    return Done(described(found) if found is not None else None, stashed)
+    return WriteDone(described(found) if found is not None else None, stashed)
 
 
 def _age(file: int) -> float:

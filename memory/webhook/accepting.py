@@ -14,7 +14,7 @@ from memory.domain.changes import Append, Change, Delete, Put, base_of
 from memory.domain.errors import Refusal
 from memory.domain.memory import Memory
 from memory.domain.turns import Turn
-from memory.jobs.outcomes import Done, NotAccepted
+from memory.jobs.outcomes import Accepted, NotAccepted
 from memory.jobs.run import Run
 from memory.jobs.suggesting import accept, chosen
 from memory.models import Bot, ChangeSet, Job, Proposal
@@ -67,11 +67,11 @@ class PendingMemory(index.BotMemory):
         return Put(path, data or b"", base_of(first), renew=any(isinstance(one, Put) and one.renew for one in made))
 
 
-def apply(bot: Bot, job: Job, numbers: Sequence[int], by: journal.By, run: Run | None = None) -> Done | NotAccepted:
+def apply(bot: Bot, job: Job, numbers: Sequence[int], by: journal.By, run: Run | None = None) -> Accepted | NotAccepted:
     """Write what these stand for, as one change set; what cannot be written now stays open. Raises Busy and VaultError."""
     left = list[tuple[int, str]]()
 
-    def make() -> journal.Wish[list[int]]:
+    def make() -> journal.CommitPlan[list[int]]:
         memory, taken = PendingMemory(bot), list[int]()
         left.clear()
         delivered = True
@@ -91,7 +91,7 @@ def apply(bot: Bot, job: Job, numbers: Sequence[int], by: journal.By, run: Run |
             raise Refusal(left[0][1])
         # What deliveries said is remembered from them; with what programs wanted among it, it is an edit of who accepted it.
         kind = ChangeSet.Kind.CAPTURE if delivered else ChangeSet.Kind.EDIT
-        return journal.Wish(memory.changes(), taken, kind=kind, why=_why(job, taken))
+        return journal.CommitPlan(memory.changes(), taken, kind=kind, why=_why(job, taken))
 
     outcome = accept(bot, job, make, by, run)
     if isinstance(outcome, NotAccepted):

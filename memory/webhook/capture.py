@@ -58,37 +58,37 @@ def take(
         else say("A delivery from %(session_id)s", session_id=call.session_id)
     )
 
-    def make() -> journal.Wish[_Sifted]:
+    def make() -> journal.CommitPlan[_Sifted]:
         captured = _captured(bot, turn, counted or {})
         if captured is None:
             raise Refusal
         captured, waits = held.sift(bot, turn, captured, paid=hold is not None)
         delivery.status, delivery.answer = 200, answer_of(keepable(captured.clean_text), captured.stored)
-        return journal.Wish(captured.changes, _Sifted(captured, waits), kind=kind, why=why)
+        return journal.CommitPlan(captured.changes, _Sifted(captured, waits), kind=kind, why=why)
 
-    def write(wish: journal.Wish[_Sifted]) -> journal.Applied | journal.Conflict:
+    def write(plan: journal.CommitPlan[_Sifted]) -> journal.Applied | journal.Conflict:
         fence = hold.fence if hold else None
-        if not wish.told.waits:
-            return journal.commit(bot, wish.changes, by=by, kind=kind, why=why, delivery=delivery, beside=fence)
+        if not plan.told.waits:
+            return journal.commit(bot, plan.changes, by=by, kind=kind, why=why, delivery=delivery, beside=fence)
 
         def beside(change_set: ChangeSet) -> None:
             if fence:
                 fence(change_set)
             delivery.change_set = change_set
-            _record(bot, delivery, wish.told.waits)
+            _record(bot, delivery, plan.told.waits)
 
-        outcome = journal.commit(bot, wish.changes, by=by, kind=kind, why=why, beside=beside)
+        outcome = journal.commit(bot, plan.changes, by=by, kind=kind, why=why, beside=beside)
         if outcome == journal.Applied(None):  # all of it waits
             delivery.change_set = None
-            _record(bot, delivery, wish.told.waits)
+            _record(bot, delivery, plan.told.waits)
         return outcome
 
     try:  # what could not be written is perhaps there by now, from the bot itself; then the turn is another one
-        wish, outcome = journal.attempt(bot, make, by=by, write=write, passing=(WriteFailed,))
+        plan, outcome = journal.attempt(bot, make, by=by, write=write, passing=(WriteFailed,))
     except Refusal:
         return call.misnamed
     if isinstance(outcome, journal.Applied):
-        captured = wish.told.captured
+        captured = plan.told.captured
         return Taken(captured.clean_text, captured.stored, outcome.change_set)
     raise journal.Busy(say("The file kept changing. Nothing was changed; send the delivery again."))
 

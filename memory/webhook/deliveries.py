@@ -63,7 +63,7 @@ class Letter:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class DeliveryAnswer:
     """The HTTP status and the JSON of an answer. `why` is for the log and the command line; no answer over HTTP holds it.
     `repeated`: the call came before, and this is how it was answered then. `wait` seconds before it is sent again."""
 
@@ -74,76 +74,76 @@ class Answer:
     wait: int = 0
 
 
-def receive(bot: Bot, sent: WebhookCall, letter: Letter) -> Answer:
+def receive(bot: Bot, sent: WebhookCall, letter: Letter) -> DeliveryAnswer:
     """Take a call in, or answer it as its first copy was answered."""
     call = turn_calls.named(sent, open_bot(bot).dialect)
     if isinstance(call, RefusedCall):
-        return Answer(call.status, {"error": call.error})
+        return DeliveryAnswer(call.status, {"error": call.error})
     try:
         return _receive(bot, call, letter)
     except IntegrityError:  # its twin was faster by an instant
         first = _first(bot, call, letter)
         if first and _is_another(first, call, letter):
-            return Answer(400, ANOTHER_CHAT)
-        return (first and _finished(bot, first)) or Answer(409, BUSY)
+            return DeliveryAnswer(400, ANOTHER_CHAT)
+        return (first and _finished(bot, first)) or DeliveryAnswer(409, BUSY)
     except (journal.Busy, OperationalError) as error:
         if database.is_full(error):
-            return Answer(503, FULL, str(error))
-        return Answer(409, BUSY, str(error))
+            return DeliveryAnswer(503, FULL, str(error))
+        return DeliveryAnswer(409, BUSY, str(error))
     except VaultError as error:  # its first copy was cut off, and cannot be finished now; it stays as it is
-        return Answer(503, NOT_READ, str(error))
+        return DeliveryAnswer(503, NOT_READ, str(error))
 
 
-def _receive(bot: Bot, call: WebhookCall, letter: Letter) -> Answer:
+def _receive(bot: Bot, call: WebhookCall, letter: Letter) -> DeliveryAnswer:
     delivery = _first(bot, call, letter)
     if delivery is not None:
         if answer := _finished(bot, delivery):
-            return Answer(400, ANOTHER_CHAT) if _is_another(delivery, call, letter) else answer
+            return DeliveryAnswer(400, ANOTHER_CHAT) if _is_another(delivery, call, letter) else answer
         if not delivery.status and chat_lock.taken(bot, [delivery.session_id]):
-            return Answer(409, CHAT_BUSY, wait=answering.AGAIN)
+            return DeliveryAnswer(409, CHAT_BUSY, wait=answering.AGAIN)
         if not _claim(delivery, letter):
-            return Answer(409, BUSY)
+            return DeliveryAnswer(409, BUSY)
     else:
         delivery = Delivery(bot=bot, message_id=call.message_id, webhook_id=letter.names[0])
     delivery.body_sha256, delivery.received, delivery.started = letter.body_sha256, letter.received, letter.started
     delivery.session_id, delivery.body = call.session_id, call.body()
     delivery.secret_id, delivery.trial = letter.secret, letter.trial
     if call.response is None and llm.server() is None and not capture.command(bot, call):
-        return _close(delivery, Answer(503, NO_MODEL))
+        return _close(delivery, DeliveryAnswer(503, NO_MODEL))
     if call.response is None:
         if open_bot(bot).dialect.session_id_problem(call.session_id):
-            return Answer(400, {"error": call.misnamed.error})
+            return DeliveryAnswer(400, {"error": call.misnamed.error})
         delivery.status, delivery.answer = 0, {}
         delivery.record()
     return _take(bot, call, delivery, letter.by)
 
 
-def _take(bot: Bot, call: WebhookCall, delivery: Delivery, by: journal.By) -> Answer:
+def _take(bot: Bot, call: WebhookCall, delivery: Delivery, by: journal.By) -> DeliveryAnswer:
     try:
         act = capture.take if call.response is not None else answering.answer
         taken = act(bot, call, delivery, by=by)
     except LeadsOutside as error:
-        return _close(delivery, Answer(400, OUTSIDE, str(error)))
+        return _close(delivery, DeliveryAnswer(400, OUTSIDE, str(error)))
     except Unreadable as error:
-        return _close(delivery, Answer(503, NOT_READ, str(error)))
+        return _close(delivery, DeliveryAnswer(503, NOT_READ, str(error)))
     except held.TooMany as error:
-        return _close(delivery, Answer(429, TOO_MANY, str(error), wait=WHILE_PEOPLE_REVIEW))
+        return _close(delivery, DeliveryAnswer(429, TOO_MANY, str(error), wait=WHILE_PEOPLE_REVIEW))
     except VaultError as error:
-        return _close(delivery, Answer(503, NOT_WRITTEN, str(error)))
+        return _close(delivery, DeliveryAnswer(503, NOT_WRITTEN, str(error)))
     except journal.Busy as error:
-        return _close(delivery, Answer(409, BUSY, str(error)))
+        return _close(delivery, DeliveryAnswer(409, BUSY, str(error)))
     except answering.TakenOver:
-        return Answer(409, CHAT_BUSY, wait=answering.AGAIN)
+        return DeliveryAnswer(409, CHAT_BUSY, wait=answering.AGAIN)
     if isinstance(taken, Unanswered):
         body = {"error": taken.error, "status": "error"}
-        return _close(delivery, Answer(taken.status, body, taken.why, wait=taken.wait))
+        return _close(delivery, DeliveryAnswer(taken.status, body, taken.why, wait=taken.wait))
     if isinstance(taken, RefusedCall):
-        return Answer(taken.status, {"error": taken.error})
+        return DeliveryAnswer(taken.status, {"error": taken.error})
     if bot.settings.get("facts_per_turn"):
         _follow_on(bot, delivery)
     with suppress(VaultError, journal.Busy, DatabaseError):
         open_bot(bot).family.after_turn(bot, delivery)
-    return Answer(200, capture.answer_of(taken.clean_text, taken.stored))
+    return DeliveryAnswer(200, capture.answer_of(taken.clean_text, taken.stored))
 
 
 def _follow_on(bot: Bot, delivery: Delivery) -> None:
@@ -152,7 +152,7 @@ def _follow_on(bot: Bot, delivery: Delivery) -> None:
     after_turn(bot, delivery)
 
 
-def _close(delivery: Delivery, answer: Answer) -> Answer:
+def _close(delivery: Delivery, answer: DeliveryAnswer) -> DeliveryAnswer:
     """Record a call that came to nothing."""
     delivery.status, delivery.answer = answer.status, answer.body
     delivery.record()
@@ -182,7 +182,7 @@ _REPEATED = """
 """
 
 
-def _finished(bot: Bot, first: Delivery) -> Answer | None:
+def _finished(bot: Bot, first: Delivery) -> DeliveryAnswer | None:
     """How the first call was answered, after finishing it if it was cut off; None if it came to nothing and may be tried again."""
     if first.status in UNTAKEN:
         return None
@@ -190,7 +190,7 @@ def _finished(bot: Bot, first: Delivery) -> Answer | None:
         journal.recover(bot)
         first.refresh_from_db()
     stands = first.status == 200 and versions.stands(first.change_set)
-    return Answer(first.status, first.answer, repeated=True) if stands else None
+    return DeliveryAnswer(first.status, first.answer, repeated=True) if stands else None
 
 
 def _is_another(first: Delivery, call: WebhookCall, letter: Letter) -> bool:

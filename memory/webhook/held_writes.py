@@ -57,10 +57,10 @@ def editing(bot: Bot, wanted: FactRef, text: str, by: journal.By) -> bool:
 
 def _held(bot: Bot, act: acts.Act, by: journal.By, about: dict[str, Any], text: str = "") -> bool:
     try:
-        wish = act()
+        plan = act()
     except (Refusal, ValueError):
         return False  # doing it says why not
-    return _hold(bot, wish.changes, by, about, text, wish.why)
+    return _hold(bot, plan.changes, by, about, text, plan.why)
 
 
 def removes_much(bot: Bot, changes: Sequence[Change]) -> bool:

@@ -73,7 +73,7 @@ def answer(request: HttpRequest, slug: str | None, tried_by: By | None = None) -
     return response
 
 
-def _take(request: HttpRequest, slug: str | None, started: float, tried_by: By | None) -> deliveries.Answer:
+def _take(request: HttpRequest, slug: str | None, started: float, tried_by: By | None) -> deliveries.DeliveryAnswer:
     if request.method != "POST":
         raise _Refusal(405, "method not allowed")
     raw = request_body.read(request, LARGEST)

@@ -201,7 +201,7 @@ def test_what_keeps_changing_in_the_same_place_says_that_it_passes(ana):
         tries.append(len(tries))
         data = path.read_bytes()
         path.write_bytes(f"- other {len(tries)}\n".encode())
-        return journal.Wish([Put("MEMORY.md", b"- mine\n", digest(data))], None, [data])
+        return journal.CommitPlan([Put("MEMORY.md", b"- mine\n", digest(data))], None, [data])
 
     _, outcome = journal.attempt(ana.bot, make, by=by)
     assert isinstance(outcome, journal.Conflict)

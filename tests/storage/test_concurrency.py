@@ -13,7 +13,7 @@ import pytest
 
 from memory.domain.changes import digest
 from memory.domain.errors import Unreadable
-from memory.storage import Done, Moved, Stashed, files, in_place, kernel, stable_read
+from memory.storage import Moved, Stashed, WriteDone, files, in_place, kernel, stable_read
 from tests.storage.conftest import build, hidden, save
 
 pytestmark = pytest.mark.slow
@@ -93,7 +93,7 @@ def test_no_line_of_a_bot_is_lost_while_we_remove(vault, root):
     while bot.poll() is None:
         number += 1
         content = vault.read("log.md")
-        if content is not None and isinstance(vault.remove("log.md", f"s-{number}", digest(content.data)), Done):
+        if content is not None and isinstance(vault.remove("log.md", f"s-{number}", digest(content.data)), WriteDone):
             pending.append(f"s-{number}")
     assert bot.returncode == 0
     lines = path.read_bytes().splitlines() if path.exists() else []
@@ -117,7 +117,7 @@ def test_no_line_of_a_bot_is_lost_while_we_write_in_place(root):
     while ours < 40:
         base = vault.read("log.md").data
         data = b"- ours %d\n" % ours + base if ours % 2 else base + b"- ours %d\n" % ours
-        if isinstance(save(vault, "log.md", f"s-{ours}", data, base), Done):
+        if isinstance(save(vault, "log.md", f"s-{ours}", data, base), WriteDone):
             ours += 1
     assert bot.wait(30) == 0
     written = path.read_bytes().splitlines()

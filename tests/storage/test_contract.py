@@ -10,7 +10,7 @@ import pytest
 
 from memory.domain.changes import Stamp, digest
 from memory.domain.errors import RootGone, Unreadable
-from memory.storage import Content, Done, FileEntry, Moved, Stashed
+from memory.storage import Content, FileEntry, Moved, Stashed, WriteDone
 from tests.storage.conftest import build, hidden, opened, save
 
 
@@ -56,7 +56,7 @@ def test_scan_takes_names_that_are_no_utf8(vault, root):
     (found,) = vault.scan()
     assert os.fsencode(found.path) == name
     assert vault.read(found.path).data == b"x"
-    assert save(vault, found.path, "s", b"y", b"x") == Done(vault.stat(found.path), True)
+    assert save(vault, found.path, "s", b"y", b"x") == WriteDone(vault.stat(found.path), True)
     assert vault.append(found.path, b"z").offset == 1
     assert [(os.fsencode(name), (root / name).read_bytes()) for name in os.listdir(root) if name[0] != "."] == [
         (name, b"yz")
@@ -83,7 +83,7 @@ def test_scan_left_early_closes_what_it_opened(vault, root):
 
 def test_replace_makes_a_new_document_and_its_directories(vault, root):
     done = save(vault, "chats/telegram-1/MEMORY.md", "s-1", b"one\n")
-    assert done == Done(vault.stat("chats/telegram-1/MEMORY.md"), False)
+    assert done == WriteDone(vault.stat("chats/telegram-1/MEMORY.md"), False)
     assert (root / "chats/telegram-1/MEMORY.md").read_bytes() == b"one\n"
     assert done.stat.links == 1
     assert hidden(root) == []
@@ -104,7 +104,7 @@ def test_replace_puts_the_old_inode_aside(vault, root):
     (root / "MEMORY.md").write_bytes(b"one\n")
     before = vault.stat("MEMORY.md")
     done = save(vault, "MEMORY.md", "s", b"two\n", b"one\n")
-    assert done == Done(vault.stat("MEMORY.md"), True)
+    assert done == WriteDone(vault.stat("MEMORY.md"), True)
     assert done.stat.inode != before.inode
     assert vault.read("MEMORY.md").data == b"two\n"
     assert (root / ".kenoweb-s.old").stat().st_ino == before.inode
@@ -152,7 +152,7 @@ def test_new_files_look_like_their_siblings(vault, root):
 def test_remove_puts_the_document_aside(vault, root):
     (root / "2026-01-01.md").write_bytes(b"one\n")
     assert vault.remove("2026-01-01.md", "s", digest(b"other")) == Moved(vault.read("2026-01-01.md"))
-    assert vault.remove("2026-01-01.md", "s", digest(b"one\n")) == Done(None, True)
+    assert vault.remove("2026-01-01.md", "s", digest(b"one\n")) == WriteDone(None, True)
     assert vault.stat("2026-01-01.md") is None
     assert settled(vault, "2026-01-01.md", "s").data == b"one\n"
     assert vault.remove("2026-01-01.md", "t", digest(b"one\n")) == Moved(None)
@@ -251,8 +251,8 @@ def test_impossible_slots_are_refused(vault, slot):
 
 def test_a_name_of_255_bytes_can_be_saved(vault, root):
     path = "a" * 252 + ".md"
-    assert isinstance(save(vault, path, "s" * 40, b"one"), Done)
-    assert isinstance(save(vault, path, "t" * 40, b"two", b"one"), Done)
+    assert isinstance(save(vault, path, "s" * 40, b"one"), WriteDone)
+    assert isinstance(save(vault, path, "t" * 40, b"two", b"one"), WriteDone)
     assert vault.read(path).data == b"two"
 
 
@@ -321,7 +321,7 @@ def test_replace_of_a_document_that_only_grew_keeps_the_tail_in_the_stash(vault,
     vault.stage("log.md", "s-0", b"new\n", None)
     assert isinstance(vault.replace("log.md", "s-0", b"new\n", digest(b"old\n")), Moved)
     outcome = vault.replace("log.md", "s-0", b"new\n", digest(b"old\n"), 4)
-    assert isinstance(outcome, Done)
+    assert isinstance(outcome, WriteDone)
     assert outcome.stashed
     assert (root / "log.md").read_bytes() == b"new\n"
     assert settled(vault, "log.md", "s-0").data == b"old\nlate\n"
@@ -336,7 +336,7 @@ def test_replace_of_a_document_that_changed_before_its_end_is_refused(vault, roo
 
 def test_remove_of_a_document_that_only_grew_keeps_the_tail_in_the_stash(vault, root):
     (root / "log.md").write_bytes(b"old\nlate\n")
-    assert isinstance(vault.remove("log.md", "s-0", digest(b"old\n"), 4), Done)
+    assert isinstance(vault.remove("log.md", "s-0", digest(b"old\n"), 4), WriteDone)
     assert settled(vault, "log.md", "s-0").data == b"old\nlate\n"
 
 

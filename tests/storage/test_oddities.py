@@ -12,7 +12,7 @@ import pytest
 
 from memory.domain.changes import digest
 from memory.domain.errors import Unreadable, WriteFailed
-from memory.storage import Done, Moved, Slot, Stashed, files, kernel, walk
+from memory.storage import Moved, Slot, Stashed, WriteDone, files, kernel, walk
 from tests.storage.conftest import as_user, build, hidden, save
 
 A_USER, ANOTHER_USER = 12345, 12346
@@ -109,7 +109,7 @@ def test_a_link_that_stays_inside_is_written_through(vault, root, absolute):
     (root / "MEMORY.md").symlink_to(root / "real/MEMORY.md" if absolute else "real/MEMORY.md")
     (root / "dir").symlink_to(root / "real" if absolute else "real")
     assert vault.read("MEMORY.md").data == b"one"
-    assert save(vault, "MEMORY.md", "s", b"two", b"one") == Done(vault.stat("real/MEMORY.md"), True)
+    assert save(vault, "MEMORY.md", "s", b"two", b"one") == WriteDone(vault.stat("real/MEMORY.md"), True)
     assert (root / "real" / ".kenoweb-s.old").read_bytes() == b"one"
     assert vault.inspect("MEMORY.md", "s", None, digest(b"two")) is Slot.DONE
     vault.discard("MEMORY.md", "s")
@@ -246,7 +246,7 @@ def test_hard_links_are_written_in_place(vault, root):
     os.link(root / "MEMORY.md", root / "other.md")
     before = vault.stat("MEMORY.md")
     done = save(vault, "MEMORY.md", "s", b"two\n", b"one, and more\n")
-    assert done == Done(vault.stat("MEMORY.md"), False)
+    assert done == WriteDone(vault.stat("MEMORY.md"), False)
     assert (done.stat.inode, done.stat.links) == (before.inode, 2)
     assert (root / "other.md").read_bytes() == b"two\n"
     assert hidden(root) == []
@@ -264,7 +264,7 @@ def test_a_bind_mount_is_written_in_place(vault, root, tmp_path, needs_root):
     if mounted.returncode:
         pytest.skip("this machine allows no bind mount")
     try:
-        assert save(vault, "MEMORY.md", "s", b"two\n", b"one\n") == Done(vault.stat("MEMORY.md"), False)
+        assert save(vault, "MEMORY.md", "s", b"two\n", b"one\n") == WriteDone(vault.stat("MEMORY.md"), False)
         assert (tmp_path / "elsewhere.md").read_bytes() == b"two\n"
         assert hidden(root) == []
         with pytest.raises(WriteFailed, match="resource busy"):

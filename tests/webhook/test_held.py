@@ -13,7 +13,7 @@ from memory import index, journal
 from memory.dialects.kenobot import KenoBot
 from memory.domain.errors import Refusal
 from memory.jobs import proposals, review
-from memory.jobs.outcomes import Done, NotAccepted
+from memory.jobs.outcomes import Accepted, NotAccepted
 from memory.journal import retention
 from memory.models import ChangeSet, Delivery, Job, Proposal
 from memory.webhook import accepting, capture, held
@@ -88,7 +88,7 @@ def test_an_accepted_fact_is_written_as_the_bot_would_have_with_the_time_of_its_
     plain.turn(BOTH, at=AT)
     assert holding.files() == {"working/http-7.md": "- tea"}
     done = accept(holding)
-    assert isinstance(done, Done)
+    assert isinstance(done, Accepted)
     assert holding.files() == plain.files()
     assert (done.change_set.kind, done.change_set.by) == ("capture", "Ana")
     assert {(one.state, one.by, one.change_set_id) for one in rows(holding)} == {("applied", "Ana", done.change_set.pk)}
@@ -221,7 +221,7 @@ def test_texts_that_were_decided_go_when_the_history_does_and_what_waits_stays(h
         ("open", "", "Likes jam"),
     ]
     assert sorted(bool(one.body) for one in Delivery.objects.all()) == [False, False, True]
-    assert isinstance(accept(holding, 3), Done)
+    assert isinstance(accept(holding, 3), Accepted)
 
 
 def context(sender, facts):
@@ -285,7 +285,7 @@ def test_of_two_who_accept_at_once_one_is_told_that_it_is_decided(home, fresh_ta
     sender.turn(TEA)
     job = job_of(sender)
     outcomes = together(2, lambda: review.accept(job, [1], ANA))
-    assert sorted(type(one).__name__ for one in outcomes) == ["Done", "NotAccepted"]
+    assert sorted(type(one).__name__ for one in outcomes) == ["Accepted", "NotAccepted"]
     assert "".join(sender.files().values()).count("Likes tea") == 1
 
 

@@ -3,7 +3,7 @@
     summarise(bot, chat, by) -> Job                  queues one; raises Unfit, with a sentence
     pick(bot, chat, by) -> Job                       the same for facts out of the turns since the last time
     after_turn(bot, delivery)                        queues `pick` for one delivered turn, where the bot is set to it
-    apply(bot, job, numbers, by) -> Done | NotAccepted   accepts some of a planned job's proposals, as that of `consolidation`
+    apply(bot, job, numbers, by) -> Accepted | NotAccepted   accepts some of a planned job's proposals, as that of `consolidation`
 
 A summary is one proposal to `replace` the chat's working memory; its sources are the messages it was made from. It is refused if
 the bot has written its working memory since. A picked fact is a proposal to `remember` it in the chat's own log, of the day on
@@ -20,11 +20,11 @@ from memory import journal
 from memory.compaction.chats import apply_facts, extraction_job, summary_job
 from memory.compaction.chats.queue import after_turn, pick, summarise
 from memory.compaction.chats.shapes import Unfit
-from memory.jobs.outcomes import Done, NotAccepted
+from memory.jobs.outcomes import Accepted, NotAccepted
 from memory.jobs.run import Outcome, Run, Work
 from memory.models import Bot, Job
 
-__all__ = ["Done", "NotAccepted", "Unfit", "after_turn", "apply", "pick", "summarise", "work"]
+__all__ = ["Accepted", "NotAccepted", "Unfit", "after_turn", "apply", "pick", "summarise", "work"]
 
 _WORK: dict[str, Work] = {Job.Kind.SUMMARY: summary_job.work, Job.Kind.EXTRACTION: extraction_job.work}
 
@@ -34,7 +34,7 @@ def work(run: Run) -> Outcome:
     return _WORK[run.job.kind](run)
 
 
-def apply(bot: Bot, job: Job, numbers: Sequence[int], by: journal.By) -> Done | NotAccepted:
+def apply(bot: Bot, job: Job, numbers: Sequence[int], by: journal.By) -> Accepted | NotAccepted:
     """Accept these proposals of a planned job. Raises Busy and VaultError, with nothing changed."""
     act = summary_job.apply if job.kind == Job.Kind.SUMMARY else apply_facts.apply
     return act(bot, job, numbers, by)

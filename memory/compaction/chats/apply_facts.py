@@ -13,9 +13,9 @@ from memory.domain.changes import Append, Change, Put, base_of
 from memory.domain.errors import Refusal
 from memory.domain.places import Kind
 from memory.jobs import proposals
-from memory.jobs.outcomes import Done, NotAccepted
+from memory.jobs.outcomes import Accepted, NotAccepted
 from memory.jobs.run import Failed, Run
-from memory.journal import Applied, By, Conflict, Wish, attempt
+from memory.journal import Applied, By, CommitPlan, Conflict, attempt
 from memory.models import Bot, Job, Proposal
 from memory.text.markdown.normal import key
 from memory.text.sentences import say
@@ -33,12 +33,12 @@ class _Written:
     before: bytes | None  # what the log said
 
 
-def apply(bot: Bot, job: Job, numbers: Sequence[int], by: By, run: Run | None = None) -> Done | NotAccepted:
+def apply(bot: Bot, job: Job, numbers: Sequence[int], by: By, run: Run | None = None) -> Accepted | NotAccepted:
     """Write these facts into today's log of the chat they are from. What it knows by now is not written again, and stays open.
     Raises Busy, VaultError and what `proposals.commit` raises."""
     chat, refused = chat_of(job), tuple[tuple[int, str], ...]()
 
-    def make() -> Wish[_Written]:
+    def make() -> CommitPlan[_Written]:
         nonlocal refused
         proposals.reopen(job)
         rows = list(Proposal.objects.filter(job=job, number__in=numbers, state=Proposal.State.OPEN).order_by("number"))
@@ -48,19 +48,19 @@ def apply(bot: Bot, job: Job, numbers: Sequence[int], by: By, run: Run | None = 
         refused = written.refused
         if written.change is None:
             raise Refusal(refused[0][1])
-        return Wish([written.change], written, [written.before], why=_why(chat, len(written.applied)))
+        return CommitPlan([written.change], written, [written.before], why=_why(chat, len(written.applied)))
 
-    def write(wish: Wish[_Written]) -> Applied | Conflict:
-        return proposals.commit(job, wish.told.applied, wish.changes, by=by, kind=wish.kind, why=wish.why, run=run)
+    def write(plan: CommitPlan[_Written]) -> Applied | Conflict:
+        return proposals.commit(job, plan.told.applied, plan.changes, by=by, kind=plan.kind, why=plan.why, run=run)
 
     try:
-        wish, outcome = attempt(bot, make, by=by, write=write)
+        plan, outcome = attempt(bot, make, by=by, write=write)
     except Refusal as refusal:
         return NotAccepted(str(refusal), refused=refused)
     if isinstance(outcome, Conflict):
         return NotAccepted(outcome.reason, outcome.passes, refused)
-    index.look_all(bot, [change.path for change in wish.changes])
-    return Done(outcome.change_set, wish.told.applied, refused)
+    index.look_all(bot, [change.path for change in plan.changes])
+    return Accepted(outcome.change_set, plan.told.applied, refused)
 
 
 def log_of(bot: Bot, chat: str) -> str:

@@ -12,7 +12,7 @@ from memory.compaction.chats.verbatim import Record, lines_of
 from memory.domain.changes import Put, base_of
 from memory.domain.places import Kind
 from memory.jobs import proposals, steps
-from memory.jobs.outcomes import Done, NotAccepted
+from memory.jobs.outcomes import Accepted, NotAccepted
 from memory.jobs.run import Failed, Outcome, Run
 from memory.jobs.suggesting import worked, write_over
 from memory.journal import By
@@ -48,7 +48,7 @@ def work(run: Run) -> Outcome:
     return worked(run, asked="messages", propose=_propose, apply=apply, nothing=SAID)
 
 
-def apply(bot: Bot, job: Job, numbers: Sequence[int], by: By, run: Run | None = None) -> Done | NotAccepted:
+def apply(bot: Bot, job: Job, numbers: Sequence[int], by: By, run: Run | None = None) -> Accepted | NotAccepted:
     """Put the proposed summary in the working memory's place, if that is still the one it was made from. Raises Busy, VaultError
     and what `proposals.commit` raises."""
     proposals.reopen(job)

@@ -2,7 +2,7 @@
 
     start(bot, scopes, by, **options) -> Job          queues one run; a twin that waits or runs already is returned instead
     prospect(bot, scopes, **options) -> Prospect      what it would ask: facts, groups, tokens. Reads files, asks nobody
-    apply(bot, job, numbers, by) -> Done | NotAccepted    accepts some of a planned job's proposals, or all open ones (None)
+    apply(bot, job, numbers, by) -> Accepted | NotAccepted   accepts some of a planned job's proposals, or all open ones (None)
     foresee(bot, job, numbers) -> Foreseen            what accepting these would do: its numbers, bytes before and after
     memory.jobs.proposals.refuse(job, numbers, by) -> int  nobody wants these
     memory.jobs.proposals.reopen(job)                      before a job is shown: opens what did not come into the files after all
@@ -19,12 +19,12 @@ asked about too), `groups`, `repairs` (questions that were asked again), `propos
 - `failed`, with `The model's plan would lose 3 facts. Nothing was changed.`: what the gate did not let through are proposals in
   the state `blocked`, with the reasons in `losses`; a fact that the plan did not name is a blocked `keep` of its own.
 
-`Done.change_set` is the one set of what was accepted now (None: the files said so already), `Done.refused` is (number, sentence)
-for each proposal whose facts changed since; those stay open, and somebody may refuse them. Undoing the set opens nothing.
+`Accepted.change_set` is the one set of what was accepted now (None: the files said so already), `Accepted.refused` is (number,
+sentence) for each proposal whose facts changed since; those stay open, and somebody may refuse them. Undoing the set opens nothing.
 """
 
 from memory.compaction.consolidation.apply import Foreseen, apply, foresee
 from memory.compaction.consolidation.job import Prospect, prospect, start, work
-from memory.jobs.outcomes import Done, NotAccepted
+from memory.jobs.outcomes import Accepted, NotAccepted
 
-__all__ = ["Done", "Foreseen", "NotAccepted", "Prospect", "apply", "foresee", "prospect", "start", "work"]
+__all__ = ["Accepted", "Foreseen", "NotAccepted", "Prospect", "apply", "foresee", "prospect", "start", "work"]

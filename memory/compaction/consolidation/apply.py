@@ -27,7 +27,7 @@ from memory.domain.changes import Change, Delete, Put
 from memory.domain.errors import Refusal
 from memory.domain.places import Kind
 from memory.jobs import proposals
-from memory.jobs.outcomes import Done, NotAccepted
+from memory.jobs.outcomes import Accepted, NotAccepted
 from memory.jobs.run import Run
 from memory.models import Bot, ChangeSet, Job, Proposal
 from memory.text.sentences import joined, say
@@ -74,13 +74,13 @@ def apply(
     run: Run | None = None,
     *,
     past_limit: bool = False,
-) -> Done | NotAccepted:
+) -> Accepted | NotAccepted:
     """Accept these of a job's open proposals (None: all that are open) as one change set; those whose facts are others by now stay
     open and are named. `run`: the job's own attempt does it. `past_limit`: also beyond what the bot loads. Raises Busy and
     VaultError, with nothing changed."""
     refused: tuple[tuple[int, str], ...] = ()
 
-    def make() -> journal.Wish[_Lot]:
+    def make() -> journal.CommitPlan[_Lot]:
         nonlocal refused
         proposals.reopen(job)
         documents = CurrentDocuments(bot)
@@ -91,16 +91,16 @@ def apply(
         lot.details = _details(documents, lot)
         if not past_limit and _passes(bot, lot.details["sizes"]):
             raise Refusal(runner.PASSES)
-        return journal.Wish(lot.made, lot, [documents.data(change.path) for change in lot.made])
+        return journal.CommitPlan(lot.made, lot, [documents.data(change.path) for change in lot.made])
 
     try:
-        wish, outcome = journal.attempt(bot, make, by=by, write=lambda wish: _commit(bot, job, wish.told, by, run))
+        made, outcome = journal.attempt(bot, make, by=by, write=lambda made: _commit(bot, job, made.told, by, run))
     except Refusal as refusal:
         return NotAccepted(str(refusal), refused=refused)
     if isinstance(outcome, journal.Conflict):
         return NotAccepted(say("%(reason)s Nothing was changed.", reason=outcome.reason), outcome.passes, refused)
-    index.look_all(bot, [change.path for change in wish.changes][:LOOKED_AT])
-    return Done(outcome.change_set, tuple(step.proposal.number for step in wish.told.steps), refused)
+    index.look_all(bot, [change.path for change in made.changes][:LOOKED_AT])
+    return Accepted(outcome.change_set, tuple(step.proposal.number for step in made.told.steps), refused)
 
 
 def _open(job: Job, numbers: Sequence[int] | None) -> QuerySet[Proposal]:

@@ -30,14 +30,14 @@ ROLES = "user assistant"  # whom a model may speak of though nobody names them
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class MemoryUpdate:
     """`memory` None: it stays as it is."""
 
     entry: str
     memory: str | None = None
 
 
-def answer(text: str, *, strict: bool) -> Answer:
+def answer(text: str, *, strict: bool) -> MemoryUpdate:
     """An answer that loses nothing by its form. `strict`: read as Autobot does, else also within a fence or prose. Raises
     ValueError with a sentence."""
     found = _as_the_bot(text) if strict else _leniently(text)
@@ -48,7 +48,7 @@ def answer(text: str, *, strict: bool) -> Answer:
         raise ValueError(NO_MEMORY)
     if not is_keepable(entry) or not is_keepable(update or ""):
         raise ValueError(NOT_TEXT)
-    return Answer(entry, update)
+    return MemoryUpdate(entry, update)
 
 
 def doubts(before: str, after: str | None) -> Sequence[str]:

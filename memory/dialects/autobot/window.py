@@ -11,7 +11,7 @@ A_TURN = 2  # messages that a turn adds
 
 
 @dataclass(frozen=True, slots=True)
-class Timeline:
+class Window:
     """The messages of one chat: how many are stored, how many of them the bot sends along, and how many are in neither prompt nor
     memory. `due` would go at the start of the next turn; `turns` begin until one does, None for never."""
 
@@ -39,10 +39,10 @@ def dropped(stored: int, window: int) -> int:
     return max(0, stored - WITHOUT) if window == OFF else 0
 
 
-def timeline(stored: int, window: int, sent: int) -> Timeline:
+def timeline(stored: int, window: int, sent: int) -> Window:
     """Where the messages of a chat are that has so many, if the bot sends the newest `sent` along."""
     reached = min(stored, max(sent, 0))
-    return Timeline(stored, reached, stored - reached, archived(stored, window), _turns(stored, window))
+    return Window(stored, reached, stored - reached, archived(stored, window), _turns(stored, window))
 
 
 def _turns(stored: int, window: int) -> int | None:

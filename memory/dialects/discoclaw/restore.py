@@ -29,7 +29,7 @@ def restore(bot: Bot, wanted: Iterable[FactRef], by: journal.By) -> ChangeSet | 
     return done if isinstance(done, Refused) else done.change_set
 
 
-def _restoring(bot: Bot, meant: set[FactRef]) -> journal.Wish[None]:
+def _restoring(bot: Bot, meant: set[FactRef]) -> journal.CommitPlan[None]:
     changes, read = [], []
     for path, (data, facts) in _forgotten(bot, meant).items():
         change = curate.restored(path, data, facts, milliseconds(open_bot(bot).now()))
@@ -39,7 +39,7 @@ def _restoring(bot: Bot, meant: set[FactRef]) -> journal.Wish[None]:
     if not changes:
         raise Refusal(curate.SAID)
     why = say("Restored %(count)s facts", count=len(meant)) if len(meant) > 1 else say("Restored a fact")
-    return journal.Wish(changes, None, read, why=why)
+    return journal.CommitPlan(changes, None, read, why=why)
 
 
 def _forgotten(bot: Bot, meant: set[FactRef]) -> dict[str, tuple[bytes, list[FactAt]]]:

@@ -57,7 +57,7 @@ def _rows(bot: Bot) -> Iterator[PreferenceRow]:
             yield PreferenceRow(file, key, _shown(said.get(key)), _shown(getattr(held, setting)))
 
 
-def _writing(bot: Bot) -> journal.Wish[None]:
+def _writing(bot: Bot) -> journal.CommitPlan[None]:
     held, memory = open_bot(bot).settings, index.BotMemory(bot)
     changes, made_from = [], []
     for file, keys in config.FILES.items():
@@ -67,7 +67,7 @@ def _writing(bot: Bot) -> journal.Wish[None]:
         if after != before:
             changes.append(Put(path_of(file), after, base_of(before)))
             made_from.append(before)
-    return journal.Wish(changes, None, made_from, why=WRITTEN)
+    return journal.CommitPlan(changes, None, made_from, why=WRITTEN)
 
 
 def _read(file: str, data: bytes | None) -> dict[str, object]:

@@ -47,7 +47,7 @@ class Here:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ToolResult:
     """What the tool says, and what it writes."""
 
     success: bool
@@ -63,55 +63,55 @@ class Answer:
         return {"success": True, "output": self.output, **({"data": dict(self.data)} if self.data else {})}
 
 
-def run(here: Here, given: Mapping[str, object]) -> Answer:
+def run(here: Here, given: Mapping[str, object]) -> ToolResult:
     """Carry a call out. Raises Unreadable."""
     if not here.settings.enabled:
-        return Answer(False, "Memory is disabled")
+        return ToolResult(False, "Memory is disabled")
     if not given:
-        return Answer(False, "Parameters are required")
+        return ToolResult(False, "Parameters are required")
     operation = given.get("operation")
     if operation is None:
-        return Answer(False, "Missing required parameter: operation")
+        return ToolResult(False, "Missing required parameter: operation")
     act = _OPERATIONS.get(str(operation))
     try:
-        return act(here, Arguments(given)) if act else Answer(False, f"Unknown operation: {operation}")
+        return act(here, Arguments(given)) if act else ToolResult(False, f"Unknown operation: {operation}")
     except Wrong as error:
-        return Answer(False, str(error))
+        return ToolResult(False, str(error))
 
 
-def _add(here: Here, given: Arguments) -> Answer:
+def _add(here: Here, given: Arguments) -> ToolResult:
     content, layer = given.text("content"), given.layer() or layout.SEMANTIC
     kind = given.type() or "PROJECT_FACT"
     if content is None:
-        return Answer(False, "memory_add requires content")
+        return ToolResult(False, "memory_add requires content")
     done = _stored(here, layer, _made(here, given, layer, kind, content, 0.85, 0.72))
     return _answered(f"Memory added to {layer.upper()}: {done.title}", done, layer, here)
 
 
-def _search(here: Here, given: Arguments) -> Answer:
+def _search(here: Here, given: Arguments) -> ToolResult:
     found = _ranked(here, given.text("query") or "", given.limit(_SEARCHED))
     if not found:
-        return Answer(True, f"{NOTHING}.")
+        return ToolResult(True, f"{NOTHING}.")
     lines = [f"{at}. {_shown(one.item)}" for at, one in enumerate(found, 1)]
     listed = [_data(one.item) for one in found]
-    return Answer(True, "\n".join([f"Found {len(found)} memory item(s):", *lines]), {"items": listed})
+    return ToolResult(True, "\n".join([f"Found {len(found)} memory item(s):", *lines]), {"items": listed})
 
 
-def _update(here: Here, given: Arguments) -> Answer:
+def _update(here: Here, given: Arguments) -> ToolResult:
     if not (given.text("id") or given.text("fingerprint")):
-        return Answer(False, "memory_update requires id or fingerprint")
+        return ToolResult(False, "memory_update requires id or fingerprint")
     said = _said(given)
     if not said:
-        return Answer(False, "memory_update requires at least one field to update")
+        return ToolResult(False, "memory_update requires at least one field to update")
     found = next(iter(_named(here, given, given.layer())), None)
     if found is None:
-        return Answer(False, "No memory item found with this id or fingerprint")
+        return ToolResult(False, "No memory item found with this id or fingerprint")
     item = curate.changed(found.item, **said, updated=here.now)
     changes = tuple(_rewritten(here, _copies(here, found), item))
-    return Answer(True, f"Memory updated in {_layer(found).upper()}", _brief(item, _layer(found)), changes)
+    return ToolResult(True, f"Memory updated in {_layer(found).upper()}", _brief(item, _layer(found)), changes)
 
 
-def _promote(here: Here, given: Arguments) -> Answer:
+def _promote(here: Here, given: Arguments) -> ToolResult:
     layer, content = given.layer() or layout.SEMANTIC, given.text("content")
     least = here.settings.promotionMinConfidence
     if content is not None:
@@ -119,26 +119,28 @@ def _promote(here: Here, given: Arguments) -> Answer:
     else:
         source = _source(here, given)
         if source is None:
-            return Answer(False, "No source memory item found for promotion")
+            return ToolResult(False, "No source memory item found for promotion")
         item = replace(source.item, salience=0.75 if source.item.salience is None else source.item.salience)
     item = replace(item, confidence=max(least, item.confidence or 0.0))
     return _answered(f"Memory promoted to {layer.upper()}", _stored(here, layer, item), layer, here)
 
 
-def _forget(here: Here, given: Arguments) -> Answer:
+def _forget(here: Here, given: Arguments) -> ToolResult:
     query = given.text("query")
     if given.text("id") or given.text("fingerprint"):
         found = list(_named(here, given, given.layer()))
     else:
         found = _ranked(here, query, given.limit(_FORGOTTEN)) if query else []
     if not found:
-        return Answer(False, "No memory items matched for forget")
+        return ToolResult(False, "No memory items matched for forget")
     every = [one for meant in found for one in _copies(here, meant)]
     count = len({one.item.id or one.item.fingerprint or one.line.raw for one in found})
-    return Answer(True, f"Forgot {count} memory item(s)", {"forgotten": count}, tuple(_rewritten(here, every, None)))
+    return ToolResult(
+        True, f"Forgot {count} memory item(s)", {"forgotten": count}, tuple(_rewritten(here, every, None))
+    )
 
 
-_OPERATIONS: Mapping[str, Callable[[Here, Arguments], Answer]] = {
+_OPERATIONS: Mapping[str, Callable[[Here, Arguments], ToolResult]] = {
     "memory_add": _add,
     "memory_search": _search,
     "memory_update": _update,
@@ -191,8 +193,8 @@ def _stored(here: Here, layer: Layer, item: Item) -> _Stored:
     return _Stored(done.item, upsert.change(path, data, done.data))
 
 
-def _answered(words: str, done: _Stored, layer: Layer, here: Here) -> Answer:
-    return Answer(True, words, _brief(done.item, layer), (done.change,))
+def _answered(words: str, done: _Stored, layer: Layer, here: Here) -> ToolResult:
+    return ToolResult(True, words, _brief(done.item, layer), (done.change,))
 
 
 def _ranked(here: Here, query: str, limit: int) -> list[ItemPlace]:

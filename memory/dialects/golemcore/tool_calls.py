@@ -10,21 +10,21 @@ from memory.bots import open_bot
 from memory.curation import writing
 from memory.dialects.golemcore import tool
 from memory.dialects.golemcore.directory import directory
-from memory.dialects.golemcore.tool import Answer, Here
+from memory.dialects.golemcore.tool import Here, ToolResult
 from memory.domain.outcomes import Refused
 from memory.models import Bot, ChangeSet
 from memory.text.sentences import say
 
 
-def call(bot: Bot, given: Mapping[str, object], by: journal.By) -> tuple[Answer, ChangeSet | None] | Refused:
+def call(bot: Bot, given: Mapping[str, object], by: journal.By) -> tuple[ToolResult, ChangeSet | None] | Refused:
     """What the tool answers, and the change that it made."""
-    done = writing.write(bot, partial(_wish, bot, given), by)
+    done = writing.write(bot, partial(_plan, bot, given), by)
     return done if isinstance(done, Refused) else (done.told, done.change_set)
 
 
-def _wish(bot: Bot, given: Mapping[str, object]) -> journal.Wish[Answer]:
+def _plan(bot: Bot, given: Mapping[str, object]) -> journal.CommitPlan[ToolResult]:
     opened, memory = open_bot(bot), index.BotMemory(bot)
     answer = tool.run(Here(memory, directory(bot), opened.now(), opened.settings), given)
     read = [memory.read(change.path) for change in answer.changes]
     why = say("Memory tool: %(answer)s", answer=answer.output.partition("\n")[0][:200])
-    return journal.Wish(list(answer.changes), answer, read, why=why)
+    return journal.CommitPlan(list(answer.changes), answer, read, why=why)

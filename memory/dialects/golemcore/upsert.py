@@ -20,7 +20,7 @@ DECAYED = say("It hasn’t been repeated for longer than the bot keeps items.")
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
+class Upserted:
     """How an item was stored: `data` is the file now, `item` as it stands there. `dropped` are the lines that went because they
     were too old."""
 
@@ -30,7 +30,7 @@ class Done:
     dropped: tuple[ItemLine, ...] = ()
 
 
-def upsert(path: str, data: bytes | None, candidate: Item, now: datetime, settings: Settings) -> Done:
+def upsert(path: str, data: bytes | None, candidate: Item, now: datetime, settings: Settings) -> Upserted:
     """Store an item in a file of lasting ones. Lines that nobody can read stay."""
     before, layer = data or b"", layout.layer_of(path) or layout.SEMANTIC
     lines = [one for one in items.lines(before) if one.item and one.is_read]
@@ -44,7 +44,7 @@ def upsert(path: str, data: bytes | None, candidate: Item, now: datetime, settin
     else:
         after = curate.replaced(before, instead)
         after += curate.appended(path, after, [items.dumps(items.row_of(stands))]).data
-    return Done(after, stands, same is None, dropped)
+    return Upserted(after, stands, same is None, dropped)
 
 
 def moved(layer: Layer, path: str, data: bytes | None, going: Iterable[Item], now: datetime) -> Append:

@@ -89,16 +89,16 @@ def mend(bot: Bot, wanted: Collection[str] | None, by: journal.By) -> ChangeSet 
     """Take lines out, or let them say what their entries say now, as one change set: those of these names, or all that match no
     entry. Looks at database and files anew. None: they read so already."""
     try:
-        wish, outcome = journal.attempt(bot, partial(_mending, bot, wanted), by=by)
+        plan, outcome = journal.attempt(bot, partial(_mending, bot, wanted), by=by)
     except (Refusal, VaultError, journal.Busy, ValueError) as error:
         return refused(error)
     if isinstance(outcome, journal.Conflict):
         return Refused(outcome.reason, outcome.passes)
-    index.look_all(bot, [change.path for change in wish.changes][:LOOKED_AT])
+    index.look_all(bot, [change.path for change in plan.changes][:LOOKED_AT])
     return outcome.change_set
 
 
-def _mending(bot: Bot, wanted: Collection[str] | None) -> journal.Wish[None]:
+def _mending(bot: Bot, wanted: Collection[str] | None) -> journal.CommitPlan[None]:
     """Raises Refusal where no line is meant."""
     files = dict(_files(bot, _paths(bot)))
     told = [line for path, data in files.items() for line in mirrors.read(path, data)]
@@ -109,7 +109,7 @@ def _mending(bot: Bot, wanted: Collection[str] | None) -> journal.Wish[None]:
     changes = _changes(files, meant)
     many = say("Fixed %(count)s mirror lines", count=len(meant))
     why = many if len(meant) > 1 else say("Fixed a mirror line")
-    return journal.Wish(changes, None, [files[change.path] for change in changes], why=why)
+    return journal.CommitPlan(changes, None, [files[change.path] for change in changes], why=why)
 
 
 def without(bot: Bot, going: Iterable[tuple[str, bytes, Sequence[FactAt]]]) -> list[Made]:

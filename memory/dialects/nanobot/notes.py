@@ -8,13 +8,13 @@ from dataclasses import dataclass
 
 from memory.dialects.nanobot import lines
 from memory.text.markdown import titles
-from memory.text.markdown.blocks import ITEM, TIMED_LINE, Block, Kind, parse
+from memory.text.markdown.blocks import ITEM, TIMED_LINE, Block, BlockKind, parse
 from memory.text.markdown.entries import memory_facts
 
 SHORTEST, LONGEST = 12, 500  # characters of an entry
 
 _SENTENCES = re.compile(r"(?<=[.!?\u2026]) |(?<=[\u3002\uff01\uff1f])(?=.)")
-_UNREAD = (Kind.FENCE, Kind.TABLE)
+_UNREAD = (BlockKind.FENCE, BlockKind.TABLE)
 _STAMPED = re.compile(r"\[(\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}) UTC\] (.+)", re.DOTALL)  # a line of the bot's mirrors
 
 
@@ -47,11 +47,11 @@ def said(text: str, *, dated: bool) -> Iterator[Said]:
     """What a text says. Of notes on a day (`dated`) the times count, and a heading with one or with nothing below it says
     something itself. A text is longer than LONGEST only where it is a single sentence."""
     facts = {fact.start: fact for fact in memory_facts(text)}
-    blocks = [block for block in parse(text) if block.kind is not Kind.BLANK]
+    blocks = [block for block in parse(text) if block.kind is not BlockKind.BLANK]
     above: list[_Above] = []
     for at, block in enumerate(blocks):
         time = above[-1].time if above else ""
-        if block.kind is Kind.HEADING and dated:
+        if block.kind is BlockKind.HEADING and dated:
             below = blocks[at + 1] if at + 1 < len(blocks) else None
             yield from _heading(text, block, below, above)
         elif block.kind in _UNREAD:
@@ -68,7 +68,7 @@ def _heading(text: str, block: Block, below: Block | None, above: list[_Above]) 
     while above and above[-1].level >= block.level:
         above.pop()
     above.append(_Above(block.level, time or (above[-1].time if above else "")))
-    is_alone = below is None or (below.kind is Kind.HEADING and below.level <= block.level)
+    is_alone = below is None or (below.kind is BlockKind.HEADING and below.level <= block.level)
     tells = bool(time) and len(words) >= SHORTEST  # else it is a title
     if words and not titles.days_named(words) and (tells or (is_alone and (time or block.level > 1))):
         yield from _parts(block.line, above[-1].time, words)

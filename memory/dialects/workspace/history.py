@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from memory.dialects.shared.json_parts import object_in
 from memory.domain.changes import grown
-from memory.text.markdown.blocks import BOM, Kind, decode, parse
+from memory.text.markdown.blocks import BOM, BlockKind, decode, parse
 from memory.text.markdown.entries import FactAt, memory_facts
 from memory.text.markdown.normal import key
 from memory.text.sentences import say
@@ -58,7 +58,7 @@ def stamped_facts(text: str) -> list[FactAt]:
 
 def _stamps(text: str) -> Iterator[tuple[int, str]]:
     """Where entries begin, and their time. A stamp in a closed fence begins none."""
-    fences = [(block.start, block.end) for block in parse(text) if block.kind is Kind.FENCE and block.closed]
+    fences = [(block.start, block.end) for block in parse(text) if block.kind is BlockKind.FENCE and block.closed]
     at = 0
     for match in _STAMPED_LINE.finditer(text, 1 if text.startswith(BOM) else 0):
         while at < len(fences) and fences[at][1] <= match.start():

@@ -22,7 +22,7 @@ from memory.text.words.function_words import NEGATIONS, one_form
 from memory.text.words.terms import MARKS
 
 
-class Kind(StrEnum):
+class AtomKind(StrEnum):
     """What an atom is."""
 
     WORD = "word"
@@ -43,7 +43,7 @@ class Atom:
     """One of them. `form` is what is compared, `clause` counts the parts of its sentence and on; `opens`: a sentence begins with
     it, so that its capital says nothing."""
 
-    kind: Kind
+    kind: AtomKind
     form: str
     shown: str
     clause: int
@@ -52,7 +52,7 @@ class Atom:
     @property
     def is_name(self) -> bool:
         """Whether it is a word with a capital."""
-        return self.kind is Kind.WORD and self.shown[:1].isupper()
+        return self.kind is AtomKind.WORD and self.shown[:1].isupper()
 
 
 ROOM, TIMES = (
@@ -80,7 +80,7 @@ def atoms(text: str) -> tuple[Atom, ...]:
 
 def inner(atom: Atom) -> str:
     """What stands in a quote or in code."""
-    return atom.shown.strip("`") if atom.kind is Kind.CODE else atom.shown[1:-1]
+    return atom.shown.strip("`") if atom.kind is AtomKind.CODE else atom.shown[1:-1]
 
 
 def spaced(text: str) -> str:
@@ -109,39 +109,39 @@ def _atoms_of(found: re.Match[str], clause: int, opens: bool) -> Iterator[Atom]:
     kind, text = str(found.lastgroup), found[0]
     match kind:
         case "noted":
-            yield Atom(Kind.EXACT, text, text, clause, opens)
+            yield Atom(AtomKind.EXACT, text, text, clause, opens)
         case "code":
-            yield Atom(Kind.CODE, spaced(text.strip("`")), text, clause, opens)
+            yield Atom(AtomKind.CODE, spaced(text.strip("`")), text, clause, opens)
         case "quote":
-            yield Atom(Kind.QUOTE, spaced(text[1:-1]).rstrip(".,"), text, clause, opens)
+            yield Atom(AtomKind.QUOTE, spaced(text[1:-1]).rstrip(".,"), text, clause, opens)
         case "strike":
-            yield Atom(Kind.EXACT, spaced(text), text, clause, opens)
+            yield Atom(AtomKind.EXACT, spaced(text), text, clause, opens)
         case "address" | "path":
             exact = text.rstrip(".,;:!?*_…")
             exact = exact[:-1] if exact.endswith(")") and "(" not in exact else exact
-            yield Atom(Kind.EXACT, exact, exact, clause, opens)
+            yield Atom(AtomKind.EXACT, exact, exact, clause, opens)
         case "box":
-            yield Atom(Kind.SIGN, text.lower(), text, clause, opens)
+            yield Atom(AtomKind.SIGN, text.lower(), text, clause, opens)
         case "phone":
-            yield Atom(Kind.EXACT, "+" + "".join(filter(str.isdigit, text)), text, clause, opens)
+            yield Atom(AtomKind.EXACT, "+" + "".join(filter(str.isdigit, text)), text, clause, opens)
         case "date":
-            yield Atom(Kind.DATE, date_form(found) or text, text, clause, opens)
+            yield Atom(AtomKind.DATE, date_form(found) or text, text, clause, opens)
         case "time":
-            yield Atom(Kind.TIME, time_form(found) or text, text, clause, opens)
+            yield Atom(AtomKind.TIME, time_form(found) or text, text, clause, opens)
         case "number" | "unit":
-            yield Atom(Kind.NUMBER, _number(found), text, clause, opens)
+            yield Atom(AtomKind.NUMBER, _number(found), text, clause, opens)
         case "tight":
-            yield Atom(Kind.TIGHT, unicodedata.normalize("NFKC", text), text, clause, opens)
+            yield Atom(AtomKind.TIGHT, unicodedata.normalize("NFKC", text), text, clause, opens)
         case "emoji":
-            yield Atom(Kind.SIGN, text.replace("\ufe0f", ""), text, clause, opens)
+            yield Atom(AtomKind.SIGN, text.replace("\ufe0f", ""), text, clause, opens)
         case "asks":
-            yield Atom(Kind.SIGN, "?", "?", clause, opens)
+            yield Atom(AtomKind.SIGN, "?", "?", clause, opens)
         case "sign" | "other":
-            yield Atom(Kind.SIGN, SIGNS.get(text, text), text, clause, opens)
+            yield Atom(AtomKind.SIGN, SIGNS.get(text, text), text, clause, opens)
         case "owner":
-            yield Atom(Kind.MARK, "'s", text, clause, opens)
+            yield Atom(AtomKind.MARK, "'s", text, clause, opens)
         case "mark":
-            yield Atom(Kind.MARK, text.strip().translate(DASHES), text, clause, opens)
+            yield Atom(AtomKind.MARK, text.strip().translate(DASHES), text, clause, opens)
         case _:
             yield from _token(text, clause, opens)
 
@@ -173,13 +173,13 @@ def _token(text: str, clause: int, opens: bool) -> Iterator[Atom]:
     elif _LETTERS.fullmatch(plain):
         yield _word(text, clause, opens)
     elif plain.isdecimal():
-        yield Atom(Kind.NUMBER, _ascii(plain), text, clause, opens)
+        yield Atom(AtomKind.NUMBER, _ascii(plain), text, clause, opens)
     elif (pair := _PAIR.fullmatch(plain)) and _is_range(pair[1], pair[2]):
         for number in pair.groups():
-            yield Atom(Kind.NUMBER, number, number, clause, opens)
+            yield Atom(AtomKind.NUMBER, number, number, clause, opens)
             opens = False
     elif _is_exact(plain):
-        yield Atom(Kind.EXACT, plain if "_" in plain or "\\" in plain else plain.casefold(), text, clause, opens)
+        yield Atom(AtomKind.EXACT, plain if "_" in plain or "\\" in plain else plain.casefold(), text, clause, opens)
     else:
         for part in filter(None, _SPLIT.split(plain)):
             yield _word(part, clause, opens)
@@ -213,19 +213,19 @@ def _glued(text: str, clause: int, opens: bool) -> Iterator[Atom]:
         glued = "is" if tail == "'s" and head.casefold() in _IS else _TAILS.get(tail, "")
         parts = [*(part.rstrip("'") if part is heads[-1] else part for part in heads), glued]
     for part in filter(None, parts):
-        yield Atom(Kind.MARK, part, part, clause, opens) if part == "'s" else _word(part, clause, opens)
+        yield Atom(AtomKind.MARK, part, part, clause, opens) if part == "'s" else _word(part, clause, opens)
         opens = False
 
 
 def _word(text: str, clause: int, opens: bool) -> Atom:
     folded = unicodedata.normalize("NFC", text.casefold())
     if folded in NUMBERS:
-        return Atom(Kind.NUMBER, NUMBERS[folded], text, clause, opens)
+        return Atom(AtomKind.NUMBER, NUMBERS[folded], text, clause, opens)
     if folded in NEGATIONS:
-        return Atom(Kind.NOT, one_form(folded), text, clause, opens)
-    return Atom(Kind.WORD, folded, text, clause, opens)
+        return Atom(AtomKind.NOT, one_form(folded), text, clause, opens)
+    return Atom(AtomKind.WORD, folded, text, clause, opens)
 
 
 def is_month(atom: Atom) -> bool:
     """Whether an atom is a month's name."""
-    return atom.kind is Kind.WORD and atom.form in MONTH
+    return atom.kind is AtomKind.WORD and atom.form in MONTH

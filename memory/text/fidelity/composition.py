@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import zip_longest
 from operator import itemgetter
 
-from memory.text.fidelity.atoms import Atom, Kind, atoms, inner
+from memory.text.fidelity.atoms import Atom, AtomKind, atoms, inner
 from memory.text.fidelity.retention import bare, words_of
 from memory.text.sentences import say
 from memory.text.words.english import PAST
@@ -145,7 +145,7 @@ def _words(text: str, code: str) -> Iterator[_Word]:
         opens = opens or atom.opens
         for form, shown in _forms(atom, light):
             is_name = atom.is_name and not atom.opens
-            weakens = atom.kind is Kind.NOT or atom.form in _WEAKENING
+            weakens = atom.kind is AtomKind.NOT or atom.form in _WEAKENING
             yield _Word(form, shown, weakens, opens, is_name, atom.clause != clause)
             opens, clause = False, atom.clause
 
@@ -153,19 +153,19 @@ def _words(text: str, code: str) -> Iterator[_Word]:
 def _forms(atom: Atom, light: frozenset[str]) -> Iterator[tuple[str, str]]:
     """What an atom is compared by: the words of a quote and of code, the letters of a script without spaces, a day and its year."""
     match atom.kind:
-        case Kind.WORD if atom.form in light and (atom.opens or not atom.is_name):
+        case AtomKind.WORD if atom.form in light and (atom.opens or not atom.is_name):
             return
-        case Kind.WORD:
+        case AtomKind.WORD:
             yield bare(atom.form), atom.shown
-        case Kind.TIGHT:
+        case AtomKind.TIGHT:
             yield from zip(atom.form, atom.form, strict=True)
-        case Kind.CODE | Kind.QUOTE if inside := atoms(inner(atom)):
-            marks = [('"', atom.shown)] if atom.kind is Kind.QUOTE else []
+        case AtomKind.CODE | AtomKind.QUOTE if inside := atoms(inner(atom)):
+            marks = [('"', atom.shown)] if atom.kind is AtomKind.QUOTE else []
             yield from marks
             for one in inside:
                 yield from _forms(one, light)
             yield from marks
-        case Kind.DATE if atom.form[4:5] == "-":
+        case AtomKind.DATE if atom.form[4:5] == "-":
             yield atom.form[4:], atom.shown
             if atom.form[0] != "-":
                 yield atom.form[:4], atom.shown

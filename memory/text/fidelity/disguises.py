@@ -8,7 +8,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable
 
-from memory.text.fidelity.atoms import Kind, atoms
+from memory.text.fidelity.atoms import AtomKind, atoms
 
 _HIDING = frozenset("<>[]{}~|\\")
 _TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")  # what is read the other way round
@@ -35,14 +35,14 @@ def rewritten(line: str, sources: Iterable[str]) -> tuple[str, ...]:
     texts = tuple(sources)
     shown: dict[str, set[str]] = {}
     opening: dict[str, set[str]] = {}
-    for atom in (atom for text in texts for atom in atoms(text) if atom.kind is Kind.WORD):
+    for atom in (atom for text in texts for atom in atoms(text) if atom.kind is AtomKind.WORD):
         shown.setdefault(atom.form, set()).add(atom.shown)
         if atom.opens:
             opening.setdefault(atom.form, set()).add(_small(atom.shown))
     found = [
         atom.shown
         for atom in atoms(line)
-        if atom.kind is Kind.WORD
+        if atom.kind is AtomKind.WORD
         and atom.form in shown
         and atom.shown not in shown[atom.form]
         and _small(atom.shown) not in opening.get(atom.form, ())

@@ -12,7 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from memory.text.fidelity.atoms import Atom, Kind, atoms, inner, is_month, spaced
+from memory.text.fidelity.atoms import Atom, AtomKind, atoms, inner, is_month, spaced
 from memory.text.fidelity.datetimes import says
 from memory.text.words.english import FILLER, FUNCTION
 from memory.text.words.function_words import TIGHT_NEGATION, is_little, language
@@ -22,7 +22,7 @@ _WHOLE = "news goods customs means arms lens species series glasses pants this a
 _NO_PLURALS = frozenset(_WHOLE.split())
 _IN_A_WORD = re.compile(r"\w")
 _SIBILANT = re.compile(r"(?:s|x|z|ch|sh)e\Z")
-LOUD = (Kind.NUMBER, Kind.DATE, Kind.TIME, Kind.EXACT)
+LOUD = (AtomKind.NUMBER, AtomKind.DATE, AtomKind.TIME, AtomKind.EXACT)
 _PARTICLES = frozenset("的のはがをに은는이가을를에의도와과")
 _JOINING = "both too still additionally respectively instead"
 _PLAIN = FUNCTION | FILLER | frozenset(_JOINING.split())
@@ -44,7 +44,7 @@ def invented(line: str, sources: Iterable[str]) -> tuple[str, ...]:
     known = [_said(source) for source in sources]
     found = []
     for atom in atoms(line):
-        if atom.kind is Kind.NUMBER and atom.shown.casefold() == "one":
+        if atom.kind is AtomKind.NUMBER and atom.shown.casefold() == "one":
             continue  # "the one that", "one of them"
         if _is_telling(atom) and not any(_is_said(atom, said, "") for said in known):
             found.append(atom.shown)
@@ -60,7 +60,7 @@ def added(line: str, sources: Iterable[str]) -> tuple[str, ...]:
     found = [
         atom.shown
         for atom in atoms(line)
-        if atom.kind is Kind.WORD
+        if atom.kind is AtomKind.WORD
         and not _is_telling(atom)
         and atom.form not in _PLAIN
         and not says_nothing(atom, code)
@@ -75,16 +75,16 @@ def shared(one: str, other: str) -> tuple[str, ...]:
     return tuple(
         atom.shown
         for atom in atoms(one)
-        if atom.kind in (Kind.WORD, Kind.EXACT, Kind.TIGHT)
+        if atom.kind in (AtomKind.WORD, AtomKind.EXACT, AtomKind.TIGHT)
         and not says_nothing(atom, code)
-        and (atom.kind is not Kind.TIGHT or said.pairs & _pairs(atom.form))
-        and (atom.kind is Kind.TIGHT or _is_said(atom, said, ""))
+        and (atom.kind is not AtomKind.TIGHT or said.pairs & _pairs(atom.form))
+        and (atom.kind is AtomKind.TIGHT or _is_said(atom, said, ""))
     )
 
 
 def denies(text: str) -> bool:
     """Whether a text has a negation."""
-    return any(atom.kind is Kind.NOT for atom in _deep(text)) or TIGHT_NEGATION.search(text) is not None
+    return any(atom.kind is AtomKind.NOT for atom in _deep(text)) or TIGHT_NEGATION.search(text) is not None
 
 
 def content(text: str) -> tuple[str, ...]:
@@ -97,7 +97,7 @@ class _Said:
     """What a line says, to be looked up."""
 
     text: str
-    forms: defaultdict[Kind, set[str]] = field(default_factory=lambda: defaultdict(set))
+    forms: defaultdict[AtomKind, set[str]] = field(default_factory=lambda: defaultdict(set))
     agreeing: set[str] = field(default_factory=set)  # words that are no names, without their -s
     pairs: set[str] = field(default_factory=set)  # of letters of scripts without spaces
     language: str = ""
@@ -107,12 +107,12 @@ def _said(line: str) -> _Said:
     said = _Said(spaced(line), language=language(words_of(line)))
     for atom in _deep(line):
         said.forms[atom.kind].add(atom.form)
-        if atom.kind is Kind.WORD and (atom.opens or not atom.is_name):
+        if atom.kind is AtomKind.WORD and (atom.opens or not atom.is_name):
             said.agreeing.add(bare(atom.form))
-        elif atom.kind is Kind.DATE:
-            said.forms[Kind.NUMBER] |= {atom.form[:4]} - {"----"}
-            said.forms[Kind.WORD] |= {word.form for word in atoms(atom.shown.replace(" ", "\n")) if is_month(word)}
-        elif atom.kind is Kind.TIGHT:
+        elif atom.kind is AtomKind.DATE:
+            said.forms[AtomKind.NUMBER] |= {atom.form[:4]} - {"----"}
+            said.forms[AtomKind.WORD] |= {word.form for word in atoms(atom.shown.replace(" ", "\n")) if is_month(word)}
+        elif atom.kind is AtomKind.TIGHT:
             said.pairs |= _pairs(atom.form)
     return said
 
@@ -121,26 +121,26 @@ def _deep(line: str) -> Iterator[Atom]:
     """The atoms of a line, and those within its quotes and code: what is quoted is said."""
     for atom in atoms(line):
         yield atom
-        if atom.kind in (Kind.QUOTE, Kind.CODE):
+        if atom.kind in (AtomKind.QUOTE, AtomKind.CODE):
             yield from atoms(inner(atom))
 
 
 def _is_said(atom: Atom, said: _Said, code: str) -> bool:
     """Whether a line says an atom. `code`: the language in which little words need not be said, "" for none."""
     match atom.kind:
-        case Kind.WORD:
-            if says_nothing(atom, code) or atom.form in said.forms[Kind.WORD]:
+        case AtomKind.WORD:
+            if says_nothing(atom, code) or atom.form in said.forms[AtomKind.WORD]:
                 return True
             if (atom.is_name and not atom.opens) or bare(atom.form) not in said.agreeing:
                 return False
             return (code or said.language) == "en"
-        case Kind.DATE:
-            return says(said.forms[Kind.DATE], atom.form)
-        case Kind.CODE | Kind.QUOTE:
+        case AtomKind.DATE:
+            return says(said.forms[AtomKind.DATE], atom.form)
+        case AtomKind.CODE | AtomKind.QUOTE:
             return _stands(atom.form, said.text)
-        case Kind.TIGHT:
+        case AtomKind.TIGHT:
             return not _uncovered(atom.form, said)
-        case Kind.MARK:
+        case AtomKind.MARK:
             return True  # what a line makes of it is for `laying` to see
         case _:
             return atom.form in said.forms[atom.kind]
@@ -174,7 +174,7 @@ def _stands(wanted: str, text: str) -> bool:
 def _uncovered(run: str, said: _Said) -> bool:
     """Whether a run of a script without spaces has a letter that a line does not say: each has to stand beside one it stands
     beside in the run, or, if it is a word of its own between others that are said, at least anywhere."""
-    letters = "".join(sorted(said.forms[Kind.TIGHT]))
+    letters = "".join(sorted(said.forms[AtomKind.TIGHT]))
     covered = [False] * len(run)
     for at in range(len(run) - 1):
         if run[at : at + 2] in said.pairs:
@@ -194,9 +194,9 @@ def _pairs(run: str) -> set[str]:
 
 def _lost_negations(fact: str, line: str) -> Iterator[str]:
     """Negations that a fact has more of than a line."""
-    has = Counter(atom.form for atom in _deep(line) if atom.kind is Kind.NOT)
+    has = Counter(atom.form for atom in _deep(line) if atom.kind is AtomKind.NOT)
     for atom in atoms(fact):
-        if atom.kind is Kind.NOT:
+        if atom.kind is AtomKind.NOT:
             has[atom.form] -= 1
             if has[atom.form] < 0:
                 yield atom.shown
@@ -206,11 +206,11 @@ def _lost_negations(fact: str, line: str) -> Iterator[str]:
 
 def _is_telling(atom: Atom) -> bool:
     """Whether nothing but a source can be where an atom comes from."""
-    if atom.kind in (Kind.NOT, Kind.CODE, Kind.QUOTE, *LOUD):
+    if atom.kind in (AtomKind.NOT, AtomKind.CODE, AtomKind.QUOTE, *LOUD):
         return True
     return atom.is_name and not (atom.opens and atom.form in _PLAIN)
 
 
 def words_of(text: str) -> tuple[str, ...]:
     """What tells a text's language: its words, negations as they are written ("no" is not "not" in Portuguese)."""
-    return tuple(atom.shown.casefold() for atom in atoms(text) if atom.kind in (Kind.WORD, Kind.NOT))
+    return tuple(atom.shown.casefold() for atom in atoms(text) if atom.kind in (AtomKind.WORD, AtomKind.NOT))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
-from memory.text.fidelity.atoms import Atom, Kind, atoms
+from memory.text.fidelity.atoms import Atom, AtomKind, atoms
 from memory.text.fidelity.retention import LOUD, bare, says_nothing, words_of
 from memory.text.words.function_words import language
 
@@ -39,7 +39,7 @@ def _anchors(text: str) -> Iterator[tuple[str, frozenset[str]]]:
     for atom in atoms(text):
         clauses[atom.clause].append(atom)
     for clause in clauses.values():
-        negated = {_NO} if any(atom.kind is Kind.NOT for atom in clause) else set()
+        negated = {_NO} if any(atom.kind is AtomKind.NOT for atom in clause) else set()
         for at, atom in enumerate(clause):
             if atom.kind in LOUD or atom.is_name:
                 near = clause[max(0, at - _NEAR) : at + _NEAR + 1]
@@ -57,11 +57,11 @@ def _pairs_in_order(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _parts(atom: Atom, code: str) -> Iterable[str]:
-    if atom.kind is Kind.TIGHT:
+    if atom.kind is AtomKind.TIGHT:
         return atom.form
-    if atom.kind in (Kind.NOT, Kind.SIGN, Kind.MARK) or says_nothing(atom, code):
+    if atom.kind in (AtomKind.NOT, AtomKind.SIGN, AtomKind.MARK) or says_nothing(atom, code):
         return ()
-    return (bare(atom.form) if atom.kind is Kind.WORD else atom.form,)
+    return (bare(atom.form) if atom.kind is AtomKind.WORD else atom.form,)
 
 
 def _is_elsewhere(words: frozenset[str], known: Sequence[frozenset[str]], common: set[str]) -> bool:

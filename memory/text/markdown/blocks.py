@@ -24,7 +24,7 @@ _DELIMITER_ROW = re.compile(r" {0,3}(?=[^|]*\|)\|?[ \t]*+:?-++:?[ \t]*+(?:\|[ \t
 _YAML_KEY = re.compile(r"[\"']?\w[^:]*:(?:[ \t]|\r*\Z)")
 
 
-class Kind(StrEnum):
+class BlockKind(StrEnum):
     """What a block is."""
 
     BOM = "bom"
@@ -44,7 +44,7 @@ class Kind(StrEnum):
 class Block:
     """[start, end) of the text, lines from 1 with both ends included. `level`: of a heading, or spaces before a list item."""
 
-    kind: Kind
+    kind: BlockKind
     start: int
     end: int
     line: int
@@ -91,25 +91,25 @@ def _closes(line: str, mark: str) -> bool:
     return found is not None and found[2].startswith(mark)
 
 
-def _opens(line: str) -> Kind:
+def _opens(line: str) -> BlockKind:
     """What starts at a line that stands in nothing else. A comment may turn out to be none, if it never ends."""
     if _blank(line):
-        return Kind.BLANK
+        return BlockKind.BLANK
     first = line[0]
     if first == "#":
-        return Kind.HEADING if HEADING.match(line) else Kind.PARAGRAPH
+        return BlockKind.HEADING if HEADING.match(line) else BlockKind.PARAGRAPH
     if first == "<":
-        return Kind.COMMENT if line.startswith("<!--") else Kind.PARAGRAPH
+        return BlockKind.COMMENT if line.startswith("<!--") else BlockKind.PARAGRAPH
     if first not in "`~ \t-*_+•0123456789":
-        return Kind.PARAGRAPH
+        return BlockKind.PARAGRAPH
     if first in "`~" or (first in " \t" and line.lstrip(" \t")[:1] in ("`", "~")):
-        return Kind.FENCE if _FENCE.match(line) else Kind.PARAGRAPH
+        return BlockKind.FENCE if _FENCE.match(line) else BlockKind.PARAGRAPH
     if _RULE.match(line):
-        return Kind.RULE
+        return BlockKind.RULE
     item = ITEM.match(line)
     if item is None:
-        return Kind.PARAGRAPH
-    return Kind.NUMBERED if item[2][0].isdigit() else Kind.BULLET
+        return BlockKind.PARAGRAPH
+    return BlockKind.NUMBERED if item[2][0].isdigit() else BlockKind.BULLET
 
 
 class _Reading:
@@ -129,13 +129,13 @@ class _Reading:
         starts[-1] = len(self.text)
         at = 0
         if head and self.text.startswith(BOM):
-            found.append(Block(Kind.BOM, 0, 1, 1, 1))
+            found.append(Block(BlockKind.BOM, 0, 1, 1, 1))
             self.lines[0] = self.lines[0][1:]
             starts[0] = 1
             if len(self.text) == 1:
                 return found
         if head and (end := self._front_matter()):
-            found.append(Block(Kind.FRONT_MATTER, starts[0], starts[end], 1, end))
+            found.append(Block(BlockKind.FRONT_MATTER, starts[0], starts[end], 1, end))
             at = end
         while at < self.count:
             kind, end, level, closed = self._block(at)
@@ -143,28 +143,33 @@ class _Reading:
             at = end
         return found
 
-    def _block(self, at: int) -> tuple[Kind, int, int, bool]:
+    def _block(self, at: int) -> tuple[BlockKind, int, int, bool]:
         line = self.lines[at]
         kind = _opens(line)
-        if kind is Kind.BLANK:
+        if kind is BlockKind.BLANK:
             return kind, self._while(at, _blank), 0, True
-        if kind is Kind.HEADING:
+        if kind is BlockKind.HEADING:
             return kind, at + 1, len(HEADING.match(line)[1]), True  # type: ignore[index]
-        if kind is Kind.FENCE:
+        if kind is BlockKind.FENCE:
             end, closed = self._fence(at)
             return kind, end, _indent(line), closed
-        if kind in (Kind.BULLET, Kind.NUMBERED):
+        if kind in (BlockKind.BULLET, BlockKind.NUMBERED):
             return kind, self._item(at), _indent(line), True
-        if kind is Kind.COMMENT and (end := self._comment(at)):
+        if kind is BlockKind.COMMENT and (end := self._comment(at)):
             return kind, end, 0, True
-        if kind is Kind.RULE:
+        if kind is BlockKind.RULE:
             return kind, at + 1, 0, True
         if self._starts_table(at):
-            return Kind.TABLE, self._while(at + 2, lambda row: "|" in row and _opens(row) is Kind.PARAGRAPH), 0, True
+            return (
+                BlockKind.TABLE,
+                self._while(at + 2, lambda row: "|" in row and _opens(row) is BlockKind.PARAGRAPH),
+                0,
+                True,
+            )
         end = at + 1
         while end < self.count and self._continues(end):
             end += 1
-        return Kind.PARAGRAPH, end, 0, True
+        return BlockKind.PARAGRAPH, end, 0, True
 
     def _while(self, at: int, holds: Callable[[str], bool]) -> int:
         while at < self.count and holds(self.lines[at]):
@@ -175,11 +180,11 @@ class _Reading:
         """Whether a line goes on with the paragraph above it."""
         line = self.lines[at]
         kind = _opens(line)
-        if kind is Kind.COMMENT:
+        if kind is BlockKind.COMMENT:
             return not self._comment(at)
-        if kind is Kind.NUMBERED:  # "… was born in\n1985. Later": only a list that begins at one interrupts
+        if kind is BlockKind.NUMBERED:  # "… was born in\n1985. Later": only a list that begins at one interrupts
             return line.lstrip()[:2] not in ("1.", "1)")
-        if kind is not Kind.PARAGRAPH:
+        if kind is not BlockKind.PARAGRAPH:
             return False
         return not (line[0] == "\\" and _ESCAPED_HEADING.match(line)) and not self._starts_table(at)
 
@@ -224,7 +229,7 @@ class _Reading:
                 if not mark:
                     mark = _fence_mark(line)
                     lazy = not mark
-            elif not lazy or _opens(line) is Kind.NUMBERED or TIMED_LINE.match(line) or not self._continues(at):
+            elif not lazy or _opens(line) is BlockKind.NUMBERED or TIMED_LINE.match(line) or not self._continues(at):
                 break
             at += 1
         return at

@@ -11,7 +11,7 @@ from itertools import pairwise
 from memory.text.attributes import Attributes
 from memory.text.byte_cache import ByteCache, byte_cached
 from memory.text.markdown import normal, titles
-from memory.text.markdown.blocks import BOM, HEADING, ITEM, TIMED_LINE, Block, Kind, parse, parse_body
+from memory.text.markdown.blocks import BOM, HEADING, ITEM, TIMED_LINE, Block, BlockKind, parse, parse_body
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +71,8 @@ _RETURNS = re.compile(r"(?<!\r)\r+(?=\n)")
 _SESSION = re.compile(r"Session:\s*[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _ESCAPABLE = re.compile(r"\\*#{1,2}(?![^ \t\r\n])")
 _GAP = re.compile(r"\n(\r?\n)\Z")
-_SHIELDS = (Kind.FENCE, Kind.COMMENT)
-_LIST_ITEMS = (Kind.BULLET, Kind.NUMBERED)
+_SHIELDS = (BlockKind.FENCE, BlockKind.COMMENT)
+_LIST_ITEMS = (BlockKind.BULLET, BlockKind.NUMBERED)
 
 
 def log_facts(text: str) -> list[FactAt]:
@@ -124,7 +124,7 @@ def _memory_facts(text: str) -> list[FactAt]:
     for block, end in _with_blanks(parse(text)):
         if block.kind in _LIST_ITEMS:
             found.append((block.start, end, "", _item_text(text, block)))
-        elif block.kind is Kind.PARAGRAPH:
+        elif block.kind is BlockKind.PARAGRAPH:
             found.append((block.start, end, "", _tidy(text[block.start : block.end])))
     return _numbered(text, found)
 
@@ -169,7 +169,7 @@ def strays(text: str) -> list[Stray]:
         while at < len(covered) and covered[at][1] <= block.start:
             at += 1
         inside = at < len(covered) and covered[at][0] <= block.start
-        if inside or block.kind in (Kind.BLANK, Kind.BOM) or _date_title(text, block):
+        if inside or block.kind in (BlockKind.BLANK, BlockKind.BOM) or _date_title(text, block):
             continue
         found.append(Stray(block.line, block.end_line, text[block.start : block.end].rstrip("\r\n")))
     return found
@@ -178,7 +178,7 @@ def strays(text: str) -> list[Stray]:
 def is_spent(text: str, day: str) -> bool:
     """Whether nothing is left in the log of `day` (YYYY-MM-DD) but blank lines and the title that names this day."""
     for block in parse(text):
-        if block.kind in (Kind.BLANK, Kind.BOM):
+        if block.kind in (BlockKind.BLANK, BlockKind.BOM):
             continue
         named = _date_title(text, block)
         if not (day in named or day[5:] in named):
@@ -195,7 +195,7 @@ def _sections(text: str, blocks: list[Block] | None, start: int) -> list[_Sectio
     if blocks is None:
         lines = _HEADING_LINES.finditer(text, start)
     else:
-        starts = (block.start for block in blocks if block.kind is Kind.HEADING)
+        starts = (block.start for block in blocks if block.kind is BlockKind.HEADING)
         lines = (found for start in starts if (found := _HEADING_LINE.match(text, start)))
     sections: list[_Section] = []
     above: list[_Section] = []
@@ -281,7 +281,7 @@ def _loose(text: str, blocks: list[Block], outside: list[tuple[int, int]]) -> It
     for block, end in inside:
         if block.kind in _LIST_ITEMS:
             yield _timed_found(block.start, end, _item_text(text, block))
-        elif block.kind is Kind.PARAGRAPH:
+        elif block.kind is BlockKind.PARAGRAPH:
             for start, stop in pairwise([*_starts(text, block), end]):
                 yield _timed_found(start, stop, _tidy(text[start:stop]))
 
@@ -305,9 +305,9 @@ def _timed_found(start: int, end: int, words: str) -> Found:
 def _with_blanks(blocks: list[Block]) -> Iterator[tuple[Block, int]]:
     """Each block but the blank ones, with the end of the blank lines below it."""
     for at, block in enumerate(blocks):
-        if block.kind is not Kind.BLANK:
+        if block.kind is not BlockKind.BLANK:
             below = blocks[at + 1] if at + 1 < len(blocks) else block
-            yield block, below.end if below.kind is Kind.BLANK else block.end
+            yield block, below.end if below.kind is BlockKind.BLANK else block.end
 
 
 def _item_text(text: str, block: Block) -> str:
@@ -358,7 +358,7 @@ def _shielded(body: str, count: int) -> bytearray:
     """Which lines of a text stand in a closed fence or comment; behind a fence that is never closed none does."""
     code = bytearray(count)
     for block in parse_body(body):
-        if block.kind is Kind.FENCE and not block.closed and not block.level:
+        if block.kind is BlockKind.FENCE and not block.closed and not block.level:
             break
         if block.kind in _SHIELDS and block.closed:
             code[block.line - 1 : block.end_line] = b"\1" * (block.end_line - block.line + 1)
@@ -366,7 +366,7 @@ def _shielded(body: str, count: int) -> bytearray:
 
 
 def _date_title(text: str, block: Block) -> frozenset[str]:
-    if block.kind is not Kind.HEADING:
+    if block.kind is not BlockKind.HEADING:
         return frozenset()
     return titles.days_named(text[block.start : block.end].strip().lstrip("#"))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memory.text.markdown.blocks import Block, Kind, parse
+from memory.text.markdown.blocks import Block, BlockKind, parse
 from memory.text.markdown.rewrite import usual_end
 
 
@@ -10,7 +10,7 @@ def open_fence(text: str) -> Block | None:
     """The first code fence at the margin that is never closed."""
     if "```" not in text and "~~~" not in text:
         return None
-    fences = (block for block in parse(text) if block.kind is Kind.FENCE)
+    fences = (block for block in parse(text) if block.kind is BlockKind.FENCE)
     return next((block for block in fences if not block.closed and not block.level), None)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from memory.text.markdown.blocks import HEADING, Block, Kind, parse
+from memory.text.markdown.blocks import HEADING, Block, BlockKind, parse
 
 
 def titles(text: str) -> list[str]:
@@ -24,5 +24,7 @@ def end_of(text: str, title: str) -> int | None:
 
 def _headings(text: str) -> Iterator[tuple[Block, str]]:
     for block in parse(text):
-        if block.kind is Kind.HEADING and (title := HEADING.sub("", text[block.start : block.end], count=1).strip()):
+        if block.kind is BlockKind.HEADING and (
+            title := HEADING.sub("", text[block.start : block.end], count=1).strip()
+        ):
             yield block, title

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 
-from memory.text.markdown.blocks import Kind, parse
+from memory.text.markdown.blocks import BlockKind, parse
 from memory.text.markdown.fences import closed, open_fence
 
 _GLUED = re.compile(r"^#{2,6}(?!\d+\s)(?=[^\W_]|[*`\"“„«(\[])", re.MULTILINE)  # one # may be a tag, "##12" an issue
@@ -54,7 +54,7 @@ def _glued_heading(text: str) -> int | None:
     """Where the first heading begins that has no space behind its signs; None if there is none outside of code."""
     if not _GLUED.search(text):
         return None
-    prose = (block for block in parse(text) if block.kind is Kind.PARAGRAPH)
+    prose = (block for block in parse(text) if block.kind is BlockKind.PARAGRAPH)
     return next((found.start() for block in prose if (found := _GLUED.search(text, block.start, block.end))), None)
 
 

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from memory.text.markdown.blocks import BOM, HEADING, ITEM, Kind, parse
+from memory.text.markdown.blocks import BOM, HEADING, ITEM, BlockKind, parse
 from memory.text.markdown.entries import FactAt, bullet, escape
 from memory.text.merge.lines import match
 from memory.text.sentences import say
@@ -29,7 +29,7 @@ SWALLOWED = say(
 )
 ENTANGLED = say("Removing this would change the text next to it. Edit the whole file.")
 
-_LIST_GOES_ON = (Kind.BULLET, Kind.NUMBERED, Kind.HEADING)
+_LIST_GOES_ON = (BlockKind.BULLET, BlockKind.NUMBERED, BlockKind.HEADING)
 _LONGEST_LEAD = 60  # characters: an emoji or a date before the time
 
 
@@ -88,7 +88,7 @@ def with_bullets(text: str, facts: Sequence[str], read: Read) -> str:
     text += "\n" if text.endswith("\r") else ""  # half a line end would become a whole one
     end = usual_end(text)
     item = "".join(map(bullet, facts)).replace("\n", end)
-    last = next((block for block in reversed(parse(text)) if block.kind not in (Kind.BLANK, Kind.BOM)), None)
+    last = next((block for block in reversed(parse(text)) if block.kind not in (BlockKind.BLANK, BlockKind.BOM)), None)
     if last is None:
         after = (BOM if text.startswith(BOM) else "") + item
     else:

@@ -22,7 +22,7 @@ from memory.search import log
 from memory.web.api.authentication import READ, WRITE, bot_of, caller, fresh_bot_of
 from memory.web.api.documents import NO_DOCUMENT, Held, Where, wanted
 from memory.web.api.errors import WITH_BODY, Problem, refusals, refused
-from memory.web.api.fields import Answer, Chat, Given, Key, Limit, Nth, Path, Said, Sent, Slug, Text, like, page_of
+from memory.web.api.fields import Chat, Given, Key, Limit, Nth, Path, PlainSchema, Said, Sent, Slug, Text, like, page_of
 from memory.webhook import held_writes
 
 router = Router(tags=["facts"])
@@ -32,7 +32,7 @@ How = Literal[
 ]
 
 
-class FactShape(Answer):
+class FactShape(PlainSchema):
     """One remembered thing. (path, key, nth) names it, also while lines move."""
 
     path: Said = Field(examples=["2026-11-20.md"])

@@ -108,7 +108,7 @@ class Given(Schema):
         return self
 
 
-class Answer(BaseModel):
+class PlainSchema(BaseModel):
     """What an answer says much of: read as it is, where ninja's own shapes ask for each value by a call."""
 
     model_config = ConfigDict(from_attributes=True)

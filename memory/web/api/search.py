@@ -19,13 +19,13 @@ from memory.search import log
 from memory.web.api.authentication import READ, fresh_bot_of
 from memory.web.api.errors import refusals
 from memory.web.api.facts import FactShape
-from memory.web.api.fields import Answer, Chat, Given, Limit, Said, Slug, Sought
+from memory.web.api.fields import Chat, Given, Limit, PlainSchema, Said, Slug, Sought
 
 router = Router(tags=["facts"])
 Worth = Annotated[float, AfterValidator(lambda worth: round(worth, 4))]  # four digits of it
 
 
-class WhyShape(Answer):
+class WhyShape(PlainSchema):
     """Where a score comes from, each number in the same unit."""
 
     words: list[Said] = Field(description="Of those that were asked for, the ones it says itself.")
@@ -46,7 +46,7 @@ class HitShape(FactShape):
     marks: list[tuple[int, int]] = Field(description="What in the text was meant: [start, end) in characters.")
 
 
-class Hits(Answer):
+class Hits(PlainSchema):
     """What was found, best first."""
 
     hits: list[HitShape]

@@ -83,7 +83,7 @@ def take_turn(request: HttpRequest, slug: Slug) -> dict[str, Any]:
     return outcome.body
 
 
-def _problem(outcome: deliveries.Answer) -> Problem:
+def _problem(outcome: deliveries.DeliveryAnswer) -> Problem:
     """Why a turn was not taken in."""
     if outcome.body == deliveries.NO_MODEL:
         return Problem(422, "no_model", NO_MODEL)

@@ -46,7 +46,7 @@ class Page:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class NavItem:
     """What stands at the side, with the pages that are behind it; the name is its icon's, too."""
 
     name: str
@@ -56,8 +56,8 @@ class Place:
 
 
 PLACES = (
-    Place("home", later("Home"), (Page("overview", later("Home"), "o"),), in_dock=True),
-    Place(
+    NavItem("home", later("Home"), (Page("overview", later("Home"), "o"),), in_dock=True),
+    NavItem(
         "memory",
         later("Memory"),
         (
@@ -69,9 +69,9 @@ PLACES = (
         ),
         in_dock=True,
     ),
-    Place("chats", later("Chats"), (Page("chats", later("Chats"), "c"),), in_dock=True),
-    Place("prompt", later("Prompt"), (Page("prompt", later("Prompt"), "p"),), in_dock=True),
-    Place(
+    NavItem("chats", later("Chats"), (Page("chats", later("Chats"), "c"),), in_dock=True),
+    NavItem("prompt", later("Prompt"), (Page("prompt", later("Prompt"), "p"),), in_dock=True),
+    NavItem(
         "tidy",
         later("Tidy up"),
         (
@@ -81,12 +81,12 @@ PLACES = (
             Page("recall_tests", later("Recall tests"), "t"),
         ),
     ),
-    Place(
+    NavItem(
         "history",
         later("History"),
         (Page("history", later("History"), "h"), Page("trash", later("Trash")), Page("numbers", later("Numbers"))),
     ),
-    Place(
+    NavItem(
         "settings",
         later("Settings"),
         (
@@ -124,7 +124,7 @@ class Door:
     """A place of one bot, which leads to the first of its pages and tells the number of that; what of memory is stale is told
     beside its own page alone."""
 
-    place: Place
+    place: NavItem
     links: tuple[Link, ...]
 
     @property

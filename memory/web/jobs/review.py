@@ -14,7 +14,7 @@ from django.views.decorators.http import require_POST
 from memory import index
 from memory.domain.errors import Refusal
 from memory.jobs import review
-from memory.jobs.outcomes import Done, NotAccepted
+from memory.jobs.outcomes import Accepted, NotAccepted
 from memory.models import Bot, Job, Proposal
 from memory.text.storable import as_number
 from memory.web.base import ticks
@@ -105,7 +105,7 @@ def _chosen(request: HttpRequest, job: Job) -> list[int]:
     return [number for number in numbers if number is not None]
 
 
-def _told(done: Done) -> str:
+def _told(done: Accepted) -> str:
     words = number_of("%(count)s accepted.", "%(count)s accepted.", len(done.applied))
     if done.change_set is None:
         words = _("%(words)s The files already match.") % {"words": words}
@@ -114,7 +114,7 @@ def _told(done: Done) -> str:
     return " ".join([words, *_reasons(done)])
 
 
-def _reasons(outcome: Done | NotAccepted) -> list[str]:
+def _reasons(outcome: Accepted | NotAccepted) -> list[str]:
     """Why some were left, each reason once."""
     if not outcome.refused:
         return []

@@ -122,15 +122,15 @@ def _found(bot: Bot, query: str, number: str | None, stays: Sequence[Stay], *, t
         "heading": _heading(results, spots),
         "nowhere": _nowhere(results.nowhere),
         "places": _places(bot, query) if query and page.number == 1 else [],
-        "narrow": narrowing(bot, query, names, None if results.more and not results.wish else spots),
+        "narrow": narrowing(bot, query, names, None if results.more and not results.engine_query else spots),
         "fresh": _fresh(bot) if not rows and not results.query.is_empty else None,
     }
 
 
 def spots_of(results: Results) -> Spots:
     """Where all stands that was found, also beyond what is ranked, if that can be counted."""
-    if results.more and results.wish:
-        return search.all_spots(results.wish)
+    if results.more and results.engine_query:
+        return search.all_spots(results.engine_query)
     return Spots(search.spots(results.ids), results.more)
 
 

@@ -279,7 +279,7 @@ def test_a_cancelled_job_asks_nothing(talked, model):
 
 def test_two_who_accept_at_once_write_each_fact_once(talked, planned):
     outcomes = together(2, lambda: accept(talked, Job.objects.get(pk=planned.pk), 1, 2))
-    assert sorted(type(one).__name__ for one in outcomes) == ["Done", "NotAccepted"]
+    assert sorted(type(one).__name__ for one in outcomes) == ["Accepted", "NotAccepted"]
     assert talked.facts() == [MOVED, VISIT]
 
 

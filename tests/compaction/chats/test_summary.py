@@ -247,7 +247,7 @@ def test_a_cancelled_summary_asks_nothing_and_cannot_be_accepted(talked, model, 
 
 def test_two_who_accept_at_once_write_it_once(talked, planned):
     outcomes = together(2, lambda: accept(talked, Job.objects.get(pk=planned.pk)))
-    assert sorted(type(one).__name__ for one in outcomes) == ["Done", "NotAccepted"]
+    assert sorted(type(one).__name__ for one in outcomes) == ["Accepted", "NotAccepted"]
     assert talked.read(WORKING) == NEW.encode()
     assert ChangeSet.objects.count() == 1
 

@@ -8,7 +8,7 @@ import pytest
 
 from memory import journal
 from memory.compaction import consolidation
-from memory.compaction.consolidation import Done, NotAccepted
+from memory.compaction.consolidation import Accepted, NotAccepted
 from memory.jobs import proposals
 from memory.journal import Applied, versions
 from memory.models import ChangeSet, Job, Proposal
@@ -47,7 +47,7 @@ def test_all_of_a_plan_is_one_change_set_and_can_be_taken_back_byte_by_byte(desk
     before = tree(desk)
     job = planned(desk, model, clever(tidy))
     done = accept(desk, job)
-    assert isinstance(done, Done)
+    assert isinstance(done, Accepted)
     assert desk.read(LONG_TERM).decode() == TIDIED + (
         "- Ana likes tea and coffee\n- 2026-01-10 08:02 — The router is at 192.168.0.1\n"
         "- 2026-01-12 09:00 — Ana lives in Lisbon now\n"
@@ -117,7 +117,7 @@ def test_what_may_be_is_applied_at_once_and_the_rest_waits(desk, model):
     assert "- Ana lives in Porto\n" in desk.read(LONG_TERM).decode()
     assert "- Ana likes tea and coffee\n" in desk.read(LONG_TERM).decode()
     assert (desk.read(OLD), desk.read(LATER)) == (None, None)
-    assert isinstance(accept(desk, job), Done)  # the newer fact stands in long-term memory by now
+    assert isinstance(accept(desk, job), Accepted)  # the newer fact stands in long-term memory by now
     assert "Porto" not in desk.read(LONG_TERM).decode()
     assert state_of(job) == "applied"
 
@@ -212,7 +212,7 @@ def test_an_entry_that_cannot_stand_in_a_list_stays_in_its_log_alone(desk, model
     desk.write(OLD, log("08:00", "Bob likes milk", odd))
     job = planned(desk, model, clever(keeping))
     done = accept(desk, job)
-    assert isinstance(done, Done)
+    assert isinstance(done, Accepted)
     assert "- 2026-01-10 08:00 — Bob likes milk\n" in desk.read(LONG_TERM).decode()
     assert b"never closed" in (desk.read(OLD) or b"") + desk.read(LONG_TERM)
 
@@ -262,7 +262,7 @@ def test_a_row_that_mixes_chats_is_refused(desk, model):
 def test_two_who_accept_at_once_write_it_once(desk, model):
     job = planned(desk, model, clever(tidy))
     outcomes = together(2, lambda: accept(desk, job))
-    assert sorted(type(one).__name__ for one in outcomes) == ["Done", "NotAccepted"]
+    assert sorted(type(one).__name__ for one in outcomes) == ["Accepted", "NotAccepted"]
     assert desk.read(LONG_TERM).decode().count("Ana likes tea and coffee") == 1
     assert desk.read(ARCHIVE).decode().count("It rained") == 1
     assert ChangeSet.objects.filter(job=job).count() == 1
@@ -279,7 +279,7 @@ def test_what_did_not_come_into_the_files_after_all_is_open_again(desk, model, s
     ChangeSet.objects.filter(pk=made.pk).update(state=state)
     proposals.reopen(job)
     assert (state_of(job), {row.state for row in rows(job)}) == ("planned", {"open"})
-    assert isinstance(accept(desk, job), Done)
+    assert isinstance(accept(desk, job), Accepted)
     assert desk.read(LONG_TERM).decode().count("Ana likes tea and coffee") == 1
 
 

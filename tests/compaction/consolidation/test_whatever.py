@@ -146,8 +146,8 @@ def test_every_fact_is_accounted_for(transactional_db, tmp_path, settings, seed)
     while numbers:  # some now, some later
         lot = [numbers.pop() for _ in range(dice.randint(1, len(numbers)))]
         done = consolidation.apply(desk.bot, job, lot, ANA)
-        assert isinstance(done, consolidation.Done) or done.refused, done
-        if isinstance(done, consolidation.Done) and done.change_set:
+        assert isinstance(done, consolidation.Accepted) or done.refused, done
+        if isinstance(done, consolidation.Accepted) and done.change_set:
             sets.append(done.change_set)
     after = everything(desk)
     said = [text for path, some in after.items() if path != "archive.md" for text in some]

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, strategies as st
 
 from memory.dialects.autobot.question import conversation, messages
-from memory.dialects.autobot.reply import NO_ENTRY, NO_JSON, NO_MEMORY, NOT_TEXT, SHRINKS, Answer, answer, doubts
+from memory.dialects.autobot.reply import NO_ENTRY, NO_JSON, NO_MEMORY, NOT_TEXT, SHRINKS, MemoryUpdate, answer, doubts
 from memory.dialects.autobot.sessions import SessionMessage
 
 GOOD = '{"history_entry":"[2026-01-01 10:00] Tea.","memory_update":"- tea"}'
-WANTED = Answer("[2026-01-01 10:00] Tea.", "- tea")
+WANTED = MemoryUpdate("[2026-01-01 10:00] Tea.", "- tea")
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ def test_answer_that_would_lose_something_is_none(text, why, strict):
 
 
 def test_memory_that_is_not_told_of_stays():
-    assert answer('{"history_entry":"a"}', strict=True) == Answer("a")
+    assert answer('{"history_entry":"a"}', strict=True) == MemoryUpdate("a")
     assert doubts("- tea\n", None) == ()
 
 
@@ -78,7 +78,7 @@ def test_any_text_is_an_answer_or_a_sentence(text, strict):
 def test_what_is_written_as_json_is_read_back(entry, memory):
     said = json.dumps({"history_entry": entry, "memory_update": memory})
     try:
-        assert answer(said, strict=True) == Answer(entry, memory)
+        assert answer(said, strict=True) == MemoryUpdate(entry, memory)
     except ValueError as trouble:
         assert str(trouble) in (NO_ENTRY, NO_MEMORY, NOT_TEXT)  # noqa: PT017 - which of them depends on the texts
 

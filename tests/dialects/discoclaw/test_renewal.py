@@ -12,7 +12,7 @@ from memory.compaction import chats
 from memory.dialects.discoclaw import durable
 from memory.dialects.discoclaw.renewal import learning, summary
 from memory.jobs import review
-from memory.jobs.outcomes import Done, NotAccepted
+from memory.jobs.outcomes import Accepted, NotAccepted
 from memory.jobs.tasks import run_job
 from memory.models import ChangeSet, ChatName, Job, ModelCall, Proposal
 from tests.llm import server as play
@@ -120,7 +120,7 @@ def test_turns_while_a_suggestion_waits_are_counted_on(sender, model):
     for number in range(2, 9):
         say(sender, number)
     assert queued() == [job]  # nobody is asked for another before this one is decided
-    assert isinstance(review.accept(planned, None, BY), Done)
+    assert isinstance(review.accept(planned, None, BY), Accepted)
     assert (read(sender)["summary"], read(sender)["turnsSinceUpdate"]) == ("Ana builds a red wall.", 7)
 
 
@@ -360,7 +360,7 @@ def test_what_the_user_did_not_say_waits_for_somebody(learning_one, model):
     planned = learned(learning_one, model, facts(fact("Has 3 cats called Rex")))
     assert planned.state == Job.State.PLANNED
     assert items(learning_one) == []
-    assert isinstance(review.accept(planned, [1], BY), Done)
+    assert isinstance(review.accept(planned, [1], BY), Accepted)
     assert [item["text"] for item in items(learning_one)] == ["Has 3 cats called Rex"]
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from memory import journal
 from memory.jobs import review
-from memory.jobs.outcomes import Done
+from memory.jobs.outcomes import Accepted
 from memory.models import ChangeSet, ModelCall, Proposal
 from tests.llm import server as playing
 from tests.llm.fixtures import model
@@ -127,6 +127,6 @@ def test_a_held_command_is_carried_out_once_it_is_accepted(sender):
     assert (sender.root / FACTS).read_bytes() == before
     (row,) = Proposal.objects.all()
     assert (row.text, row.path) == ("Bakes on Fridays", FACTS)
-    assert isinstance(review.accept(row.job, [1], journal.By("owner")), Done)
+    assert isinstance(review.accept(row.job, [1], journal.By("owner")), Accepted)
     item = read(sender, FACTS)["items"][-1]
     assert (item["text"], item["source"]["messageId"], item["createdAt"]) == ("Bakes on Fridays", "99", 1795203000000)

@@ -8,7 +8,7 @@ from memory import journal
 from memory.dialects.golemcore import items
 from memory.dialects.golemcore.layout import EPISODIC, PROCEDURAL, SEMANTIC, items_path
 from memory.jobs import review
-from memory.jobs.outcomes import Done
+from memory.jobs.outcomes import Accepted
 from memory.models import ChangeSet, Proposal
 
 pytestmark = pytest.mark.django_db
@@ -87,7 +87,7 @@ def test_a_held_turn_makes_its_note_and_its_items_once_it_is_accepted(sender):
     assert (answer["status"], answer["stored"]) == ("held", {"documents": ["sessions/telegram:7.pb"], "held": 1})
     assert not (sender.root / NOTES).exists()
     (row,) = Proposal.objects.all()
-    assert isinstance(review.accept(row.job, [1], journal.By("owner")), Done)
+    assert isinstance(review.accept(row.job, [1], journal.By("owner")), Accepted)
     assert (sender.root / NOTES).read_text() == f"[19:30] User: {ASKED} | Assistant: {ANSWERED}\n"
     assert len(items_in(sender, EPISODES)) == 4
     assert items_in(sender, items_path(SEMANTIC))[-1].type == "CONSTRAINT"

@@ -28,7 +28,7 @@ from memory.domain.outcomes import Refused
 from memory.journal import Applied, By
 from memory.models import Bot, ChangeSet, Document, Fact, Root
 from memory.registry import survey
-from memory.storage import Done
+from memory.storage import WriteDone
 from tests.dialects.nanobot import golden, home
 from tests.dialects.nanobot.test_vault import line
 from tests.hostile.conftest import fill, mount, unmount
@@ -346,7 +346,7 @@ def test_two_desks_over_one_database_overwrite_nothing_of_each_other(tmp_path):
                 now = vault.read("telegram_123.jsonl").data
                 after = vault.as_stored("telegram_123.jsonl", now + new)
                 vault.stage("telegram_123.jsonl", f"{name}-{number}", after, None)
-                if isinstance(vault.replace("telegram_123.jsonl", f"{name}-{number}", after, digest(now)), Done):
+                if isinstance(vault.replace("telegram_123.jsonl", f"{name}-{number}", after, digest(now)), WriteDone):
                     break
             vault.discard("telegram_123.jsonl", f"{name}-{number}")
 

@@ -13,7 +13,7 @@ from memory import index, journal, registry
 from memory.access import encryption
 from memory.dialects.nanobot.states import exchanges
 from memory.jobs import review
-from memory.jobs.outcomes import Done
+from memory.jobs.outcomes import Accepted
 from memory.models import ChangeSet, Delivery, ModelCall, Proposal, Root, WebhookSecret
 from tests.dialects.nanobot import golden
 from tests.llm import server as playing
@@ -340,7 +340,7 @@ def test_a_held_turn_is_noted_at_once_and_makes_its_entries_once_it_is_accepted(
     assert added(file, {row["content"] for row in before.values()} | before.keys()) == {}
     assert "short answers" in state(sender)
     (row,) = Proposal.objects.all()
-    assert isinstance(review.accept(row.job, [1], journal.By("owner")), Done)
+    assert isinstance(review.accept(row.job, [1], journal.By("owner")), Accepted)
     (entry,) = (one for name, one in golden.entries(file).items() if name not in before)
     assert "short answers" in entry["content"]
     assert entry["created_at"].startswith("2026-06-01T09:30:15")

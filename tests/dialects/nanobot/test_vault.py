@@ -14,7 +14,7 @@ from memory.dialects.nanobot import home, lines, scopes
 from memory.dialects.nanobot.database.vault import RowsVault
 from memory.domain.changes import digest
 from memory.domain.errors import RootGone, Unreadable, WriteFailed
-from memory.storage import Done, Moved, Slot, Stashed, sqlite
+from memory.storage import Moved, Slot, Stashed, WriteDone, sqlite
 from tests.dialects.nanobot import golden
 from tests.index.test_any_tree import seen
 from tests.storage.conftest import opened
@@ -118,7 +118,7 @@ def test_a_replacement_changes_just_the_rows_that_differ(vault, file):
     rows = golden.entries(file)
     after = before.replace(b"Postgres", b"SQLite") + line("i am in Oslo")
     done = save(vault, CHAT, "s-0", after, before)
-    assert done == Done(vault.stat(CHAT), True)
+    assert done == WriteDone(vault.stat(CHAT), True)
     assert vault.read(CHAT).data == after
     golden.check(file)
     now = golden.entries(file)
@@ -184,9 +184,9 @@ def test_what_the_bot_added_meanwhile_stays(vault, file, of):
     after = next(lines.split(before))
     vault.stage(CHAT, "s-0", after, None)
     assert isinstance(vault.replace(CHAT, "s-0", after, digest(before)), Moved)
-    assert isinstance(vault.replace(CHAT, "s-0", after, digest(before), len(before)), Done)
+    assert isinstance(vault.replace(CHAT, "s-0", after, digest(before), len(before)), WriteDone)
     assert said(vault) == ["let's use Postgres", "a late word"]
-    assert isinstance(vault.remove(CHAT, "s-1", digest(after), len(after)), Done)
+    assert isinstance(vault.remove(CHAT, "s-1", digest(after), len(after)), WriteDone)
     assert said(vault) == ["a late word"]
     golden.check(file)
 
@@ -328,7 +328,7 @@ def test_scopes_have_documents_of_their_own_whatever_they_are_called(tmp_path, o
     path.encode()
     name = path.removesuffix(".jsonl")
     assert scopes.key_of(name, of) == (None if name.startswith("~") else key)
-    assert isinstance(vault.remove(path, "s-0", digest(vault.read(path).data)), Done)
+    assert isinstance(vault.remove(path, "s-0", digest(vault.read(path).data)), WriteDone)
 
 
 def test_names_of_scopes_never_meet():
@@ -446,7 +446,7 @@ def test_rows_that_are_no_text_are_read_byte_for_byte_and_left_alone(vault, file
     before = vault.read(CHAT).data
     assert b"\xffA" in before
     second = list(lines.split(before))[1]
-    assert isinstance(save(vault, CHAT, "s-0", before.replace(b"HTMX", b"Datastar"), before), Done)
+    assert isinstance(save(vault, CHAT, "s-0", before.replace(b"HTMX", b"Datastar"), before), WriteDone)
     assert b"\xffA" in vault.read(CHAT).data
     assert second not in vault.read(CHAT).data
 

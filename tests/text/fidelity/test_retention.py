@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import assume, example, given, strategies as st
 
-from memory.text.fidelity.atoms import Kind, atoms
+from memory.text.fidelity.atoms import AtomKind, atoms
 from memory.text.fidelity.retention import added, content, invented, missing, shared
 from memory.text.fidelity.swapped_words import swapped
 from memory.text.words.function_words import NEGATIONS
@@ -273,7 +273,7 @@ def test_each_word_that_is_dropped_is_noticed(words, data):
 @given(TEXTS)
 def test_every_atom_stands_in_its_text(text):
     for atom in atoms(text):
-        assert atom.kind in Kind
+        assert atom.kind in AtomKind
         assert atom.form
 
 

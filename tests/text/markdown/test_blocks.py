@@ -6,7 +6,7 @@ from collections import Counter
 import pytest
 from hypothesis import given, strategies as st
 
-from memory.text.markdown.blocks import Kind, decode, encode, parse
+from memory.text.markdown.blocks import BlockKind, decode, encode, parse
 
 MARKS = [
     "#",
@@ -144,12 +144,12 @@ def test_fence_in_a_list_item_ends_with_the_item(item):
 @pytest.mark.parametrize(
     ("text", "kind"),
     [
-        ("---\ntitle: x\ntags:\n- a\n  - b\n# note\n\n---\ntext\n", Kind.FRONT_MATTER),
-        ("---\r\ntitle: x\r\n---\r\n", Kind.FRONT_MATTER),
-        ("---\ntitle: x\n", Kind.RULE),
-        ("---\nprose that says nothing\n---\n", Kind.RULE),
-        ("---\n---\n", Kind.RULE),
-        ("---\nsee http://example.org\n---\n", Kind.RULE),
+        ("---\ntitle: x\ntags:\n- a\n  - b\n# note\n\n---\ntext\n", BlockKind.FRONT_MATTER),
+        ("---\r\ntitle: x\r\n---\r\n", BlockKind.FRONT_MATTER),
+        ("---\ntitle: x\n", BlockKind.RULE),
+        ("---\nprose that says nothing\n---\n", BlockKind.RULE),
+        ("---\n---\n", BlockKind.RULE),
+        ("---\nsee http://example.org\n---\n", BlockKind.RULE),
     ],
 )
 def test_front_matter_closes_and_is_a_mapping(text, kind):

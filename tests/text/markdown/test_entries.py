@@ -8,7 +8,7 @@ import pytest
 from hypothesis import assume, example, given, strategies as st
 
 from memory.text.markdown import entries
-from memory.text.markdown.blocks import Kind, decode, parse, parse_body
+from memory.text.markdown.blocks import BlockKind, decode, parse, parse_body
 from memory.text.markdown.entries import (
     bullet,
     escape,
@@ -111,7 +111,7 @@ def texts(facts):
 
 def has_open_fence(text):
     body = text.partition("\n")[2]
-    return any(block.kind is Kind.FENCE and not block.closed for block in parse_body(body))
+    return any(block.kind is BlockKind.FENCE and not block.closed for block in parse_body(body))
 
 
 @pytest.mark.parametrize("path", sorted(GOLDEN.glob("*.md")), ids=lambda path: path.stem)

@@ -10,7 +10,7 @@ from django.utils import timezone
 from memory import index, journal
 from memory.domain.changes import Put, digest
 from memory.jobs import review
-from memory.jobs.outcomes import Done, NotAccepted
+from memory.jobs.outcomes import Accepted, NotAccepted
 from memory.models import ChangeSet, Fact, Job, Proposal
 from memory.text.secrets import DOTS
 from memory.web.overview import attention
@@ -59,7 +59,7 @@ def test_a_text_without_most_facts_is_held_and_the_program_is_told(program):
     assert attention.who_asks(program.bot) == "API: tidier"
     row = Proposal.objects.get(job=job_of(program))
     assert row.flags == ["Removes 9 of 10 facts from MEMORY.md."]
-    assert isinstance(accept(program), Done)
+    assert isinstance(accept(program), Accepted)
     assert said(program) == SHORT
 
 
@@ -105,7 +105,7 @@ def test_a_bot_that_goes_on_writing_keeps_its_lines(program):
     put(program)
     (program.root / "MEMORY.md").write_text(WHOLE + "- A new one\n")
     done = accept(program)
-    assert isinstance(done, Done), done
+    assert isinstance(done, Accepted), done
     assert said(program) == SHORT + "- A new one\n"
     journal.undo(program.bot, done.change_set, ANA)
     assert said(program) == WHOLE + "- A new one\n"
@@ -127,7 +127,7 @@ def test_many_facts_to_be_forgotten_are_held(program):
     wanted = [{"path": "MEMORY.md", "key": one["key"], "nth": one["nth"]} for one in listed["facts"][:5]]
     assert program.post("facts/forget", facts=wanted)[0] == 202
     assert said(program) == WHOLE
-    assert isinstance(accept(program), Done)
+    assert isinstance(accept(program), Accepted)
     assert said(program) == "# Memory\n\n" + "".join(f"- {fact}\n" for fact in FACTS[5:])
     assert program.post("facts/forget", facts=wanted)[0] == 409
 
@@ -140,7 +140,7 @@ def test_two_that_change_one_file_are_accepted_one_after_the_other(program):
     done = review.accept(job_of(program), [1, 2], ANA)
     assert done.applied == (1,)
     assert [number for number, _why in done.refused] == [2]
-    assert isinstance(review.accept(job_of(program), [2], ANA), Done)
+    assert isinstance(review.accept(job_of(program), [2], ANA), Accepted)
     assert said(program).count("- Fact") == 2
 
 
@@ -170,8 +170,8 @@ def test_what_a_program_adds_or_changes_waits_where_the_owner_wants_it(reviewed)
     ]
     assert review.accept(job_of(reviewed), [1, 2], ANA).applied == (1, 2)
     assert said(reviewed) == WHOLE + "- Likes tea\n- Likes coffee\n"
-    assert isinstance(review.accept(job_of(reviewed), [3], ANA), Done)
-    assert isinstance(review.accept(job_of(reviewed), [4], ANA), Done)
+    assert isinstance(review.accept(job_of(reviewed), [3], ANA), Accepted)
+    assert isinstance(review.accept(job_of(reviewed), [4], ANA), Accepted)
     changed = WHOLE.replace("- Fact number 0\n- Fact number 1\n", "- Fact number nought\n")
     assert said(reviewed) == changed + "- Likes tea\n- Likes coffee\n"
 
@@ -180,7 +180,7 @@ def test_what_is_held_for_todays_log_is_written_there_with_its_time_on_any_day(r
     assert reviewed.post("facts", text="Likes tea")[0] == 202
     asked = timezone.now() - timedelta(days=3)
     Proposal.objects.update(created=asked, path=f"{asked.date()}.md")
-    assert isinstance(accept(reviewed), Done)
+    assert isinstance(accept(reviewed), Accepted)
     assert (reviewed.root / f"{asked.date()}.md").read_text().endswith(f"## {asked:%H:%M} — Likes tea\n\n")
 
 
@@ -205,7 +205,7 @@ def test_a_text_made_from_before_the_bots_last_line_is_held_too(program):
     (program.root / "MEMORY.md").write_text(WHOLE + "- A new one\n")
     assert put(program) == (202, {"status": "held", "paths": ["MEMORY.md"]})
     assert said(program) == WHOLE + "- A new one\n"
-    assert isinstance(accept(program), Done)
+    assert isinstance(accept(program), Accepted)
     assert said(program) == SHORT + "- A new one\n"
 
 
@@ -218,7 +218,7 @@ def test_where_all_waits_so_do_texts_of_older_versions_and_of_new_files(reviewed
     assert reviewed.put("document", **new) == (202, {"status": "held", "paths": ["MEMORY.md"]})
     assert not (reviewed.root / "MEMORY.md").exists()
     done = review.accept(job_of(reviewed), [Proposal.objects.get().number], ANA)
-    assert isinstance(done, Done), done
+    assert isinstance(done, Accepted), done
     assert said(reviewed) == WHOLE
     journal.undo(reviewed.bot, done.change_set, ANA)
     assert not (reviewed.root / "MEMORY.md").exists()

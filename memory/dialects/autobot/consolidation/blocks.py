@@ -58,12 +58,12 @@ def repair(bot: Bot, scope: str, by: journal.By) -> Moved | Refused:
     return _do(bot, partial(_repairing, bot, scope), by)
 
 
-def _do(bot: Bot, make: Callable[[], journal.Wish[Moved]], by: journal.By) -> Moved | Refused:
+def _do(bot: Bot, make: Callable[[], journal.CommitPlan[Moved]], by: journal.By) -> Moved | Refused:
     done = writing.write(bot, make, by, moved="refuse")
     return done if isinstance(done, Refused) else replace(done.told, change_set=done.change_set)
 
 
-def _archiving(bot: Bot, scope: str, due: bool) -> journal.Wish[Moved]:
+def _archiving(bot: Bot, scope: str, due: bool) -> journal.CommitPlan[Moved]:
     memory, now, most = index.BotMemory(bot), open_bot(bot).now(), open_bot(bot).settings.memory_window
     path = layout.path_of(Kind.TRANSCRIPT, scope) or ""
     data = memory.read(path) or b""
@@ -87,7 +87,7 @@ def _archiving(bot: Bot, scope: str, due: bool) -> journal.Wish[Moved]:
         count=count,
         chat=scope,
     )
-    return journal.Wish(changes, Moved(block, count, None), [None, data], why=why)
+    return journal.CommitPlan(changes, Moved(block, count, None), [None, data], why=why)
 
 
 def _free(scope: str, now: datetime) -> str:
@@ -98,7 +98,7 @@ def _free(scope: str, now: datetime) -> str:
     return block
 
 
-def _returning(bot: Bot, path: str) -> journal.Wish[Moved]:
+def _returning(bot: Bot, path: str) -> journal.CommitPlan[Moved]:
     memory, scope = index.BotMemory(bot), layout.scope_of_block(path)
     block = memory.read(path) if scope else None
     if block is None:
@@ -117,10 +117,10 @@ def _returning(bot: Bot, path: str) -> journal.Wish[Moved]:
     why = say_number(
         "Put %(count)s message of %(chat)s back", "Put %(count)s messages of %(chat)s back", count=count, chat=scope
     )
-    return journal.Wish(changes, Moved(path, count, None), [data, block], why=why)
+    return journal.CommitPlan(changes, Moved(path, count, None), [data, block], why=why)
 
 
-def _repairing(bot: Bot, scope: str) -> journal.Wish[Moved]:
+def _repairing(bot: Bot, scope: str) -> journal.CommitPlan[Moved]:
     path = layout.path_of(Kind.TRANSCRIPT, scope) or ""
     data = index.BotMemory(bot).read(path) or b""
     session = sessions.parse(data)
@@ -134,7 +134,7 @@ def _repairing(bot: Bot, scope: str) -> journal.Wish[Moved]:
         chat=scope,
     )
     changes = [Put(path, sessions.repaired(session), digest(data))]
-    return journal.Wish(changes, Moved(path, count, None), [data], why=why)
+    return journal.CommitPlan(changes, Moved(path, count, None), [data], why=why)
 
 
 def _stands(block: bytes, session: sessions.Session) -> bool:

@@ -8,11 +8,11 @@ from memory import index, jobs, journal
 from memory.bots import open_bot
 from memory.dialects.autobot import history, layout, question, sessions
 from memory.dialects.autobot.consolidation import blocks
-from memory.dialects.autobot.reply import Answer, answer, doubts, made_up, news
+from memory.dialects.autobot.reply import MemoryUpdate, answer, doubts, made_up, news
 from memory.dialects.autobot.settings import STRICT
 from memory.domain.changes import Append, Change, Delete, Put, base_of, digest
 from memory.jobs import proposals, steps
-from memory.jobs.outcomes import Done, NotAccepted
+from memory.jobs.outcomes import Accepted, NotAccepted
 from memory.jobs.run import Failed, Outcome, Run
 from memory.jobs.suggesting import worked, write_over
 from memory.models import Bot, Job, Proposal
@@ -49,7 +49,7 @@ def work(run: Run) -> Outcome:
     return worked(run, asked="messages", propose=_propose, apply=apply)
 
 
-def apply(bot: Bot, job: Job, numbers: Sequence[int], by: journal.By, run: Run | None = None) -> Done | NotAccepted:
+def apply(bot: Bot, job: Job, numbers: Sequence[int], by: journal.By, run: Run | None = None) -> Accepted | NotAccepted:
     """Write the entry, the memory and the end of the block as one change, whichever of them were chosen. Raises Busy, VaultError
     and what `proposals.commit` raises."""
     proposals.reopen(job)
@@ -105,7 +105,7 @@ def _path(run: Run) -> str:
     return moved.path
 
 
-def _asked(run: Run, memory: str, told: Sequence[sessions.SessionMessage]) -> Answer:
+def _asked(run: Run, memory: str, told: Sequence[sessions.SessionMessage]) -> MemoryUpdate:
     """Raises ModelFailed, and Failed for an answer that cannot be used: the next try may bring a better one."""
     most = LEAST + 2 * estimate(memory)
     reply = run.ask(question.messages(memory, told), most=most)
@@ -115,7 +115,7 @@ def _asked(run: Run, memory: str, told: Sequence[sessions.SessionMessage]) -> An
         raise Failed(str(error), passes=True) from None
 
 
-def _rows(path: str, found: Answer, memory: str, told: Sequence[sessions.SessionMessage]) -> list[Proposal]:
+def _rows(path: str, found: MemoryUpdate, memory: str, told: Sequence[sessions.SessionMessage]) -> list[Proposal]:
     sources = [
         {"path": path, "line": line, "role": one.role, "text": one.content[:QUOTED]}
         for line, one in enumerate(told[:SOURCES], 1)

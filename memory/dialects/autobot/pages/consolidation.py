@@ -19,7 +19,7 @@ from memory.bots import open_bot
 from memory.dialects.autobot import sessions, window
 from memory.dialects.autobot.consolidation import blocks, job
 from memory.dialects.autobot.layout import scope_of_block
-from memory.dialects.autobot.window import Timeline
+from memory.dialects.autobot.window import Window
 from memory.domain.errors import VaultError
 from memory.domain.outcomes import Refused
 from memory.domain.places import Kind
@@ -45,7 +45,7 @@ class Chat:
     name: str
     url: str
     written_ns: int
-    line: Timeline | None
+    line: Window | None
     taken: int = 0
     trouble: str = ""
     damaged: int = 0

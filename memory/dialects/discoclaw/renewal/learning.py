@@ -17,7 +17,7 @@ from memory.dialects.discoclaw.renewal import heard
 from memory.dialects.discoclaw.settings import Settings
 from memory.domain.changes import Change, Put, base_of
 from memory.jobs import proposals, steps
-from memory.jobs.outcomes import Done, NotAccepted
+from memory.jobs.outcomes import Accepted, NotAccepted
 from memory.jobs.run import Failed, Outcome, Run
 from memory.jobs.suggesting import accept, chosen, worked
 from memory.models import Bot, Delivery, Job, Proposal
@@ -47,10 +47,10 @@ def work(run: Run) -> Outcome:
     return worked(run, asked="turns", propose=_propose, apply=apply, nothing=NOTHING)
 
 
-def apply(bot: Bot, job: Job, numbers: Sequence[int], by: journal.By, run: Run | None = None) -> Done | NotAccepted:
+def apply(bot: Bot, job: Job, numbers: Sequence[int], by: journal.By, run: Run | None = None) -> Accepted | NotAccepted:
     """Add these facts to those of their users. Raises Busy, VaultError and what `proposals.commit` raises."""
 
-    def make() -> journal.Wish[list[int]]:
+    def make() -> journal.CommitPlan[list[int]]:
         rows = chosen(job, numbers)
         memory, changes, read_from = index.BotMemory(bot), list[Change](), list[bytes | None]()
         for path, some in groupby(sorted(rows, key=lambda row: row.path), key=lambda row: row.path):
@@ -58,7 +58,7 @@ def apply(bot: Bot, job: Job, numbers: Sequence[int], by: journal.By, run: Run |
             changes.append(_with(bot, path, data, list(some)))
             read_from.append(data)
         why = say("Learned by the language model in %(chat)s", chat=chat_of(job))
-        return journal.Wish(changes, [row.number for row in rows], read_from, why=why)
+        return journal.CommitPlan(changes, [row.number for row in rows], read_from, why=why)
 
     return accept(bot, job, make, by, run)
 

@@ -19,7 +19,7 @@ from memory.dialects.discoclaw.settings import Settings
 from memory.domain.changes import Put, base_of, digest
 from memory.domain.errors import Refusal
 from memory.jobs import proposals, steps
-from memory.jobs.outcomes import Done, NotAccepted
+from memory.jobs.outcomes import Accepted, NotAccepted
 from memory.jobs.run import Failed, Outcome, Run
 from memory.jobs.suggesting import accept, chosen, worked
 from memory.models import Bot, Delivery, Job, Proposal
@@ -41,11 +41,11 @@ def work(run: Run) -> Outcome:
     return worked(run, asked="deliveries", propose=_propose, apply=apply, nothing=SAME)
 
 
-def apply(bot: Bot, job: Job, numbers: Sequence[int], by: journal.By, run: Run | None = None) -> Done | NotAccepted:
+def apply(bot: Bot, job: Job, numbers: Sequence[int], by: journal.By, run: Run | None = None) -> Accepted | NotAccepted:
     """Put the suggested summary in the last one's place, if that still says what it was made from. Raises Busy, VaultError and
     what `proposals.commit` raises."""
 
-    def make() -> journal.Wish[list[int]]:
+    def make() -> journal.CommitPlan[list[int]]:
         row = chosen(job, numbers)[0]
         data = index.BotMemory(bot).read(row.path)
         found = {} if data is None else rolling.loaded(data, is_later=open_bot(bot).settings.is_later)
@@ -54,10 +54,12 @@ def apply(bot: Bot, job: Job, numbers: Sequence[int], by: journal.By, run: Run |
         now, is_later = milliseconds(open_bot(bot).now()), open_bot(bot).settings.is_later
         after = rolling.renewed(found, row.text, now, job.outcome["counted"], is_later=is_later)
         why = say("Summary of %(chat)s by the language model", chat=chat_of(job))
-        return journal.Wish([Put(row.path, javascript.written(after), base_of(data))], [row.number], [data], why=why)
+        return journal.CommitPlan(
+            [Put(row.path, javascript.written(after), base_of(data))], [row.number], [data], why=why
+        )
 
     done = accept(bot, job, make, by, run)
-    if isinstance(done, Done):
+    if isinstance(done, Accepted):
         learning.follow(bot, job)
     return done
 

@@ -86,30 +86,30 @@ def delete(bot: Bot, chat: str, by: journal.By) -> Written[int] | Refused:
     return write(bot, partial(_deleting, bot, chat), by, moved="refuse")
 
 
-def _compacting(bot: Bot, chat: str, keep: int) -> journal.Wish[int]:
+def _compacting(bot: Bot, chat: str, keep: int) -> journal.CommitPlan[int]:
     there = opened(bot, chat)
     cut = compaction.cut(there.session, keep)
     if cut is None:
         raise Refusal(NOTHING_DUE)
     count = len(cut.going)
-    return journal.Wish([compacted(bot, there, cut, None)], count, [there.data], why=why_compacted(chat, count))
+    return journal.CommitPlan([compacted(bot, there, cut, None)], count, [there.data], why=why_compacted(chat, count))
 
 
-def _clearing(bot: Bot, chat: str) -> journal.Wish[int]:
+def _clearing(bot: Bot, chat: str) -> journal.CommitPlan[int]:
     there = opened(bot, chat)
     count = len(there.session.messages)
     if not count:
         raise Refusal(EMPTY)
     change = Put(there.path, files.written(there.path, there.data, [], open_bot(bot).now()), digest(there.data))
-    return journal.Wish([change], count, [there.data], why=say("Cleared the session of %(chat)s", chat=chat))
+    return journal.CommitPlan([change], count, [there.data], why=say("Cleared the session of %(chat)s", chat=chat))
 
 
-def _deleting(bot: Bot, chat: str) -> journal.Wish[int]:
+def _deleting(bot: Bot, chat: str) -> journal.CommitPlan[int]:
     memory = index.BotMemory(bot)
     found = {path: data for path in paths_of(bot, chat) if (data := memory.read(path)) is not None}
     if not found:
         raise Refusal(GONE)
     changes = [Delete(path, digest(data)) for path, data in found.items()]
-    return journal.Wish(
+    return journal.CommitPlan(
         changes, len(found), list(found.values()), why=say("Deleted the session of %(chat)s", chat=chat)
     )

@@ -16,7 +16,7 @@ from memory.dialects.golemcore.sessions.record import SUMMARY, SessionMessage, i
 from memory.domain.changes import digest
 from memory.domain.errors import Refusal
 from memory.jobs import proposals, steps
-from memory.jobs.outcomes import Done, NotAccepted
+from memory.jobs.outcomes import Accepted, NotAccepted
 from memory.jobs.run import Failed, Outcome, Run
 from memory.jobs.suggesting import worked, write_over
 from memory.models import Bot, Job, Proposal
@@ -50,7 +50,7 @@ def work(run: Run) -> Outcome:
     return worked(run, asked="base", propose=_propose, apply=apply, at_once=run.job.by == "delivery")
 
 
-def apply(bot: Bot, job: Job, numbers: Sequence[int], by: journal.By, run: Run | None = None) -> Done | NotAccepted:
+def apply(bot: Bot, job: Job, numbers: Sequence[int], by: journal.By, run: Run | None = None) -> Accepted | NotAccepted:
     """Cut the session, if it is still the one that was summed up. Raises Busy, VaultError and what `proposals.commit` raises."""
     proposals.reopen(job)
     row = Proposal.objects.filter(job=job, number__in=numbers, state=Proposal.State.OPEN).first()

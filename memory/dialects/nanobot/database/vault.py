@@ -23,7 +23,7 @@ from memory.dialects.nanobot.database.looks import Scan, Scope
 from memory.dialects.nanobot.database.table import Table, checked
 from memory.domain.changes import Stamp, digest, is_safe_path
 from memory.domain.errors import Unreadable, WriteFailed
-from memory.storage import Appended, Content, Done, FileEntry, Moved, Settled, Slot, Stashed, Stat
+from memory.storage import Appended, Content, FileEntry, Moved, Settled, Slot, Stashed, Stat, WriteDone
 from memory.storage.sqlite import State
 from memory.storage.staging import Names
 from memory.storage.walk import HIDDEN, printable
@@ -118,7 +118,9 @@ class RowsVault:
             )
         self._database.look(writable)
 
-    def replace(self, path: str, slot: str, data: bytes, expected: str | None, size: int | None = None) -> Done | Moved:
+    def replace(
+        self, path: str, slot: str, data: bytes, expected: str | None, size: int | None = None
+    ) -> WriteDone | Moved:
         Names(slot)
         name = _name(path)
         if name is None:
@@ -134,9 +136,9 @@ class RowsVault:
             table.note(slot, digest(data))
             now = self._content(table, name)
         looks.forget(self._base, key)
-        return Done(now.stat if now else None, stashed=True)
+        return WriteDone(now.stat if now else None, stashed=True)
 
-    def remove(self, path: str, slot: str, expected: str, size: int | None = None) -> Done | Moved:
+    def remove(self, path: str, slot: str, expected: str, size: int | None = None) -> WriteDone | Moved:
         return self.replace(path, slot, b"", expected, size)
 
     def append(self, path: str, data: bytes, *, fsync: bool = False) -> Appended:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from itertools import zip_longest
 
-from memory.text.markdown.blocks import BOM, Block, Kind, parse
+from memory.text.markdown.blocks import BOM, Block, BlockKind, parse
 from memory.text.markdown.entries import bullet
 
 HEADING = "## Compacted memories"
@@ -14,8 +14,8 @@ ARCHIVE_HEADING = "# Archive"
 
 _OURS = re.compile(r"##[ \t]+Compacted memories[ \t]*+(?:#++[ \t]*+)?\r?\n?")
 _UNDERLINED = re.compile(r"\n {0,3}=+[ \t]*\r?\n?\Z")
-_NOTHING = (Kind.BLANK, Kind.RULE)
-_LIST_GOES_ON = (Kind.BULLET, Kind.NUMBERED, Kind.HEADING)
+_NOTHING = (BlockKind.BLANK, BlockKind.RULE)
+_LIST_GOES_ON = (BlockKind.BULLET, BlockKind.NUMBERED, BlockKind.HEADING)
 
 
 def extended(text: str, facts: Iterable[str]) -> str:
@@ -41,11 +41,16 @@ def archived(text: str, facts: Iterable[str]) -> str:
     """The text of an archive with these facts as bullets at its end."""
     end = "\r\n" if text.count("\r\n") * 2 > text.count("\n") else "\n"
     bullets = "".join(bullet(fact).rstrip("\n").replace("\r\n", "\n").replace("\n", end) + end for fact in facts)
-    blocks = [block for block in parse(text) if block.kind not in (Kind.BLANK, Kind.BOM)]
+    blocks = [block for block in parse(text) if block.kind not in (BlockKind.BLANK, BlockKind.BOM)]
     if not blocks:
         return text.strip() + ARCHIVE_HEADING + end + end + bullets
     before = _closed(text[: blocks[-1].end], end)
-    return before + ("" if blocks[-1].kind in (Kind.BULLET, Kind.NUMBERED) else end) + bullets + text[blocks[-1].end :]
+    return (
+        before
+        + ("" if blocks[-1].kind in (BlockKind.BULLET, BlockKind.NUMBERED) else end)
+        + bullets
+        + text[blocks[-1].end :]
+    )
 
 
 def _closed(text: str, end: str) -> str:
@@ -60,9 +65,9 @@ def _last_block(text: str) -> Block | None:
     inside = False
     blocks = parse(text)
     for block, after in zip_longest(blocks, blocks[1:]):
-        if block.kind is Kind.HEADING and block.level <= 2:
+        if block.kind is BlockKind.HEADING and block.level <= 2:
             inside = _OURS.fullmatch(text, block.start, block.end) is not None
-        elif inside and block.kind is Kind.PARAGRAPH and _is_title(text, block, after):
+        elif inside and block.kind is BlockKind.PARAGRAPH and _is_title(text, block, after):
             inside = False
         if inside and block.kind not in _NOTHING:
             found = block
@@ -73,4 +78,4 @@ def _is_title(text: str, block: Block, after: Block | None) -> bool:
     """Whether a paragraph is a heading by the line drawn under it."""
     if _UNDERLINED.search(text, block.start, block.end):
         return True
-    return after is not None and after.kind is Kind.RULE and text[after.start : after.end].strip().strip("-") == ""
+    return after is not None and after.kind is BlockKind.RULE and text[after.start : after.end].strip().strip("-") == ""
