@@ -102,16 +102,16 @@ def described(found: os.stat_result) -> Stat:
     """The system's stat in the vault's own terms."""
     return Stat(
         found.st_size,
-        _keepable(found.st_mtime_ns),
-        _keepable(found.st_ctime_ns),
+        keepable_time(found.st_mtime_ns),
+        keepable_time(found.st_ctime_ns),
         found.st_ino & _INODE,
         found.st_mode & 0o7777,
         found.st_nlink,
     )
 
 
-def _keepable(nanoseconds: int) -> int:
-    """A time that a database can hold: a clock gone wrong dates files from 1677 back and from 2262 on."""
+def keepable_time(nanoseconds: int) -> int:
+    """A time since 1970 that a database can hold: a clock gone wrong dates files from 1677 back and from 2262 on."""
     return nanoseconds if -_LATEST <= nanoseconds <= _LATEST else max(-_LATEST, min(nanoseconds, _LATEST))
 
 

@@ -87,6 +87,10 @@ def file(tmp_path, monkeypatch):
                 importance=1e300,
             ),
             golden.row("x" * 100_000, of, of="user", sender="../../etc", n=3, expires_at=None),
+            *(
+                golden.row(at, of, chat="the ends of the calendar", n=n, created_at=at, updated_at=at, expires_at=at)
+                for n, at in enumerate(("0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-12:00"), 4)
+            ),
         ],
     )
     append(workspace / "memory/semantic/facts.md", b"- [2026-01-01 00:00:00 UTC] <b>\xff\xfe</b>\r\n")

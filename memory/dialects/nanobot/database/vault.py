@@ -26,7 +26,7 @@ from memory.domain.errors import Unreadable, WriteFailed
 from memory.storage import Appended, Content, FileEntry, Moved, Settled, Slot, Stashed, Stat, WriteDone
 from memory.storage.sqlite import State
 from memory.storage.staging import Names
-from memory.storage.walk import HIDDEN, printable
+from memory.storage.walk import HIDDEN, keepable_time, printable
 from memory.text.sentences import say
 from memory.text.words.days import moment_of
 
@@ -326,4 +326,4 @@ def _portions(sizes: Sequence[tuple[str, int]]) -> Iterator[list[str]]:
 
 def _instant(at: str) -> int:
     found = moment_of(at)
-    return (found - _EPOCH) // timedelta(microseconds=1) * 1000 if found else 0
+    return keepable_time((found - _EPOCH) // timedelta(microseconds=1) * 1000) if found else 0
