@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from memory import index, journal
+from memory import journal
 from memory.bots import open_bot
 from memory.curation.documents import kept_from_people
-from memory.curation.writing import unchanged
+from memory.curation.writing import write
 from memory.domain.attributes import usual_status
 from memory.domain.changes import Change, Delete, Put, base_of, split_path
-from memory.domain.errors import Refusal, VaultError
+from memory.domain.errors import Refusal
 from memory.domain.outcomes import Refused, refused
 from memory.journal import versions
 from memory.journal.reconcile import vault_of
@@ -183,15 +183,8 @@ def restore(bot: Bot, wanted: Iterable[Named], by: journal.By) -> Restored | Ref
         return Refused(say("Nothing selected. Nothing was changed."))
     if len(meant) > MOST:
         return Refused(say("Up to %(limit)s facts can be restored at once. Nothing was changed.", limit=MOST))
-    try:
-        plan, outcome = journal.attempt(bot, partial(_restoring, bot, meant), by=by)
-    except (Refusal, VaultError, ValueError, journal.Busy) as error:
-        return refused(error)
-    if isinstance(outcome, journal.Conflict):
-        return unchanged(outcome)
-    index.look_all(bot, [change.path for change in plan.changes])
-    count, left = plan.told
-    return Restored(outcome.change_set, count, left)
+    done = write(bot, partial(_restoring, bot, meant), by)
+    return done if isinstance(done, Refused) else Restored(done.change_set, *done.told)
 
 
 def _restoring(bot: Bot, meant: Sequence[Named]) -> journal.CommitPlan[tuple[int, list[str]]]:

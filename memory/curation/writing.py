@@ -39,7 +39,7 @@ def write(bot: Bot, make: Callable[[], journal.CommitPlan[T]], by: journal.By, *
     except (Refusal, ValueError, VaultError, journal.Busy) as error:
         return refused(error)
     if isinstance(outcome, journal.Conflict):
-        return unchanged(outcome)
+        return Refused(say("%(reason)s Nothing was changed.", reason=outcome.reason), outcome.passes)
     index.look_all(bot, [change.path for change in plan.changes[:LOOKED_AT]])
     joined = [joined_in(bot, outcome, change) for change in plan.changes if isinstance(change, Put)]
     return Written(plan.told, outcome.change_set, all_of(joined))
@@ -55,8 +55,3 @@ def unmasked(new: str, old: str = "") -> str:
     if why := masking(new, old):
         raise Refusal(why)
     return new
-
-
-def unchanged(outcome: journal.Conflict) -> Refused:
-    """What was not written, and why."""
-    return Refused(say("%(reason)s Nothing was changed.", reason=outcome.reason), outcome.passes)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 
 from memory import index, journal
 from memory.bots import open_bot
+from memory.curation.writing import write
 from memory.dialects.nanobot import backfill, layout, lines, maintenance, scopes
 from memory.dialects.nanobot.backfill import BackfillItem, Left
 from memory.dialects.nanobot.capture import expiry
@@ -70,19 +72,19 @@ def plan(bot: Bot, scope: str = scopes.GLOBAL, *, mirrors: bool = False, again: 
 def take_in(bot: Bot, scope: str, meant: Plan, by: journal.By, *, mark: bool = True) -> TakenIn | Refused:
     """The lines of a plan as entries of a scope, each with its own date, and kept as long as one that is new. `mark`: the bot is
     told that its files were taken in, or it would add each as a whole when it next starts."""
-    try:
-        made = _commit(bot, scope, meant, by) if meant.fresh else None
-    except (VaultError, ValueError, journal.Busy) as error:
-        return Refused(str(error))
-    if isinstance(made, Refused) or not mark:
-        return made if isinstance(made, Refused) else TakenIn(made)
+    done = write(bot, partial(_wish, bot, scope, meant), by) if meant.fresh else None
+    if isinstance(done, Refused):
+        return done
+    made = done.change_set if done else None
+    if not mark:
+        return TakenIn(made)
     try:
         return TakenIn(made, whole.mark_taken_in(maintenance.database(bot)))
     except VaultError as error:
         return TakenIn(made, trouble=say("The bot couldn’t be notified of the import. %(error)s", error=str(error)))
 
 
-def _commit(bot: Bot, scope: str, meant: Plan, by: journal.By) -> ChangeSet | Refused | None:
+def _wish(bot: Bot, scope: str, meant: Plan) -> journal.CommitPlan[None]:
     path, settings, now = layout.entries_path(scope), open_bot(bot).settings, open_bot(bot).now()
     before = index.look(bot, path).data
     added = b"".join(backfill.line(one, scope, expiry(one.kind, now, settings)) for one in meant.fresh)
@@ -92,11 +94,7 @@ def _commit(bot: Bot, scope: str, meant: Plan, by: journal.By) -> ChangeSet | Re
         if len(meant.fresh) > 1
         else say("Imported 1 line from files")
     )
-    outcome = journal.commit(bot, [change], by=by, kind=ChangeSet.Kind.EDIT, why=why)
-    if isinstance(outcome, journal.Conflict):
-        return Refused(say("%(reason)s Nothing was changed.", reason=outcome.reason))
-    index.look(bot, path)
-    return outcome.change_set
+    return journal.CommitPlan([change], None, [before], why=why)
 
 
 def _told(bot: Bot) -> Iterator[BackfillItem | Left]:

@@ -12,13 +12,14 @@ from django.utils.translation import gettext_lazy
 from memory import index, journal
 from memory.bots import open_bot
 from memory.bots.family import FamilyFinding
+from memory.curation.writing import write
 from memory.dialects.nanobot import entries as rows_of, layout, mirrors
 from memory.dialects.nanobot.entries import Entry
 from memory.dialects.nanobot.mirrors import MirroredEntry, MirrorLine, Says, Unmatched
 from memory.dialects.nanobot.settings import FOLLOW
 from memory.domain.changes import Made, Put, digest
-from memory.domain.errors import Refusal, VaultError
-from memory.domain.outcomes import Refused, refused
+from memory.domain.errors import Refusal
+from memory.domain.outcomes import Refused
 from memory.index import cached
 from memory.models import Bot, ChangeSet, Document, Fact, FactAttributes, quick
 from memory.text.attributes import instant
@@ -28,7 +29,6 @@ from memory.text.sentences import say
 NAME = "mirror"  # of what is found
 PLACE = f"memory/{layout.SEMANTIC}"  # where a finding about all of them stands
 KEYS_AT_ONCE = 400
-LOOKED_AT = 50  # documents whose rows are brought in step at once; more are left to the walk
 ALREADY = say("These lines are up to date or gone. Nothing was changed.")
 NO_DATABASE = say("This bot has no database of entries.")
 
@@ -88,14 +88,8 @@ def name_of(one: MirrorLine) -> str:
 def mend(bot: Bot, wanted: Collection[str] | None, by: journal.By) -> ChangeSet | Refused | None:
     """Take lines out, or let them say what their entries say now, as one change set: those of these names, or all that match no
     entry. Looks at database and files anew. None: they read so already."""
-    try:
-        plan, outcome = journal.attempt(bot, partial(_mending, bot, wanted), by=by)
-    except (Refusal, VaultError, journal.Busy, ValueError) as error:
-        return refused(error)
-    if isinstance(outcome, journal.Conflict):
-        return Refused(outcome.reason, outcome.passes)
-    index.look_all(bot, [change.path for change in plan.changes][:LOOKED_AT])
-    return outcome.change_set
+    done = write(bot, partial(_mending, bot, wanted), by)
+    return done if isinstance(done, Refused) else done.change_set
 
 
 def _mending(bot: Bot, wanted: Collection[str] | None) -> journal.CommitPlan[None]:

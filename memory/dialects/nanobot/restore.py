@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
-from memory import index, journal
+from memory import journal
+from memory.curation.writing import write
 from memory.dialects.nanobot import layout, lines, maintenance
 from memory.dialects.nanobot.database import forgotten
 from memory.dialects.nanobot.database.forgotten import Gone
 from memory.domain.changes import Put, digest
-from memory.domain.errors import VaultError
+from memory.domain.errors import Refusal
 from memory.domain.outcomes import Refused
 from memory.models import Bot, ChangeSet
 from memory.text.sentences import say
@@ -20,19 +22,17 @@ SAID_AGAIN = say("An entry already says the same. Nothing was changed.")
 
 def bring_back(bot: Bot, ids: Sequence[str], by: journal.By) -> ChangeSet | Refused | None:
     """The entries with these ids count again, as one change set; one that another says by now stays forgotten."""
-    try:
-        found = forgotten.named(maintenance.database(bot), ids)
-        changes = _changes(bot, found)
-        if not changes:
-            return Refused(SAID_AGAIN if found else NOT_THERE)
-        why = say("Restored %(count)s entries", count=len(found)) if len(found) > 1 else say("Restored an entry")
-        outcome = journal.commit(bot, changes, by=by, kind=ChangeSet.Kind.EDIT, why=why)
-    except (VaultError, ValueError, journal.Busy) as error:
-        return Refused(str(error))
-    if isinstance(outcome, journal.Conflict):
-        return Refused(outcome.reason)
-    index.look_all(bot, [change.path for change in changes])
-    return outcome.change_set
+    done = write(bot, partial(_restoring, bot, ids), by)
+    return done if isinstance(done, Refused) else done.change_set
+
+
+def _restoring(bot: Bot, ids: Sequence[str]) -> journal.CommitPlan[None]:
+    """Raises Refusal where none of them comes back."""
+    found = forgotten.named(maintenance.database(bot), ids)
+    if not (changes := _changes(bot, found)):
+        raise Refusal(SAID_AGAIN if found else NOT_THERE)
+    why = say("Restored %(count)s entries", count=len(found)) if len(found) > 1 else say("Restored an entry")
+    return journal.CommitPlan(changes, None, why=why)
 
 
 def _changes(bot: Bot, found: Sequence[Gone]) -> list[Put]:
