@@ -28,6 +28,7 @@ from django.utils import timezone, translation
 from hypothesis import settings as hypothesis_settings
 
 from kenoweb.env import networks
+from memory.webhook.refused_calls import Tally
 from tests.llm.fixtures import model  # noqa: F401 - for every test
 from tests.support import logins, prepared, soups
 from tests.support.amounts import LONG, QUICK
@@ -290,6 +291,19 @@ def same_minute(monkeypatch):
     now = timezone.now
     left = timedelta(minutes=1) - timedelta(seconds=(began := now()).second, microseconds=began.microsecond)
     monkeypatch.setattr(timezone, "now", lambda: now() + left)
+
+
+@pytest.fixture
+def kenoweb_home(tmp_path, settings):
+    settings.KENOWEB_HOME = tmp_path / "home"
+    settings.KENOWEB_HOME.mkdir()
+    return settings.KENOWEB_HOME
+
+
+@pytest.fixture
+def fresh_tally(monkeypatch):
+    """Refused calls of other tests in the same second must not count here."""
+    monkeypatch.setattr("memory.webhook.view.tally", Tally())
 
 
 @pytest.fixture

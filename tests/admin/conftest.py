@@ -15,9 +15,7 @@ from tests.management.cli.conftest import FILES, fill
 
 
 @pytest.fixture
-def bot(db: None, tmp_path: Path, settings: Any) -> Bot:
-    settings.KENOWEB_HOME = tmp_path / "home"
-    settings.KENOWEB_HOME.mkdir()
+def bot(db: None, tmp_path: Path, kenoweb_home: Path) -> Bot:
     root = tmp_path / "keno" / "memory"
     fill(root, FILES)
     bot = Bot.objects.create(slug="keno", name="Keno", dialect="kenobot")

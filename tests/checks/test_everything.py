@@ -15,9 +15,7 @@ TEXT = "- Lives in Porto\n- Lives in Lisbon\n- Tax return: due 2020-10-01\n- Key
 
 
 @pytest.fixture
-def desk(transactional_db, tmp_path, settings):
-    settings.KENOWEB_HOME = tmp_path / "home"
-    settings.KENOWEB_HOME.mkdir()
+def desk(transactional_db, tmp_path, kenoweb_home):
     one = make_desk(tmp_path)
     one.write("MEMORY.md", TEXT.encode())
     index.refresh(one.bot)

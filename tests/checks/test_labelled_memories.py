@@ -83,9 +83,7 @@ class Making:
 
 
 @pytest.fixture
-def making(db, tmp_path, settings, monkeypatch):
-    settings.KENOWEB_HOME = tmp_path / "home"
-    settings.KENOWEB_HOME.mkdir()
+def making(db, tmp_path, kenoweb_home, monkeypatch):
     monkeypatch.setattr(permissions, "_is_reachable", lambda _place: True)  # a test's own directory is its owner's only
     return Making(tmp_path, monkeypatch)
 

@@ -70,10 +70,8 @@ def test_a_leak_is_noticed():
 
 
 @pytest.fixture
-def planted(owner, tmp_path, settings):
+def planted(owner, tmp_path, kenoweb_home):
     """Makes a bot over the files of a tree, and gives a client that is logged in."""
-    settings.KENOWEB_HOME = tmp_path / "home"
-    settings.KENOWEB_HOME.mkdir()
     client = Client()
     client.force_login(owner)
 

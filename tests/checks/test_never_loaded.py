@@ -14,9 +14,7 @@ pytestmark = pytest.mark.database
 
 
 @pytest.fixture
-def memory(db, tmp_path, settings):
-    settings.KENOWEB_HOME = tmp_path / "home"
-    settings.KENOWEB_HOME.mkdir()
+def memory(db, tmp_path, settings, kenoweb_home):
     root = tmp_path / "memory"
     root.mkdir()
     bot = Bot.objects.create(slug="claude", name="Claude", dialect="workspace", settings={"flavour": "claude-code"})
@@ -42,9 +40,7 @@ def test_what_is_too_far_down_is_found_until_it_is_not(memory):
     assert look(bot) == []
 
 
-def test_middle_that_is_skipped_is_named_by_its_first_line_as_a_whole(db, tmp_path, settings):
-    settings.KENOWEB_HOME = tmp_path / "home"
-    settings.KENOWEB_HOME.mkdir()
+def test_middle_that_is_skipped_is_named_by_its_first_line_as_a_whole(db, tmp_path, kenoweb_home):
     root = tmp_path / "atlas"
     (root / "memory").mkdir(parents=True)
     (root / "SOUL.md").write_text("# Soul\nBe calm.\n")

@@ -89,9 +89,7 @@ def beside(family, rng, root):
 
 
 @pytest.fixture
-def make(db, tmp_path, settings):
-    settings.KENOWEB_HOME = tmp_path / "home"
-    settings.KENOWEB_HOME.mkdir()
+def make(db, tmp_path, kenoweb_home):
 
     def made(family, number, rng):
         root = tmp_path / f"{family}-{number}"

@@ -18,9 +18,7 @@ MEMORY, LOG, CHAT = "MEMORY.md", "2026-11-20.md", "chats/telegram-1/MEMORY.md"
 
 
 @pytest.fixture
-def desk(db, tmp_path, settings):
-    settings.KENOWEB_HOME = tmp_path / "home"
-    settings.KENOWEB_HOME.mkdir()
+def desk(db, tmp_path, kenoweb_home):
     return make_desk(tmp_path)
 
 

@@ -23,9 +23,7 @@ DAY = "2026-02-07.md"
 
 
 @pytest.fixture
-def desk(db, tmp_path, settings):
-    settings.KENOWEB_HOME = tmp_path / "home"
-    settings.KENOWEB_HOME.mkdir()
+def desk(db, tmp_path, kenoweb_home):
     root = tmp_path / "memory"
     bot = Bot.objects.create(slug="keno", name="KenoBot", dialect="kenobot")
     for name in ("memory", "sessions"):

@@ -16,9 +16,7 @@ MEMORY, LOG = "MEMORY.md", "2026-11-20.md"
 
 
 @pytest.fixture
-def kept(db, tmp_path, settings):
-    settings.KENOWEB_HOME = tmp_path / "home"
-    settings.KENOWEB_HOME.mkdir()
+def kept(db, tmp_path, kenoweb_home):
     desk = make_desk(tmp_path)
     desk.write(MEMORY, b"- Lives in Porto\n- Has a cat\n")
     seen(desk)

@@ -47,9 +47,7 @@ OTHERS = "".join(f"- {number} {number**9:x} that is no secret\n" for number in r
 
 
 @pytest.fixture
-def desk(transactional_db, tmp_path, settings):
-    settings.KENOWEB_HOME = tmp_path / "home"
-    settings.KENOWEB_HOME.mkdir()
+def desk(transactional_db, tmp_path, kenoweb_home):
     return make_desk(tmp_path)
 
 

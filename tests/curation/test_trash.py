@@ -21,9 +21,7 @@ TEXT = b"# Memory\n\n## Home\n\n- Lives in Porto\n- Has a cat\n\n## Work\n\n- Pa
 
 
 @pytest.fixture
-def desk(db, tmp_path, settings):
-    settings.KENOWEB_HOME = tmp_path / "home"
-    settings.KENOWEB_HOME.mkdir()
+def desk(db, tmp_path, kenoweb_home):
     one = make_desk(tmp_path)
     one.write("MEMORY.md", TEXT)
     one.write(LOG, "# 2026-11-20\n\n## 10:00 — Bought tea\n\n## 11:00 — Sold a boat\n".encode())

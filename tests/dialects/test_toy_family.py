@@ -9,7 +9,6 @@ from urllib.parse import urljoin, urlsplit
 
 import pytest
 from bs4 import BeautifulSoup
-from django.contrib.auth.models import User
 from django.core.management import load_command_class
 from django.test import Client
 
@@ -20,7 +19,6 @@ from memory.domain.dialect import NO_LOGS
 from memory.models import Bot
 from memory.web.days.views import NO_DAYS
 from memory.webhook import webhook_secrets
-from memory.webhook.refused_calls import Tally
 from tests.hostile.test_every_address import answers
 from tests.management.cli.conftest import run
 from tests.web.api.conftest import Program
@@ -48,9 +46,7 @@ def plugged_in(settings):
 
 
 @pytest.fixture
-def home(db, tmp_path, settings):
-    settings.KENOWEB_HOME = tmp_path / "home"
-    settings.KENOWEB_HOME.mkdir()
+def home(db, tmp_path, settings, kenoweb_home):
     settings.API_RATE = 1_000_000
     settings.KENOBOT_VARIABLES = ()
     return tmp_path
@@ -71,13 +67,6 @@ def bot(directory):
     index.refresh(added)
     added.refresh_from_db()
     return added
-
-
-@pytest.fixture
-def visitor(bot):
-    client = Client()
-    client.force_login(User.objects.create_superuser("owner"))
-    return client
 
 
 @pytest.fixture
@@ -246,8 +235,7 @@ OBSERVED = {"memories": 0, "documents": [], "observed": True}
 
 
 @pytest.fixture
-def sender(bot, directory, monkeypatch):
-    monkeypatch.setattr("memory.webhook.view.tally", Tally())
+def sender(bot, directory, fresh_tally):
     return Sender(bot, directory, Client(), webhook_secrets.make(bot, "phone").text)
 
 

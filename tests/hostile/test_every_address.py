@@ -234,10 +234,8 @@ def fields(luck):
 
 
 @pytest.fixture
-def site(db, tmp_path, settings):
+def site(db, tmp_path, settings, kenoweb_home):
     """A bot with a little of everything, somebody who uses it, and an operator."""
-    settings.KENOWEB_HOME = tmp_path / "home"
-    settings.KENOWEB_HOME.mkdir()
     settings.WEBHOOK_SECRET = "s" * 40
     bot, root = make_bot(tmp_path)
     for path, text in {

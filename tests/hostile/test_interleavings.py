@@ -251,9 +251,7 @@ def names_in(data):
 
 @pytest.mark.slow
 @pytest.mark.timeout(900)
-def test_no_order_of_events_loses_or_doubles_a_line(transactional_db, tmp_path, settings):
-    settings.KENOWEB_HOME = tmp_path / "home"
-    settings.KENOWEB_HOME.mkdir()
+def test_no_order_of_events_loses_or_doubles_a_line(transactional_db, settings, kenoweb_home):
     run_state_machine_as_test(Everybody, settings=RUN)
 
 

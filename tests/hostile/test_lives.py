@@ -252,9 +252,7 @@ class Life:
 
 
 @pytest.fixture
-def home(db, tmp_path, settings):
-    settings.KENOWEB_HOME = tmp_path / "home"
-    settings.KENOWEB_HOME.mkdir()
+def home(db, tmp_path, kenoweb_home):
     return tmp_path
 
 

@@ -125,9 +125,7 @@ def test_a_line_made_to_be_too_much_is_shown_soon(kind):
 
 
 @pytest.fixture
-def nursery(db, tmp_path, settings):
-    settings.KENOWEB_HOME = tmp_path / "home"
-    settings.KENOWEB_HOME.mkdir()
+def nursery(db, tmp_path, kenoweb_home):
     root = write(tmp_path / "workspace", OPENCLAW | dict.fromkeys(NAMED, "- a\n"))
     return Visitor(
         registry.add(root, name="Nursery"), root, User.objects.create_superuser("ana", password="a long enough one")

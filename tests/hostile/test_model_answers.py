@@ -11,12 +11,11 @@ from django.utils import timezone
 
 from memory.models import Bot, ChangeSet, Delivery
 from memory.text.replies import without_thoughts
-from tests.llm.fixtures import model
 from tests.llm.server import good
-from tests.webhook.conftest import fresh_tally, home, sender
+from tests.webhook.conftest import sender
 from tests.webhook.test_answers import ask, said
 
-__all__ = ["fresh_tally", "home", "model", "sender"]
+__all__ = ["sender"]
 
 pytestmark = [pytest.mark.database(cases=1), pytest.mark.django_db(transaction=True)]
 

@@ -16,9 +16,7 @@ SPARSE = 4 << 30
 
 
 @pytest.fixture
-def odd(db, tmp_path, settings):
-    settings.KENOWEB_HOME = tmp_path / "home"
-    settings.KENOWEB_HOME.mkdir()
+def odd(db, tmp_path, kenoweb_home):
     root = write(tmp_path / "workspace", OPENCLAW)
     (tmp_path / "outside.md").write_text("- not for you\n")
     (root / "memory/link.md").symlink_to(tmp_path / "outside.md")

@@ -11,10 +11,9 @@ from django.utils import timezone
 from memory.models import Bot, ModelCall, Proposal
 from tests.compaction.consolidation.conftest import LATER, LONG_TERM, OLD, clever, desk, planned, tree
 from tests.compaction.consolidation.test_plan import tidy
-from tests.llm.fixtures import model
 from tests.llm.server import Play, good
 
-__all__ = ["desk", "model"]
+__all__ = ["desk"]
 
 pytestmark = pytest.mark.database
 

@@ -38,9 +38,7 @@ def test_what_is_no_text(data, why):
 
 
 @pytest.fixture
-def nursery(db, tmp_path, settings):
-    settings.KENOWEB_HOME = tmp_path / "home"
-    settings.KENOWEB_HOME.mkdir()
+def nursery(db, tmp_path, kenoweb_home):
     root = write(tmp_path / "workspace", {"MEMORY.md": "- x\n", "SOUL.md": "Calm.\n", PATH: NOTE})
     bot = registry.add(root, name="Nursery")
     index.refresh(bot)

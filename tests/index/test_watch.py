@@ -23,10 +23,8 @@ from tests.support.together import until
 
 
 @pytest.fixture
-def desk(transactional_db, tmp_path, settings, monkeypatch):
+def desk(transactional_db, tmp_path, kenoweb_home, monkeypatch):
     monkeypatch.setattr(watch, "NET", 3600)  # what is noticed in a test was not found by the walk
-    settings.KENOWEB_HOME = tmp_path / "home"
-    settings.KENOWEB_HOME.mkdir()
     return make_desk(tmp_path)
 
 

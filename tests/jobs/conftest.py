@@ -15,9 +15,7 @@ TOY = Job.Kind.SUMMARY
 
 
 @pytest.fixture
-def desk(transactional_db, tmp_path, settings):
-    settings.KENOWEB_HOME = tmp_path / "home"
-    settings.KENOWEB_HOME.mkdir()
+def desk(transactional_db, tmp_path, settings, kenoweb_home):
     settings.JOB_WORKS = {TOY: "tests.jobs.toys"}
     return make_desk(tmp_path)
 

@@ -25,9 +25,7 @@ LOG = "2026-03-20.md"
 
 
 @pytest.fixture
-def desk(transactional_db, tmp_path, settings):
-    settings.KENOWEB_HOME = tmp_path / "home"
-    settings.KENOWEB_HOME.mkdir()
+def desk(transactional_db, tmp_path, kenoweb_home):
     return make_desk(tmp_path)
 
 

@@ -75,7 +75,5 @@ def make_desk(folder: Path, slug: str = "keno") -> Desk:
 
 
 @pytest.fixture
-def desk(transactional_db: None, tmp_path: Path, settings) -> Desk:
-    settings.KENOWEB_HOME = tmp_path / "home"
-    settings.KENOWEB_HOME.mkdir()
+def desk(transactional_db: None, tmp_path: Path, kenoweb_home) -> Desk:
     return make_desk(tmp_path)

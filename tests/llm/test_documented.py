@@ -47,10 +47,8 @@ MEMORY = "# Memory\n\n- Likes tea\n"
 
 
 @pytest.fixture
-def bots_end(db, tmp_path, settings):
+def bots_end(db, tmp_path, settings, kenoweb_home):
     """A bot that posts messages, and whose jobs write what they are answered."""
-    settings.KENOWEB_HOME = tmp_path / "home"
-    settings.KENOWEB_HOME.mkdir()
     settings.JOB_WORKS = {Job.Kind.SUMMARY: "tests.llm.work"}
     settings.JOB_TIMING = {"tries": 1}
     sender = make_sender(tmp_path, "keno", SECRET)

@@ -100,9 +100,7 @@ LOG = (
 FACTS = ("Ana lives in Porto", "The garden is green", "Ana likes tea", "Ana likes coffee", "192.168.0.1", "640 euros")
 
 
-def test_a_consolidation_loses_nothing(where, transactional_db, tmp_path, settings):
-    settings.KENOWEB_HOME = tmp_path / "home"
-    settings.KENOWEB_HOME.mkdir()
+def test_a_consolidation_loses_nothing(where, transactional_db, tmp_path, kenoweb_home):
     bot, root = make_bot(tmp_path)
     (root / "MEMORY.md").write_bytes(MEMORY)
     (root / "2026-01-10.md").write_bytes(LOG)

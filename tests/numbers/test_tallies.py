@@ -29,9 +29,7 @@ def clock(monkeypatch):
 
 
 @pytest.fixture
-def desk(db, tmp_path, settings, clock):
-    settings.KENOWEB_HOME = tmp_path / "home"
-    settings.KENOWEB_HOME.mkdir()
+def desk(db, tmp_path, kenoweb_home, clock):
     one = make_desk(tmp_path)
     one.write("MEMORY.md", TEXT)
     one.write("2026-11-20.md", LOG)

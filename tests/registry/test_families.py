@@ -67,9 +67,7 @@ KEPT = {  # where it lies, what is in it, whose it is, and whether that is a gue
 
 
 @pytest.fixture
-def owner(db, tmp_path, settings):
-    settings.KENOWEB_HOME = tmp_path / "home"
-    settings.KENOWEB_HOME.mkdir()
+def owner(db, kenoweb_home):
     visitor = Client()
     visitor.force_login(User.objects.create_superuser("ana", password="a long enough one"))
     return visitor

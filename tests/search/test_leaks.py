@@ -19,10 +19,8 @@ COMMON = "deploy friday ana word prefers topic about 喜欢 🎉"
 
 
 @pytest.fixture
-def garden(db, tmp_path, settings):
+def garden(db, tmp_path, kenoweb_home):
     """Plants a tree as a bot of its own, its index in step."""
-    settings.KENOWEB_HOME = tmp_path / "home"
-    settings.KENOWEB_HOME.mkdir()
 
     def sown(seed):
         tree = plant(seed)

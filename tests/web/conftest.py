@@ -135,9 +135,7 @@ def make_bot(folder: Path, slug="keno"):
 
 
 @pytest.fixture
-def desk(db, tmp_path, settings):
-    settings.KENOWEB_HOME = tmp_path / "home"
-    settings.KENOWEB_HOME.mkdir()
+def desk(db, tmp_path, kenoweb_home):
     bot, root = make_bot(tmp_path)
     visitor = Visitor(bot, root, User.objects.create_user("ana", password="a long enough one"))
     visitor.write("MEMORY.md", MEMORY)

@@ -17,7 +17,6 @@ from django.urls import get_resolver
 
 from memory.access import encryption
 from memory.models import Bot, Root, WebhookSecret
-from memory.webhook.refused_calls import Tally
 
 SECRET = "a-secret-for-the-tests"
 
@@ -72,18 +71,5 @@ def make_sender(folder: Path, slug: str, secret: str) -> Sender:
 
 
 @pytest.fixture
-def home(tmp_path: Path, settings: Any) -> Path:
-    settings.KENOWEB_HOME = tmp_path / "home"
-    settings.KENOWEB_HOME.mkdir()
-    return settings.KENOWEB_HOME
-
-
-@pytest.fixture
-def fresh_tally(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Refused calls of other tests in the same second must not count here."""
-    monkeypatch.setattr("memory.webhook.view.tally", Tally())
-
-
-@pytest.fixture
-def sender(db: None, home: Path, tmp_path: Path, fresh_tally: None) -> Sender:
+def sender(db: None, kenoweb_home: Path, tmp_path: Path, fresh_tally: None) -> Sender:
     return make_sender(tmp_path, "keno", SECRET)

@@ -280,7 +280,7 @@ def test_hostile_texts_wait_as_they_are(holding):
 
 @pytest.mark.database
 @pytest.mark.django_db(transaction=True)
-def test_of_two_who_accept_at_once_one_is_told_that_it_is_decided(home, fresh_tally, tmp_path):
+def test_of_two_who_accept_at_once_one_is_told_that_it_is_decided(kenoweb_home, fresh_tally, tmp_path):
     sender = holds(make_sender(tmp_path, "keno", SECRET))
     sender.turn(TEA)
     job = job_of(sender)
@@ -291,7 +291,7 @@ def test_of_two_who_accept_at_once_one_is_told_that_it_is_decided(home, fresh_ta
 
 @pytest.mark.database
 @pytest.mark.django_db(transaction=True)
-def test_deliveries_that_come_at_once_wait_on_one_list_and_none_is_lost(home, fresh_tally, tmp_path):
+def test_deliveries_that_come_at_once_wait_on_one_list_and_none_is_lost(kenoweb_home, fresh_tally, tmp_path):
     sender = holds(make_sender(tmp_path, "keno", SECRET))
     numbers = iter(range(6))
     answers = together(6, lambda: sender.turn(f"<memory>Fact {next(numbers)}</memory>"))
@@ -302,7 +302,7 @@ def test_deliveries_that_come_at_once_wait_on_one_list_and_none_is_lost(home, fr
 
 @pytest.mark.database
 @pytest.mark.django_db(transaction=True)
-def test_what_comes_while_the_last_is_decided_waits_where_it_is_seen(home, fresh_tally, tmp_path):
+def test_what_comes_while_the_last_is_decided_waits_where_it_is_seen(kenoweb_home, fresh_tally, tmp_path):
     sender = holds(make_sender(tmp_path, "keno", SECRET))
     for number in range(5):
         sender.turn(f"<memory>First {number}</memory>")
@@ -317,7 +317,7 @@ def test_what_comes_while_the_last_is_decided_waits_where_it_is_seen(home, fresh
 @pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("act", ["hold", "accept"])
-def test_killed_in_between_it_is_held_once_and_written_once(home, fresh_tally, tmp_path, act):
+def test_killed_in_between_it_is_held_once_and_written_once(kenoweb_home, fresh_tally, tmp_path, act):
     files = watched(accepting, capture, held, review, journal)
 
     def world(name):

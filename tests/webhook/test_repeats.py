@@ -137,7 +137,7 @@ def test_call_that_was_cut_off_is_finished_by_its_repeat(sender, monkeypatch, st
 
 
 @pytest.mark.parametrize("fields", [{"message_id": "m1"}, {}], ids=["by message id", "by body"])
-def test_copies_that_come_at_the_same_time_are_one_turn(transactional_db, home, tmp_path, fresh_tally, fields):
+def test_copies_that_come_at_the_same_time_are_one_turn(transactional_db, kenoweb_home, tmp_path, fresh_tally, fields):
     sender = make_sender(tmp_path, "keno", SECRET)
 
     def call():

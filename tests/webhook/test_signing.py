@@ -100,10 +100,10 @@ def test_last_use_is_of_that_secret(sender):
     assert webhook_secrets.last_used(sender.bot, old) is None
 
 
-def test_secret_that_no_key_opens_is_told_from_a_readable_one(sender, home):
+def test_secret_that_no_key_opens_is_told_from_a_readable_one(sender, kenoweb_home):
     secret = WebhookSecret.objects.get()
     assert webhook_secrets.is_readable(secret)
     encryption.seal(b"x")
-    (home / "seal_key").rename(home / "another")
+    (kenoweb_home / "seal_key").rename(kenoweb_home / "another")
     encryption.seal(b"x")
     assert not webhook_secrets.is_readable(secret)

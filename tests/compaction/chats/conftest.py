@@ -15,9 +15,6 @@ from memory.compaction import chats
 from memory.jobs.tasks import run_job
 from memory.models import Bot, Job, Proposal, Root
 from tests.journal.conftest import ANA, Desk, make_desk
-from tests.llm.fixtures import model
-
-__all__ = ["model"]
 
 CHAT = "telegram-5"
 WORKING = f"working/{CHAT}.md"
@@ -93,9 +90,7 @@ def make_talked(folder: Path, slug: str = "keno") -> Talked:
 
 
 @pytest.fixture
-def desk(transactional_db, tmp_path, settings):
-    settings.KENOWEB_HOME = tmp_path / "home"
-    settings.KENOWEB_HOME.mkdir()
+def desk(transactional_db, tmp_path, kenoweb_home):
     return make_talked(tmp_path)
 
 

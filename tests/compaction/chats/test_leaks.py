@@ -66,9 +66,7 @@ def owner_of(path):
 
 
 @pytest.mark.parametrize("seed", range(ROUNDS))
-def test_nothing_of_a_chat_is_shown_or_written_elsewhere(transactional_db, tmp_path, settings, model, seed):
-    settings.KENOWEB_HOME = tmp_path / "home"
-    settings.KENOWEB_HOME.mkdir()
+def test_nothing_of_a_chat_is_shown_or_written_elsewhere(transactional_db, tmp_path, kenoweb_home, model, seed):
     rng = random.Random(seed)
     desk, minter = make_talked(tmp_path), Minter(rng)
     desk.set(proposals=rng.choice(["once", "ask"]), facts_per_turn=10)

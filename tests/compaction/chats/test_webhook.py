@@ -14,16 +14,13 @@ from memory.jobs.tasks import run_job
 from memory.models import Delivery, Job
 from tests.compaction.chats.conftest import attempted, rows
 from tests.llm import server as play
-from tests.llm.fixtures import model
-from tests.webhook.conftest import SECRET, fresh_tally, home, make_sender
-
-__all__ = ["fresh_tally", "home", "model"]
+from tests.webhook.conftest import SECRET, make_sender
 
 REPLY = "Nice. <memory>Likes tea</memory>"
 
 
 @pytest.fixture
-def sender(transactional_db, home, tmp_path, fresh_tally, model):
+def sender(transactional_db, kenoweb_home, tmp_path, fresh_tally, model):
     sender = make_sender(tmp_path, "keno", SECRET)
     sender.bot.settings = {"facts_per_turn": 2}
     sender.bot.save()

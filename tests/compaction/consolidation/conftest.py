@@ -19,9 +19,7 @@ LONG_TERM = "MEMORY.md"
 
 
 @pytest.fixture
-def desk(transactional_db, tmp_path, settings):
-    settings.KENOWEB_HOME = tmp_path / "home"
-    settings.KENOWEB_HOME.mkdir()
+def desk(transactional_db, tmp_path, kenoweb_home):
     made = make_desk(tmp_path)
     made.write(LONG_TERM, b"# Memory\n\n- Ana lives in Porto\n- The garden is green\n")
     made.write(OLD, log("08:00", "Ana likes tea", "Ana likes coffee", "The router is at 192.168.0.1"))

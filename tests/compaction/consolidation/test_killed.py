@@ -55,9 +55,7 @@ def accept(desk, job):
     return consolidation.apply(desk.bot, Job.objects.get(pk=job.pk), None, ANA)
 
 
-def test_killed_while_it_is_written(transactional_db, tmp_path, settings):
-    settings.KENOWEB_HOME = tmp_path / "home"
-    settings.KENOWEB_HOME.mkdir()
+def test_killed_while_it_is_written(transactional_db, tmp_path, kenoweb_home):
     desk, job = planned_desk(tmp_path, "whole")
     connection.close()
     lines = lines_that_differ(lambda: accept(desk, job), WATCHED, desk.root, least=4)

@@ -120,9 +120,7 @@ def job_of(desk):
 
 @pytest.mark.parametrize("seed", range(times(3, 16)))
 @pytest.mark.slow
-def test_every_fact_is_accounted_for(transactional_db, tmp_path, settings, seed):
-    settings.KENOWEB_HOME = tmp_path / "home"
-    settings.KENOWEB_HOME.mkdir()
+def test_every_fact_is_accounted_for(transactional_db, tmp_path, kenoweb_home, seed):
     dice = random.Random(seed)
     desk = make_desk(tmp_path)
     filled(dice, desk)

@@ -277,9 +277,7 @@ def test_sample_is_an_autobot_with_something_for_every_screen(tmp_path):
 
 
 @pytest.mark.django_db
-def test_sample_is_added_once(tmp_path, settings):
-    settings.KENOWEB_HOME = tmp_path / "home"
-    settings.KENOWEB_HOME.mkdir()
+def test_sample_is_added_once(settings, kenoweb_home):
     visitor = Client()
     visitor.force_login(User.objects.create_superuser("ana"))
     for _ in range(2):

@@ -34,9 +34,7 @@ ALL = [line.message.content for line in sessions.parse((DATA / "workspace" / PAT
 
 
 @pytest.fixture
-def world(transactional_db, tmp_path, settings):
-    settings.KENOWEB_HOME = tmp_path / "home"
-    settings.KENOWEB_HOME.mkdir()
+def world(transactional_db, tmp_path, settings, kenoweb_home):
     settings.JOB_TIMING = {"tries": 1000}
 
     def made(name):

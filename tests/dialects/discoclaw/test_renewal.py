@@ -16,11 +16,8 @@ from memory.jobs.outcomes import Accepted, NotAccepted
 from memory.jobs.tasks import run_job
 from memory.models import ChangeSet, ChatName, Job, ModelCall, Proposal
 from tests.llm import server as play
-from tests.llm.fixtures import model
 from tests.support.amounts import some
 from tests.webhook.conftest import Sender
-
-__all__ = ["model"]
 
 pytestmark = pytest.mark.django_db
 BY = journal.By("ana")

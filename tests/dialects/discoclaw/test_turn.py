@@ -11,9 +11,8 @@ from memory.jobs import review
 from memory.jobs.outcomes import Accepted
 from memory.models import ChangeSet, ModelCall, Proposal
 from tests.llm import server as playing
-from tests.llm.fixtures import model
 
-__all__ = ["model", "playing"]
+__all__ = ["playing"]
 
 pytestmark = pytest.mark.django_db
 USER, CHAT = "710000000000000011", "discord:channel:820000000000000001"

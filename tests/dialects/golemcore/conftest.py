@@ -1,16 +1,9 @@
 from __future__ import annotations
 
 import pytest
-from django.contrib.auth.models import User
-from django.test import Client
 
 from memory import index, registry
-from memory.access import encryption
-from memory.models import WebhookSecret
 from tests.dialects.golemcore.bot import files
-from tests.webhook.conftest import SECRET, Sender, fresh_tally, home as kenoweb_home
-
-__all__ = ["fresh_tally", "kenoweb_home"]
 
 
 @pytest.fixture
@@ -32,16 +25,3 @@ def bot(db, kenoweb_home, there):
     index.refresh(added, patience=5)
     added.refresh_from_db()
     return added
-
-
-@pytest.fixture
-def sender(bot, there, fresh_tally):
-    WebhookSecret.objects.create(bot=bot, sealed=encryption.seal(SECRET.encode()))
-    return Sender(bot, there, Client())
-
-
-@pytest.fixture
-def visitor(bot):
-    client = Client()
-    client.force_login(User.objects.create_superuser("owner"))
-    return client

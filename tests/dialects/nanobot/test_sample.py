@@ -73,9 +73,7 @@ def test_sample_is_written_once(workspace):
 
 
 @pytest.mark.django_db
-def test_sample_is_added_once_with_its_database(tmp_path, settings):
-    settings.KENOWEB_HOME = tmp_path / "home"
-    settings.KENOWEB_HOME.mkdir()
+def test_sample_is_added_once_with_its_database(kenoweb_home):
     visitor = Client()
     visitor.force_login(User.objects.create_superuser("ana", password="a long enough one"))
     for _ in range(2):

@@ -7,20 +7,15 @@ import re
 from datetime import UTC, datetime
 
 import pytest
-from django.test import Client
 
 from memory import index, journal, registry
-from memory.access import encryption
 from memory.dialects.nanobot.states import exchanges
 from memory.jobs import review
 from memory.jobs.outcomes import Accepted
-from memory.models import ChangeSet, Delivery, ModelCall, Proposal, Root, WebhookSecret
+from memory.models import ChangeSet, Delivery, ModelCall, Proposal, Root
 from tests.dialects.nanobot import golden
+from tests.dialects.owners import sender_of
 from tests.llm import server as playing
-from tests.llm.fixtures import model
-from tests.webhook.conftest import SECRET, Sender, fresh_tally, home as kenoweb_home
-
-__all__ = ["fresh_tally", "kenoweb_home", "model"]
 
 pytestmark = pytest.mark.django_db
 STATE = "memory/session-state/telegram_123.md"
@@ -32,8 +27,7 @@ RETRIEVED = "[Retrieved Memory]\nUse these as historical context. Prefer recent/
 def sender(kenoweb_home, fresh_tally, there):
     bot = registry.add(there[0])
     index.refresh(bot, patience=5)
-    WebhookSecret.objects.create(bot=bot, sealed=encryption.seal(SECRET.encode()))
-    return Sender(bot, there[0], Client())
+    return sender_of(bot, there[0])
 
 
 @pytest.fixture

@@ -18,11 +18,8 @@ from memory.models import Answering, ChangeSet, Delivery, WebhookSecret
 from memory.storage import append, files
 from memory.webhook import answer, capture, deliveries
 from tests.dialects.nanobot import golden, home
-from tests.llm.fixtures import model
 from tests.support.crash import inner, lines_that_differ, run_and_die, watched
-from tests.webhook.conftest import SECRET, Sender, fresh_tally, home as kenoweb_home
-
-__all__ = ["fresh_tally", "kenoweb_home", "model"]
+from tests.webhook.conftest import SECRET, Sender
 
 pytestmark = [pytest.mark.database, pytest.mark.django_db(transaction=True), pytest.mark.slow]
 WATCHED = watched(answer, capture, deliveries, budget) + inner(journal, append, database, files, vault, table)

@@ -31,9 +31,7 @@ def test_sample_is_a_workspace_with_something_for_every_screen():
 
 
 @pytest.mark.django_db
-def test_sample_is_added_once_and_brought_back(tmp_path, settings):
-    settings.KENOWEB_HOME = tmp_path / "home"
-    settings.KENOWEB_HOME.mkdir()
+def test_sample_is_added_once_and_brought_back(kenoweb_home):
     visitor = Client()
     visitor.force_login(User.objects.create_superuser("ana", password="a long enough one"))
     for _ in range(2):

@@ -90,9 +90,7 @@ def fill(root: Path, files: dict[str, str]) -> None:
 
 
 @pytest.fixture
-def terminal(db: None, tmp_path: Path, settings: Any, monkeypatch: pytest.MonkeyPatch) -> Terminal:
-    settings.KENOWEB_HOME = tmp_path / "home"
-    settings.KENOWEB_HOME.mkdir()
+def terminal(db: None, tmp_path: Path, settings: Any, kenoweb_home, monkeypatch: pytest.MonkeyPatch) -> Terminal:
     root = tmp_path / "keno" / "memory"
     root.mkdir(parents=True)
     settings.KENOBOT_VARIABLES = ()

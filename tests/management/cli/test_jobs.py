@@ -14,9 +14,6 @@ from memory.management.cli.jobs import LOOK
 from memory.models import ChangeSet, Job
 from tests.jobs.conftest import ANA
 from tests.llm import server as play
-from tests.llm.fixtures import model
-
-__all__ = ["model"]
 
 DOCS = Path(__file__).resolve().parents[3] / "docs" / "operations.md"
 OPTIONS = ("--today", "2026-03-11", "--retention-days", "30")

@@ -62,9 +62,7 @@ class Program:
 
 
 @pytest.fixture
-def home(db, tmp_path, settings):
-    settings.KENOWEB_HOME = tmp_path / "home"
-    settings.KENOWEB_HOME.mkdir()
+def home(db, tmp_path, settings, kenoweb_home):
     settings.API_RATE = 1_000_000
     return tmp_path
 

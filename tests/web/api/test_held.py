@@ -27,9 +27,7 @@ SHORT = "# Memory\n\n- Fact number 0\n"
 
 
 @pytest.fixture
-def program(db, tmp_path, settings):
-    settings.KENOWEB_HOME = tmp_path / "home"
-    settings.KENOWEB_HOME.mkdir()
+def program(db, tmp_path, kenoweb_home):
     bot, root = make_bot(tmp_path)
     program = Program(bot, root, "write", name="tidier")
     program.write("MEMORY.md", WHOLE.encode())

@@ -9,10 +9,7 @@ from memory.jobs import Run, holder
 from memory.jobs.tasks import run_job
 from memory.models import ChangeSet, Job
 from tests.jobs.conftest import ANA
-from tests.llm.fixtures import model
 from tests.web.conftest import make_bot
-
-__all__ = ["model"]
 
 
 @pytest.fixture

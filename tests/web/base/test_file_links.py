@@ -24,9 +24,7 @@ ODD = {
 
 
 @pytest.fixture
-def nursery(db, tmp_path, settings):
-    settings.KENOWEB_HOME = tmp_path / "home"
-    settings.KENOWEB_HOME.mkdir()
+def nursery(db, tmp_path, kenoweb_home):
     root = write(tmp_path / "workspace", OPENCLAW | ODD)
     return Visitor(
         registry.add(root, name="Nursery"), root, User.objects.create_superuser("ana", password="a long enough one")

@@ -19,7 +19,6 @@ from django.urls import URLPattern, URLResolver, get_resolver
 
 from memory.access import encryption
 from memory.models import Bot, ChangeSet, ChatName, Delivery, RefusedCalls, Root, WebhookSecret
-from memory.webhook.refused_calls import Tally
 from tests.support.amounts import LONG
 from tests.support.browsers import HERE
 from tests.web.base import pseudo
@@ -48,18 +47,15 @@ def locale(tmp_path_factory):
 
 
 @pytest.fixture
-def language(locale, settings, monkeypatch):
-    monkeypatch.setattr("memory.webhook.view.tally", Tally())
+def language(locale, settings, fresh_tally):
     settings.LANGUAGES = [(pseudo.LANGUAGE, "…"), ("es", "Español")]
     settings.LANGUAGE_CODE = pseudo.LANGUAGE
     settings.LOCALE_PATHS = [locale]
 
 
 @pytest.fixture
-def bot(db, language, tmp_path, settings):
+def bot(db, language, tmp_path, kenoweb_home):
     """A bot that has a bit of everything, with no Latin letter in it."""
-    settings.KENOWEB_HOME = tmp_path / "home"
-    settings.KENOWEB_HOME.mkdir()
     bot = Bot.objects.create(slug=SLUG, name="控件", dialect="kenobot")
     for name in ("memory", "sessions", "identity"):
         (tmp_path / "机" / name).mkdir(parents=True)

@@ -30,9 +30,7 @@ FILES = {
 
 
 @pytest.fixture
-def nursery(db, tmp_path, settings):
-    settings.KENOWEB_HOME = tmp_path / "home"
-    settings.KENOWEB_HOME.mkdir()
+def nursery(db, tmp_path, kenoweb_home):
     root = write(tmp_path / "workspace", FILES)
     bot = registry.add(root, name="Nursery")
     index.refresh(bot)

@@ -9,9 +9,7 @@ from tests.support.workspaces import FILES, write
 from tests.web.conftest import Visitor
 
 
-def test_an_index_of_another_tool_is_listed_as_one(db, tmp_path, settings):
-    settings.KENOWEB_HOME = tmp_path / "home"
-    settings.KENOWEB_HOME.mkdir()
+def test_an_index_of_another_tool_is_listed_as_one(db, tmp_path, kenoweb_home):
     bot = registry.add(write(tmp_path / "workspace", FILES), name="Nursery")
     index.refresh(bot)
     visitor = Visitor(bot, tmp_path / "workspace", User.objects.create_superuser("ana", password="a long enough one"))

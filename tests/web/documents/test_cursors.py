@@ -44,9 +44,7 @@ ALLOWED = {
 
 
 @pytest.fixture
-def nursery(db, tmp_path, settings):
-    settings.KENOWEB_HOME = tmp_path / "home"
-    settings.KENOWEB_HOME.mkdir()
+def nursery(db, tmp_path, kenoweb_home):
     root = write(tmp_path / "workspace", {"memory/MEMORY.md": "- x\n", PATH: TEXT, "memory/.cursor": "5"})
     bot = registry.add(root, name="Nursery")
     index.refresh(bot)

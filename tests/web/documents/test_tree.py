@@ -34,10 +34,8 @@ def test_each_file_is_in_the_tree_once_under_its_own_directories(paths):
 
 
 @pytest.fixture
-def nursery(db, tmp_path, settings):
+def nursery(db, tmp_path, kenoweb_home):
     """A workspace with notes in directories of directories."""
-    settings.KENOWEB_HOME = tmp_path / "home"
-    settings.KENOWEB_HOME.mkdir()
     notes = {f"memory/people/p{number}.md": f"# P{number}\n" for number in range(7)}
     plots = {"memory/plots/north.md": "# North\n", "memory/plots/south.md": "# South\n"}
     root = write(tmp_path / "workspace", {"MEMORY.md": "- Leeks\n", "notes/plan.md": "# Plan\n", **notes, **plots})

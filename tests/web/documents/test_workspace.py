@@ -63,9 +63,7 @@ PAGES = (
 
 
 @pytest.fixture
-def workspace(db, tmp_path, settings):
-    settings.KENOWEB_HOME = tmp_path / "home"
-    settings.KENOWEB_HOME.mkdir()
+def workspace(db, tmp_path, kenoweb_home):
     root = write(tmp_path / "workspace", OPENCLAW)
     return _visitor(root)
 
@@ -77,9 +75,7 @@ def _visitor(root):
 
 
 @pytest.fixture
-def whole(db, tmp_path, settings):
-    settings.KENOWEB_HOME = tmp_path / "home"
-    settings.KENOWEB_HOME.mkdir()
+def whole(db, tmp_path, kenoweb_home):
     return _visitor(write(tmp_path / "workspace", FILES))
 
 
@@ -195,9 +191,7 @@ def test_an_entry_of_today_goes_where_the_notes_lie(workspace):
     assert "Frost fleece bought" in workspace.read(f"memory/{today}.md")
 
 
-def test_long_term_memory_lies_where_hkuds_keeps_it(db, tmp_path, settings):
-    settings.KENOWEB_HOME = tmp_path / "home"
-    settings.KENOWEB_HOME.mkdir()
+def test_long_term_memory_lies_where_hkuds_keeps_it(db, tmp_path, settings, kenoweb_home):
     files = {path: data for path, data in FILES.items() if path != "MEMORY.md"}
     nursery = _visitor(write(tmp_path / "ws", files | {"memory/MEMORY.md": "- Olive cuttings root in sand.\n"}))
     assert open_bot(nursery.bot).settings.flavour == "hkuds"

@@ -13,9 +13,7 @@ from tests.web.conftest import Visitor
 
 
 @pytest.fixture
-def large(db, tmp_path, settings):
-    settings.KENOWEB_HOME = tmp_path / "home"
-    settings.KENOWEB_HOME.mkdir()
+def large(db, tmp_path, kenoweb_home):
     root = write(tmp_path / "workspace", OPENCLAW)
     for number in range(70):
         target = root / f"memory/people/p{number:02}.md"

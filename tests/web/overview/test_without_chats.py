@@ -15,9 +15,7 @@ from tests.web.conftest import Visitor
 
 
 @pytest.fixture
-def nursery(db, tmp_path, settings):
-    settings.KENOWEB_HOME = tmp_path / "home"
-    settings.KENOWEB_HOME.mkdir()
+def nursery(db, tmp_path, kenoweb_home):
     days = [(datetime.now(UTC) - timedelta(days=ago)).date() for ago in (0, 1)]
     files = {f"memory/{one}.md": f"# {one}\n\n- 07:00 frost on the south beds\n" for one in days}
     files |= {"MEMORY.md": "- Sells olive trees\n", "AGENTS.md": "- Read the beds\n"}

@@ -20,8 +20,9 @@ from memory.models import ChangeSet, ChatName, Delivery, RefusedCalls, WebhookSe
 from memory.web.base import dates
 from memory.web.webhooks import list as lists
 from memory.webhook import code_samples, signatures, webhook_secrets
-from memory.webhook.refused_calls import Tally
 from tests.web.conftest import Visitor
+
+pytestmark = pytest.mark.usefixtures("fresh_tally")
 
 DOCS = Path(__file__).parents[3] / "docs" / "webhook.md"
 SECRET = "a-secret-for-the-tests"
@@ -35,12 +36,6 @@ def operator(desk):
     WebhookSecret.objects.create(bot=desk.bot, name="Keno", sealed=encryption.seal(SECRET.encode()))
     user = User.objects.create_superuser("owner", password="a long enough one")
     return Visitor(desk.bot, desk.root, user)
-
-
-@pytest.fixture(autouse=True)
-def fresh_tally(monkeypatch):
-    """Refused calls of other tests in the same second must not count here."""
-    monkeypatch.setattr("memory.webhook.view.tally", Tally())
 
 
 def turn(response, secret=SECRET, **fields):

@@ -3,18 +3,11 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from django.contrib.auth.models import User
-from django.test import Client
 
-from memory import index, registry
-from memory.access import encryption
-from memory.models import Bot, WebhookSecret
-from memory.webhook.refused_calls import Tally
-from tests.webhook.conftest import SECRET, Sender
+from tests.dialects.owners import owner_of
 
 DATA = Path(__file__).parent / "data"
 CHATS = ("telegram_5550199", "telegram_48213377", "web_7d0c1c52-58f0-4f3e-9a0e-2f1b6a4d9c10")
@@ -38,25 +31,6 @@ def ending(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
 
-@dataclass
-class Owner:
-    """A bot over a copy of those files, and its owner's browser."""
-
-    bot: Bot
-    root: Path
-    sender: Sender
-    client: Client
-
-    def read(self, path: str) -> bytes:
-        return (self.root / path).read_bytes()
-
-    def page(self, address: str) -> str:
-        return self.client.get(f"/{self.bot.slug}/{address}").content.decode()
-
-    def post(self, address: str, **fields: object) -> str:
-        return self.client.post(f"/{self.bot.slug}/{address}", fields, follow=True).content.decode()
-
-
 @pytest.fixture
 def directory(tmp_path):
     """A workspace with three sessions, one of them as an older bot wrote it."""
@@ -74,14 +48,5 @@ def directory(tmp_path):
 
 
 @pytest.fixture
-def owner(db, directory, tmp_path, settings, monkeypatch):
-    settings.KENOWEB_HOME = tmp_path / "home"
-    settings.KENOWEB_HOME.mkdir()
-    monkeypatch.setattr("memory.webhook.view.tally", Tally())
-    bot = registry.add(directory, name="Golem")
-    WebhookSecret.objects.create(bot=bot, sealed=encryption.seal(SECRET.encode()))
-    index.refresh(bot)
-    bot.refresh_from_db()
-    client = Client()
-    client.force_login(User.objects.create_superuser("ana"))
-    return Owner(bot, directory, Sender(bot, directory, Client()), client)
+def owner(db, directory, kenoweb_home, fresh_tally):
+    return owner_of(directory, "Golem")
