@@ -99,9 +99,10 @@ def stop(run, params):
 
 
 def sleep(run, params):
-    """It waits for something that does not listen, such as a slow model, and says when it has begun."""
+    """It waits for something that does not listen, such as a slow model, until this file is there."""
     run.say(0, 1, "Sleeping")
-    time.sleep(params["seconds"])
+    while not Path(params["until"]).exists():
+        time.sleep(0.02)
     run.say(1, 1, "Slept")
     return Outcome(Job.State.APPLIED)
 
