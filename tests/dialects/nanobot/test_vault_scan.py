@@ -7,8 +7,8 @@ import os
 import random
 import shutil
 import sqlite3
-import time
 from contextlib import closing
+from types import SimpleNamespace
 
 import pytest
 
@@ -201,17 +201,24 @@ def test_texts_are_kept_as_far_as_there_is_room():
     assert kept.get(base, "e", (*state, (5, 6, 7, 8))) is None
 
 
-@pytest.mark.slow
-def test_a_text_is_kept_no_longer_than_a_write_would_be_told():
-    kept, now = looks.Texts(), time.time_ns()
-    content = Content(b"x", Stat(1, 0, 0, 0, 0))
-    for name, age_ns, is_kept in (("now", 0, False), ("moment", 100_000_000, True), ("long", 3_000_000_000, True)):
-        state = ((1, 2, now - age_ns, now - age_ns),)
+def test_a_text_is_kept_no_longer_than_a_write_would_be_told(monkeypatch):
+    now = 1_800_000_000 * 10**9
+    clock = SimpleNamespace(time_ns=lambda: now, monotonic=lambda: now / 1e9)
+    monkeypatch.setattr(looks, "time", clock)
+    kept, content = looks.Texts(), Content(b"x", Stat(1, 0, 0, 0, 0))
+    states = {
+        name: ((1, 2, now - age_ns, now - age_ns),)
+        for name, age_ns in (("now", 0), ("moment", 10**8), ("long", 3 * 10**9))
+    }
+    for name, state in states.items():
         kept.put(("file", "workspace"), name, looks.seen(state), content)
-        assert (kept.get(("file", "workspace"), name, state) is not None) == is_kept
-    time.sleep(1.1)
-    assert kept.get(("file", "workspace"), "moment", ((1, 2, now - 100_000_000, now - 100_000_000),)) is None
-    assert kept.get(("file", "workspace"), "long", state) is not None
+
+    def still():
+        return [name for name, state in states.items() if kept.get(("file", "workspace"), name, state)]
+
+    assert still() == ["moment", "long"]
+    now += 11 * 10**8
+    assert still() == ["long"]
 
 
 @pytest.mark.parametrize("seed", range(times(7, 20)))
