@@ -8,6 +8,7 @@ import math
 import os
 import re
 import shutil
+import time
 from collections import Counter
 from datetime import timedelta
 from functools import cache, partial
@@ -60,6 +61,9 @@ SELDOM = 50_000  # objects made and not gone yet, after which Python looks for c
 DATABASE = {"db", "transactional_db"}  # fixtures
 WITH_DATABASE = set()  # modules of which a test with a database is chosen
 
+# Seconds. No test begins as an hour ends, and with it somewhere a day: many compare what a page says with what day it is.
+HOUR, LAST = 3600, 10
+
 WAITING = pytest.StashKey[int]()  # how many cases are left to a long run
 
 gc.disable()  # until the tests are collected, of which nothing goes
@@ -84,6 +88,8 @@ _with_room.__code__ = _with_room.__code__.replace(co_stacksize=70_000)
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_protocol(item, nextitem):
+    if (left := HOUR - time.time() % HOUR) < LAST:
+        time.sleep(left)
     return _with_room(runner.pytest_runtest_protocol, item, nextitem)
 
 

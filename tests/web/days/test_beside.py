@@ -13,13 +13,12 @@ from django.utils.formats import date_format
 from memory import index
 from tests.web.conftest import Visitor, make_bot
 
-TODAY = date.today()
 PAGES = ["memory", "documents/", "documents/MEMORY.md", "working", "days/", "days/today", "facts/MEMORY.md"]
 
 
 def month(ago):
     """The first day of a month that many months before this one."""
-    months = TODAY.year * 12 + TODAY.month - 1 - ago
+    months = date.today().year * 12 + date.today().month - 1 - ago
     return date(months // 12, months % 12 + 1, 1)
 
 
@@ -61,8 +60,8 @@ def test_elsewhere_no_days_stand_beside(lived):
 
 
 def test_each_line_leads_to_a_page_that_says_it_is_this_one(lived):
-    log(lived, TODAY)
-    log(lived, TODAY - timedelta(days=1))
+    log(lived, date.today())
+    log(lived, date.today() - timedelta(days=1))
     index.refresh(lived.bot)
     links = lived.get("memory").soup.select("#days-beside a")
     assert [link.span.get_text() for link in links][:2] == ["Today", "Yesterday"]
@@ -88,8 +87,8 @@ def test_four_months_need_no_line_for_what_is_older(desk):
 
 
 def test_a_day_counts_the_logs_of_chats(desk):
-    log(desk, TODAY, 2)
-    log(desk, f"chats/telegram-1/{TODAY}", 3)
+    log(desk, date.today(), 2)
+    log(desk, f"chats/telegram-1/{date.today()}", 3)
     index.refresh(desk.bot)
     assert beside(desk.get("memory"))[0] == [("Today", "5"), (named(0), "5")]
     assert desk.get("memory").soup.select_one("#days-beside .when")["title"] == "5 facts"
@@ -111,7 +110,7 @@ def test_ten_years_of_days_cost_no_statement_more(desk):
             desk.get("documents/")
         return len(seen)
 
-    log(desk, TODAY)
+    log(desk, date.today())
     index.refresh(desk.bot)
     before = statements()
     for ago in range(120):
