@@ -15,7 +15,7 @@ from functools import cache, partial
 from inspect import signature
 from itertools import islice
 from pathlib import Path
-from types import FunctionType
+from types import FunctionType, SimpleNamespace
 
 import pytest
 from _pytest import runner
@@ -289,6 +289,20 @@ def short_logins():
 def english():
     """The site's own language: a request in another one leaves that behind in the thread, for whatever test comes next."""
     translation.activate(settings.LANGUAGE_CODE)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def unhurried():
+    """Pages leave off after half a second of work or two, and a busy machine stands still for as long: a minute here."""
+    slowly = SimpleNamespace(monotonic=lambda: time.monotonic() / 60)
+    for name in (
+        "checks.recall_tests",
+        "curation.blame",
+        "numbers.tallies",
+        "search.embedding",
+        "web.search.everywhere",
+    ):
+        importlib.import_module(f"memory.{name}").time = slowly
 
 
 @pytest.fixture

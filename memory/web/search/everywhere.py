@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
-from time import monotonic
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -34,7 +34,7 @@ class Found:
 @require_safe
 def page(request: HttpRequest) -> HttpResponse:
     query = typed(request)
-    until = monotonic() + SECONDS
+    until = time.monotonic() + SECONDS
     found = [_found(bot, query, until) for bot in visible_bots(request)[:MOST]] if query else []
     rows = sorted(filter(None, found), key=lambda row: -row.number)
     context = {"place": "bots", "query": query, "rows": rows, "lacks_word": bool(found) and not rows}
@@ -43,7 +43,7 @@ def page(request: HttpRequest) -> HttpResponse:
 
 def _found(bot: Bot, query: str, until: float) -> Found | None:
     """None for a search that has no word to look for."""
-    if monotonic() >= until:
+    if time.monotonic() >= until:
         return Found(bot, 0, _("Not searched yet"), address(bot, query))
     results = search.search(bot, query, now=open_bot(bot).now(), limit=0)
     if results.query.is_empty:
