@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from memory import index
 from memory.bots import open_bot
@@ -12,10 +12,10 @@ from memory.compaction.chats.shapes import chat_of
 from memory.domain.changes import Append, Change, Put, base_of
 from memory.domain.errors import Refusal
 from memory.domain.places import Kind
-from memory.jobs import proposals
 from memory.jobs.outcomes import Accepted, NotAccepted
 from memory.jobs.run import Failed, Run
-from memory.journal import Applied, By, CommitPlan, Conflict, attempt
+from memory.jobs.suggesting import accept, chosen
+from memory.journal import By, CommitPlan
 from memory.models import Bot, Job, Proposal
 from memory.text.markdown.normal import key
 from memory.text.sentences import say
@@ -38,29 +38,16 @@ def apply(bot: Bot, job: Job, numbers: Sequence[int], by: By, run: Run | None = 
     Raises Busy, VaultError and what `proposals.commit` raises."""
     chat, refused = chat_of(job), tuple[tuple[int, str], ...]()
 
-    def make() -> CommitPlan[_Written]:
+    def make() -> CommitPlan[list[int]]:
         nonlocal refused
-        proposals.reopen(job)
-        rows = list(Proposal.objects.filter(job=job, number__in=numbers, state=Proposal.State.OPEN).order_by("number"))
-        if not rows:
-            raise Refusal(proposals.DECIDED)
-        written = _written(bot, chat, rows)
+        written = _written(bot, chat, chosen(job, numbers))
         refused = written.refused
         if written.change is None:
             raise Refusal(refused[0][1])
-        return CommitPlan([written.change], written, [written.before], why=_why(chat, len(written.applied)))
+        applied = list(written.applied)
+        return CommitPlan([written.change], applied, [written.before], why=_why(chat, len(applied)))
 
-    def write(plan: CommitPlan[_Written]) -> Applied | Conflict:
-        return proposals.commit(job, plan.told.applied, plan.changes, by=by, kind=plan.kind, why=plan.why, run=run)
-
-    try:
-        plan, outcome = attempt(bot, make, by=by, write=write)
-    except Refusal as refusal:
-        return NotAccepted(str(refusal), refused=refused)
-    if isinstance(outcome, Conflict):
-        return NotAccepted(outcome.reason, outcome.passes, refused)
-    index.look_all(bot, [change.path for change in plan.changes])
-    return Accepted(outcome.change_set, plan.told.applied, refused)
+    return replace(accept(bot, job, make, by, run), refused=refused)
 
 
 def log_of(bot: Bot, chat: str) -> str:
