@@ -12,6 +12,7 @@ from playwright.sync_api import expect
 from tests.browser.site import LOOKS, Browsing, settled
 from tests.compaction.consolidation.conftest import clever, op
 from tests.llm.server import denied
+from tests.support.days import day
 
 pytestmark = pytest.mark.browser
 FACTS = ("Ana likes green tea", "Ana likes her coffee black", "The router is at 192.168.0.1", "It rained all day")
@@ -30,10 +31,6 @@ def bot(home, request):
     bot.write("MEMORY.md", "# Memory\n\n- The garden is green\n")
     bot.write(f"{day(60)}.md", "".join(f"## 0{n}:00 — {fact}\n\n" for n, fact in enumerate(FACTS, 1)))
     return bot
-
-
-def day(ago):
-    return (datetime.now(UTC) - timedelta(days=ago)).date().isoformat()
 
 
 def tidy(facts):

@@ -5,12 +5,11 @@ from __future__ import annotations
 import os
 
 import pytest
-from django.contrib.auth.models import User
 
 from memory import index, registry
 from memory.models import Document, Fact
 from tests.support.workspaces import OPENCLAW, write
-from tests.web.conftest import Visitor
+from tests.web.conftest import added
 
 SPARSE = 4 << 30
 
@@ -34,9 +33,7 @@ def odd(db, tmp_path, kenoweb_home):
         file.truncate(SPARSE)
     with (root / "memory/huge.bin").open("wb") as file:
         file.truncate(SPARSE)
-    bot = registry.add(root, name="Nursery")
-    index.refresh(bot)
-    return Visitor(bot, root, User.objects.create_superuser("ana", password="a long enough one"))
+    return added(root)
 
 
 def test_every_page_comes_and_says_what_cannot_be_read(odd):

@@ -12,14 +12,11 @@ from memory import index
 from memory.journal import versions
 from memory.models import Document, Fact
 from tests.index.test_refresh import entry, make_old
-from tests.journal.conftest import desk as desk_fixture  # noqa: F401
+from tests.journal.conftest import desk
+
+__all__ = ["desk"]
 
 LOGS = [f"2026-01-{day:02}.md" for day in range(1, 29)]
-
-
-@pytest.fixture
-def desk(desk_fixture):  # noqa: F811
-    return desk_fixture
 
 
 @pytest.fixture

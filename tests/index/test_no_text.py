@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import pytest
-from django.contrib.auth.models import User
 
-from memory import index, registry
+from memory import index
 from memory.bots import open_bot
 from memory.dialects.shared.compaction.logs import NO_TEXT
 from memory.models import Document, Fact
 from memory.text.storable import NOT_TEXT, UTF_16, no_text
 from tests.support.workspaces import write
-from tests.web.conftest import Visitor
+from tests.web.conftest import added
 
 PATH = "memory/2026-01-05.md"
 NOTE = "# 2026-01-05\n\n- The heater is off\n"
@@ -40,9 +39,7 @@ def test_what_is_no_text(data, why):
 @pytest.fixture
 def nursery(db, tmp_path, kenoweb_home):
     root = write(tmp_path / "workspace", {"MEMORY.md": "- x\n", "SOUL.md": "Calm.\n", PATH: NOTE})
-    bot = registry.add(root, name="Nursery")
-    index.refresh(bot)
-    return Visitor(bot, root, User.objects.create_superuser("ana", password="a long enough one"))
+    return added(root)
 
 
 def texts(visitor):

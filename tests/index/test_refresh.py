@@ -16,17 +16,14 @@ from memory.domain.changes import Append, Put
 from memory.index.rows import RULES
 from memory.models import Bot, ChangeSet, Document, Fact
 from tests.journal.conftest import (
-    desk as desk_fixture,  # noqa: F401
+    desk,
     make_desk,
 )
 from tests.support.amounts import times
 
+__all__ = ["desk"]
+
 LOG = "2026-01-01.md"
-
-
-@pytest.fixture
-def desk(desk_fixture):  # noqa: F811
-    return desk_fixture
 
 
 def entry(minute: int, text: str) -> bytes:

@@ -12,10 +12,12 @@ from memory.domain.changes import Append
 from memory.models import Bot, Chat, Day, Document
 from tests.index.test_refresh import entry, make_old
 from tests.journal.conftest import (
-    desk as desk_fixture,  # noqa: F401
+    desk,
     make_desk,
 )
 from tests.support.amounts import times
+
+__all__ = ["desk"]
 
 ONE, TWO = "2026-01-01", "2026-01-02"
 OF_A_CHAT = (
@@ -23,11 +25,6 @@ OF_A_CHAT = (
     "transcript_size",
 )
 OF_A_DAY = ("day", "facts", "logs", "chats", "size", "written_ns")
-
-
-@pytest.fixture
-def desk(desk_fixture):  # noqa: F811
-    return desk_fixture
 
 
 def kept(bot):

@@ -19,20 +19,17 @@ from memory.models import Blob, ChangeSet
 from memory.prompts import as_of, build
 from tests.journal.conftest import (
     ANA,
-    desk as desk_fixture,  # noqa: F401
+    desk,
     make_desk,
 )
 from tests.support.amounts import times
+
+__all__ = ["desk"]
 
 pytestmark = pytest.mark.database
 
 TICK = 0.025  # seconds: longer than the clock that a file's time comes from, also on a busy machine
 HOUR = timedelta(hours=1)
-
-
-@pytest.fixture
-def desk(desk_fixture):  # noqa: F811
-    return desk_fixture
 
 
 def text(bot, chat, moment, memory=None):

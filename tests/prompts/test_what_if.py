@@ -8,12 +8,9 @@ from hypothesis import given, strategies as st
 from memory import index
 from memory.prompts import build, what_if
 from memory.text.markdown.entries import log_facts
-from tests.web.conftest import desk as desk_fixture  # noqa: F401
+from tests.web.conftest import desk
 
-
-@pytest.fixture
-def desk(desk_fixture):  # noqa: F811
-    return desk_fixture
+__all__ = ["desk"]
 
 
 def effect(desk, path, data, chat="a"):

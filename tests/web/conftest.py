@@ -13,7 +13,7 @@ from bs4 import BeautifulSoup
 from django.contrib.auth.models import User
 from django.test import Client
 
-from memory import index
+from memory import index, registry
 from memory.domain.changes import digest
 from memory.models import Bot, Root
 
@@ -124,6 +124,13 @@ class Visitor:
     @staticmethod
     def _page(response):
         return Page(response)
+
+
+def added(root: Path, name="Nursery"):
+    """An operator at the desk, with a bot that is added by its directory."""
+    bot = registry.add(root, name=name)
+    index.refresh(bot)
+    return Visitor(bot, root, User.objects.create_superuser("ana", password="a long enough one"))
 
 
 def make_bot(folder: Path, slug="keno"):

@@ -1,9 +1,13 @@
 from __future__ import annotations
 
 import pytest
+from django.contrib.auth.models import User
 
+from memory import index, registry
 from memory.dialects.nanobot.database.vault import RowsVault
 from tests.dialects.nanobot import golden, home
+from tests.dialects.nanobot.commands import over
+from tests.web.conftest import Visitor
 
 
 @pytest.fixture
@@ -11,6 +15,23 @@ def there(tmp_path, monkeypatch):
     """The workspace and the database of a bot, in a home where nobody else has one."""
     monkeypatch.setenv("HOME", str(tmp_path / "nobody"))
     return home.make(tmp_path / ".nanobot")
+
+
+@pytest.fixture
+def bot(there):
+    found = registry.add(there[0])
+    index.refresh(found, patience=5)
+    return found
+
+
+@pytest.fixture
+def desk(bot, there):
+    return Visitor(bot, there[0], User.objects.create_superuser("ana"))
+
+
+@pytest.fixture
+def commands(there):
+    return over(*there)
 
 
 @pytest.fixture

@@ -32,6 +32,13 @@ NEWER = """
 """
 
 
+def tell(file, sql, *values):
+    """One statement of somebody else's, written."""
+    with closing(sqlite3.connect(file)) as db:
+        db.execute(sql, values)
+        db.commit()
+
+
 def workspace_id(path):
     return hashlib.sha1(str(path.resolve()).encode()).hexdigest()[:16]
 

@@ -11,16 +11,10 @@ import pytest
 
 from memory.models import ChangeSet
 from tests.dialects.nanobot import golden
-from tests.dialects.nanobot.commands import over
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 HERE = ("--channel", "telegram", "--chat-id", "123")
-
-
-@pytest.fixture
-def commands(there):
-    return over(*there)
 
 
 def row(file, content):

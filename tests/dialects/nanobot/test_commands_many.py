@@ -14,24 +14,13 @@ from memory.curation import pruning
 from memory.curation.pruning import Choice
 from memory.models import ChangeSet
 from tests.dialects.nanobot import golden, home
-from tests.dialects.nanobot.commands import over
+from tests.dialects.nanobot.golden import tell
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 HERE = ("--channel", "telegram", "--chat-id", "123")
 OLD = ("prune", "--older-than-days", "30", "--kind", "decision", "--scope", "chat", *HERE)
 LANDED = "# 2026-02-03\n\n- [2026-02-03 07:08:09 UTC] User message: the ship has landed\n- short\n"
-
-
-@pytest.fixture
-def commands(there):
-    return over(*there)
-
-
-def tell(file, sql, *values):
-    with closing(sqlite3.connect(file)) as db:
-        db.execute(sql, values)
-        db.commit()
 
 
 def write(commands, path, text):

@@ -31,11 +31,6 @@ READING = (
 )
 
 
-@pytest.fixture
-def commands(there):
-    return over(*there)
-
-
 def tell(file, *statements):
     with closing(sqlite3.connect(file)) as db:
         for sql in statements:

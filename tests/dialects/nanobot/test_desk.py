@@ -12,7 +12,6 @@ from functools import partial
 
 import pytest
 from bs4 import BeautifulSoup
-from django.contrib.auth.models import User
 
 from memory import index, journal, registry
 from memory.bots import open_bot
@@ -26,23 +25,10 @@ from memory.prompts import build
 from memory.registry import survey
 from memory.search.find import search
 from tests.dialects.nanobot import golden, home
-from tests.web.conftest import Visitor
 
 CHAT, USER = "@database/telegram_123.jsonl", "@database/telegram:user:123.jsonl"
 BY = journal.By("Ana")
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def bot(there):
-    found = registry.add(there[0])
-    index.refresh(found, patience=5)
-    return found
-
-
-@pytest.fixture
-def desk(bot, there):
-    return Visitor(bot, there[0], User.objects.create_superuser("ana"))
 
 
 def state(directory):

@@ -6,16 +6,13 @@ import json
 from dataclasses import replace
 
 import pytest
-from django.contrib.auth.models import User
 
-from memory import index, registry
 from memory.dialects.nanobot import DIALECT, layout, scopes, unread
 from memory.dialects.nanobot.recall import TOO_LONG, TOO_MANY
 from memory.dialects.nanobot.settings import Settings
 from tests.dialects.nanobot import golden, home
 from tests.dialects.nanobot.commands import over
 from tests.dialects.nanobot.test_recall import NOW, held, row
-from tests.web.conftest import Visitor
 
 CHAT = layout.entries_path("telegram_1")
 USER = layout.entries_path(scopes.name_of(scopes.user_key("telegram", "", "1"), ""))
@@ -88,13 +85,6 @@ def there(tmp_path, monkeypatch):
     workspace, file = home.make(tmp_path / ".nanobot")
     (workspace / layout.LEGACY).write_text(LONG)
     return workspace, file
-
-
-@pytest.fixture
-def desk(there):
-    bot = registry.add(there[0])
-    index.refresh(bot, patience=5)
-    return Visitor(bot, there[0], User.objects.create_superuser("ana"))
 
 
 @pytest.mark.django_db

@@ -16,7 +16,7 @@ from memory.dialects.nanobot import DIALECT, mirror_sync, mirrors as form
 from memory.domain.outcomes import Refused
 from memory.models import Bot, ChangeSet, Finding
 from memory.storage.files import FileVault
-from tests.dialects.nanobot import golden, home
+from tests.dialects.nanobot import golden
 
 BY = journal.By("ana")
 NOW = "2026-06-01T00:00:00+00:00"
@@ -87,12 +87,6 @@ def test_paths_and_heads_are_the_bots_own():
     assert form.path_of("episodic", at) == "memory/episodic/2026-03-02.md"
     assert form.head("memory/episodic/2026-03-02.md") == "# 2026-03-02\n\n"
     assert form.line("x", at) == "- [2026-03-02 23:30:00 UTC] x\n"
-
-
-@pytest.fixture
-def there(tmp_path, monkeypatch):
-    monkeypatch.setenv("HOME", str(tmp_path / "nobody"))
-    return home.make(tmp_path / ".nanobot")
 
 
 @pytest.fixture

@@ -39,18 +39,6 @@ def file(there):
     return there[1]
 
 
-@pytest.fixture
-def bot(there):
-    found = registry.add(there[0])
-    index.refresh(found, patience=5)
-    return found
-
-
-@pytest.fixture
-def desk(bot, there):
-    return Visitor(bot, there[0], User.objects.create_superuser("ana"))
-
-
 def one(text):
     fact = Fact.objects.select_related("document").get(text=text)
     return fact.document.path, fact.key, fact.nth

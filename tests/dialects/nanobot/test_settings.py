@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 
 import pytest
-from django.contrib.auth.models import User
 
 from memory import registry
 from memory.bots import open_bot
@@ -19,7 +18,6 @@ from memory.journal import By
 from memory.models import Bot
 from memory.web.site.settings_form import GROUPS
 from tests.dialects.nanobot import golden
-from tests.web.conftest import Visitor
 
 # Every key of the section `memory`, with a value that is not its default and the setting that it becomes.
 KEYS = {
@@ -140,11 +138,6 @@ def test_the_defaults_are_the_seeds_and_each_field_is_one():
 @pytest.fixture
 def bot(there, db):
     return registry.add(there[0])
-
-
-@pytest.fixture
-def desk(bot, there):
-    return Visitor(bot, there[0], User.objects.create_superuser("ana"))
 
 
 def write(there, config):

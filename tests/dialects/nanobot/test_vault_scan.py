@@ -18,6 +18,7 @@ from memory.dialects.nanobot.database.vault import RowsVault
 from memory.domain.changes import digest
 from memory.storage import Content, Stat
 from tests.dialects.nanobot import golden
+from tests.dialects.nanobot.golden import tell
 from tests.support.amounts import times
 
 CHAT, USER = "telegram_123.jsonl", "telegram:user:55.jsonl"
@@ -26,12 +27,6 @@ TEXT = "UPDATE memory_entries SET content = 'LET''S use Postgres' WHERE content 
 
 def stats(vault):
     return {one.path: one.stat for one in vault.scan()}
-
-
-def tell(file, sql, *values):
-    with closing(sqlite3.connect(file)) as db:
-        db.execute(sql, values)
-        db.commit()
 
 
 def tick(file):

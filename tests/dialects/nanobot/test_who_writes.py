@@ -5,30 +5,13 @@ from __future__ import annotations
 from urllib.parse import quote
 
 import pytest
-from django.contrib.auth.models import User
 
-from memory import index, registry
-from tests.dialects.nanobot import home
 from tests.dialects.nanobot.commands import over
 from tests.web.api.conftest import Program
-from tests.web.conftest import Visitor
 
 pytestmark = pytest.mark.django_db
 OWN, OTHERS = "my name is Ana, and I deploy ships", "i am in Berlin with a secret"  # of user 123, and of 999
 ASKED = {"chat": "telegram_123", "q": "who deploys ships in Berlin"}
-
-
-@pytest.fixture
-def there(tmp_path, monkeypatch):
-    monkeypatch.setenv("HOME", str(tmp_path / "nobody"))
-    return home.make(tmp_path / ".nanobot")
-
-
-@pytest.fixture
-def desk(there):
-    bot = registry.add(there[0])
-    index.refresh(bot, patience=5)
-    return Visitor(bot, there[0], User.objects.create_superuser("ana"))
 
 
 def held(text):

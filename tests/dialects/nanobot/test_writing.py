@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from django.contrib.auth.models import User
 
-from memory import index, journal, registry
+from memory import index, journal
 from memory.bots import open_bot
 from memory.curation import documents, facts, lineage
 from memory.curation.acts import Done
@@ -22,6 +22,7 @@ from memory.numbers import tallies
 from memory.web.base.fact_rows import named
 from tests.dialects.nanobot import golden
 from tests.dialects.nanobot.bot import Bot
+from tests.dialects.nanobot.golden import tell
 from tests.web.conftest import Visitor
 
 ME = By("ana")
@@ -34,13 +35,6 @@ def file(there):
     return there[1]
 
 
-@pytest.fixture
-def bot(there):
-    found = registry.add(there[0])
-    index.refresh(found, patience=5)
-    return found
-
-
 def one(text):
     fact = Fact.objects.select_related("document").get(text=text)
     return fact.document.path, fact.key, fact.nth
@@ -49,12 +43,6 @@ def one(text):
 def row(file, content):
     (found,) = golden.entries(file, "content = ?", content).values()
     return found
-
-
-def tell(file, sql, *values):
-    with closing(sqlite3.connect(file)) as db:
-        db.execute(sql, values)
-        db.commit()
 
 
 def test_an_entry_is_reworded_and_taken_back(bot, file):

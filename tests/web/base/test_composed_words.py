@@ -5,19 +5,15 @@ from __future__ import annotations
 import os
 import re
 import time
-from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from memory import index
 from memory.bots import open_bot
 from memory.models import ChangeSet
+from tests.support.days import day
 from tests.web.compaction.test_compaction import send
 from tests.web.conftest import MEMORY
-
-
-def day(ago):
-    return (datetime.now(UTC) - timedelta(days=ago)).date().isoformat()
 
 
 def log(*texts):

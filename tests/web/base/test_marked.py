@@ -8,7 +8,7 @@ import json
 import os
 import re
 import time
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -21,6 +21,7 @@ from memory.access import encryption
 from memory.models import Bot, ChangeSet, ChatName, Delivery, RefusedCalls, Root, WebhookSecret
 from tests.support.amounts import LONG
 from tests.support.browsers import HERE
+from tests.support.days import day
 from tests.web.base import pseudo
 
 SLUG, CHAT, LONELY = "7", "1-2", "3-4"
@@ -33,10 +34,6 @@ ELSEWHERE = (
     "favicon.ico",
 )  # Django's own pages; what is for machines
 NOTHING_TO_READ = {204, 302, 405}
-
-
-def day(ago):
-    return (datetime.now(UTC) - timedelta(days=ago)).date().isoformat()
 
 
 @pytest.fixture(scope="module")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import time
-from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.test import Client
@@ -13,10 +12,7 @@ from django.utils import timezone
 
 from memory.models import Bot, ChangeSet, RefusedCalls, Root
 from memory.web.urls import urlpatterns
-
-
-def day(ago):
-    return (datetime.now(UTC) - timedelta(days=ago)).date().isoformat()
+from tests.support.days import day
 
 
 def fill(desk):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import time
-from datetime import UTC, datetime, timedelta
 from urllib.parse import quote
 
 import pytest
@@ -15,15 +14,12 @@ from memory.bots import open_bot
 from memory.checks import findings
 from memory.domain.timeline import Stretch, Timeline
 from memory.models import ChatName, Fact, Root
+from tests.support.days import day
 from tests.support.reading import counted
 
 CHAT = "telegram--1001234567890"
 TOKEN = "12345678:AAtowRsW3PJAyuv__p4q3rQOrcTwCE-elrX"  # of a Telegram bot: a half of it looks like none
 ODD = ['two\nlines & "quotes"', "<b>bold", "a?b#c%2F", "\N{PARTY POPPER} fête", "a\\b", "..md", " space "]
-
-
-def day(ago):
-    return (datetime.now(UTC) - timedelta(days=ago)).date().isoformat()
 
 
 def age(path, days):

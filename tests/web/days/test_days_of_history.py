@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 
 import pytest
-from django.contrib.auth.models import User
 
-from memory import index, registry
+from memory import index
 from memory.models import Day
 from tests.support.workspaces import write
-from tests.web.conftest import Visitor
+from tests.web.conftest import added
 
 
 def line(cursor, stamp, content):
@@ -32,9 +31,7 @@ FILES = {
 @pytest.fixture
 def nursery(db, tmp_path, kenoweb_home):
     root = write(tmp_path / "workspace", FILES)
-    bot = registry.add(root, name="Nursery")
-    index.refresh(bot)
-    return Visitor(bot, root, User.objects.create_superuser("ana", password="a long enough one"))
+    return added(root)
 
 
 def days(visitor):

@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 
 import pytest
-from django.contrib.auth.models import User
 
-from memory import index, journal, registry
+from memory import index, journal
 from memory.bots import open_bot
 from memory.curation import facts as fact_edits
 from memory.curation.acts import Done
@@ -15,7 +14,7 @@ from memory.domain.changes import Delete, Put, digest
 from memory.models import ChangeSet
 from memory.registry import export_zip, import_zip
 from tests.support.workspaces import write
-from tests.web.conftest import Visitor
+from tests.web.conftest import added
 
 PATH = "memory/history.jsonl"
 
@@ -46,9 +45,7 @@ ALLOWED = {
 @pytest.fixture
 def nursery(db, tmp_path, kenoweb_home):
     root = write(tmp_path / "workspace", {"memory/MEMORY.md": "- x\n", PATH: TEXT, "memory/.cursor": "5"})
-    bot = registry.add(root, name="Nursery")
-    index.refresh(bot)
-    return Visitor(bot, root, User.objects.create_superuser("ana", password="a long enough one"))
+    return added(root)
 
 
 @pytest.mark.parametrize("how", BROKEN)

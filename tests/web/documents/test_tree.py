@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from django.contrib.auth.models import User
 from hypothesis import given, strategies as st
 
-from memory import index, registry
+from memory import index
 from memory.web.base.files import DEEPEST, MOST, FileRow, tree
 from tests.support.workspaces import write
-from tests.web.conftest import Visitor
+from tests.web.conftest import added
 
 NAME = st.text(st.characters(exclude_characters="/", exclude_categories=("Cs", "Cc")), min_size=1, max_size=4)
 FILES = "#tree a[href$='/documents/'] ~ .leaves"  # beside a page of one of them
@@ -39,9 +38,7 @@ def nursery(db, tmp_path, kenoweb_home):
     notes = {f"memory/people/p{number}.md": f"# P{number}\n" for number in range(7)}
     plots = {"memory/plots/north.md": "# North\n", "memory/plots/south.md": "# South\n"}
     root = write(tmp_path / "workspace", {"MEMORY.md": "- Leeks\n", "notes/plan.md": "# Plan\n", **notes, **plots})
-    bot = registry.add(root, name="Nursery")
-    index.refresh(bot)
-    return Visitor(bot, root, User.objects.create_superuser("ana", password="a long enough one"))
+    return added(root)
 
 
 def test_directories_are_named_with_how_many_files_they_hold(nursery):

@@ -6,7 +6,6 @@ import re
 from pathlib import Path
 
 import pytest
-from django.contrib.auth.models import User
 
 from memory import index, registry
 from memory.bots import open_bot
@@ -17,7 +16,7 @@ from memory.web.base.said import said
 from memory.webhook import transcripts, webhook_secrets
 from tests.support.workspaces import FILES, OPENCLAW, write
 from tests.web.compaction.test_compaction import send
-from tests.web.conftest import Visitor
+from tests.web.conftest import added
 
 PAGES = (
     *(
@@ -65,18 +64,12 @@ PAGES = (
 @pytest.fixture
 def workspace(db, tmp_path, kenoweb_home):
     root = write(tmp_path / "workspace", OPENCLAW)
-    return _visitor(root)
-
-
-def _visitor(root):
-    bot = registry.add(root, name="Nursery")
-    index.refresh(bot)
-    return Visitor(bot, root, User.objects.create_superuser("ana", password="a long enough one"))
+    return added(root)
 
 
 @pytest.fixture
 def whole(db, tmp_path, kenoweb_home):
-    return _visitor(write(tmp_path / "workspace", FILES))
+    return added(write(tmp_path / "workspace", FILES))
 
 
 def test_the_test_of_its_webhook_says_that_it_is_only_logged(workspace):
@@ -193,7 +186,7 @@ def test_an_entry_of_today_goes_where_the_notes_lie(workspace):
 
 def test_long_term_memory_lies_where_hkuds_keeps_it(db, tmp_path, settings, kenoweb_home):
     files = {path: data for path, data in FILES.items() if path != "MEMORY.md"}
-    nursery = _visitor(write(tmp_path / "ws", files | {"memory/MEMORY.md": "- Olive cuttings root in sand.\n"}))
+    nursery = added(write(tmp_path / "ws", files | {"memory/MEMORY.md": "- Olive cuttings root in sand.\n"}))
     assert open_bot(nursery.bot).settings.flavour == "hkuds"
     assert "Olive cuttings" in nursery.get("memory").field
     assert nursery.get("memory").soup.select_one("nav.places a[aria-current]").get_text(strip=True) == "Memory"

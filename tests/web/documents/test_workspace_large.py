@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from django.contrib.auth.models import User
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from memory import index, registry
+from memory import index
 from tests.support.workspaces import OPENCLAW, write
-from tests.web.conftest import Visitor
+from tests.web.conftest import added
 
 
 @pytest.fixture
@@ -19,9 +18,7 @@ def large(db, tmp_path, kenoweb_home):
         target = root / f"memory/people/p{number:02}.md"
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(f"# P{number}\n\n- Grows leeks in plot {number}\n")
-    bot = registry.add(root, name="Nursery")
-    index.refresh(bot)
-    return Visitor(bot, root, User.objects.create_superuser("ana", password="a long enough one"))
+    return added(root)
 
 
 def on_demand(page):

@@ -30,13 +30,10 @@ from memory.text.markdown.normal import key
 from memory.web.base.counts import beside
 from memory.web.base.dates import day as day_words
 from memory.web.overview.views import glance
+from tests.support.days import day
 from tests.web.conftest import Visitor, make_bot
 
 SECRET = "only tests know it"
-
-
-def day(ago):
-    return (datetime.now(UTC) - timedelta(days=ago)).date().isoformat()
 
 
 @pytest.fixture

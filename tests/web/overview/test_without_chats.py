@@ -5,13 +5,12 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from django.contrib.auth.models import User
 
-from memory import index, registry
+from memory import index
 from memory.checks import findings
 from memory.models import ChangeSet
 from tests.support.workspaces import write
-from tests.web.conftest import Visitor
+from tests.web.conftest import added
 
 
 @pytest.fixture
@@ -21,9 +20,7 @@ def nursery(db, tmp_path, kenoweb_home):
     files |= {"MEMORY.md": "- Sells olive trees\n", "AGENTS.md": "- Read the beds\n"}
     files |= {"memory/archive/2026-01-03.md": "# 2026-01-03\n\n- 08:00 the pump froze\n"}
     root = write(tmp_path / "workspace", files)
-    bot = registry.add(root, name="Nursery")
-    index.refresh(bot)
-    return Visitor(bot, root, User.objects.create_superuser("ana", password="a long enough one"))
+    return added(root)
 
 
 def test_each_file_is_counted_once(nursery):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import time
-from datetime import UTC, datetime, timedelta
 from urllib.parse import quote
 
 import pytest
@@ -15,14 +14,11 @@ from memory.index import BotMemory
 from memory.models import ChatName
 from memory.prompts import build, spill
 from memory.prompts.unloaded import unloaded
+from tests.support.days import day
 
 CHAT = "telegram--1001234567890"
 LONG = "Rides a red bicycle to work and back again every single day"
 FACTS = f"# Memory\n\n## Habits\n- Drinks green tea\n- {LONG}\n- 她喜欢绿茶 🙂\n"
-
-
-def day(ago):
-    return (datetime.now(UTC) - timedelta(days=ago)).date().isoformat()
 
 
 @pytest.fixture

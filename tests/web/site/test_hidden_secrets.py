@@ -46,6 +46,7 @@ from memory.web import urls
 from memory.web.base import shown_secrets
 from memory.web.digests.contents import Numbers
 from memory.web.digests.letter import written
+from tests.support.days import day
 from tests.web.jobs.made_jobs import job, propose, source
 
 TOKEN = "sk-proj-" + "Ab12Cd34" * 4
@@ -79,10 +80,6 @@ FACTS = (
 LISTED = "".join(f"- {fact}\n" for fact in FACTS)
 AT = 1_790_000_000
 SENT = {"raw", "export_file"}  # files, for who asks for one
-
-
-def day(ago):
-    return (datetime.now(UTC) - timedelta(days=ago)).date().isoformat()
 
 
 def log(*facts):
