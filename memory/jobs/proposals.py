@@ -1,7 +1,7 @@
 """What jobs propose, from the row to the file: saved while the job is ours, decided once, opened again where nothing came of it.
 
-The work of a job calls `save` with rows that nobody numbered. Whoever accepts some of them builds the changes and gives them to
-`commit`: it writes them as one change set in whose transaction the rows become applied, so that of two people who accept at once
+The work of a job calls `save` with rows that nobody numbered. Whoever accepts some of them plans the changes and gives the plan
+to `commit`: it writes them as one change set in whose transaction the rows become applied, so that of two people who accept at once
 one is told that it is decided; and what the set did not bring into the files is open again afterwards. `refuse` is the other
 decision. A job of which nothing is open any more is closed by both. The steps (`claim`, `reopen`, `close_decided`) are there for an
 act that has more to say in the transaction.
@@ -17,11 +17,10 @@ from django.db.models import Max, QuerySet
 from django.utils import timezone
 
 from memory import journal
-from memory.domain.changes import Change
 from memory.domain.errors import VaultError
 from memory.jobs.run import Lost, Run
 from memory.journal import versions
-from memory.journal.shapes import Beside, Gate, OnMove
+from memory.journal.shapes import Beside, OnMove
 from memory.models import ChangeSet, Job, Proposal
 from memory.text.sentences import Say, say
 from memory.text.storable import keepable
@@ -62,19 +61,15 @@ def add(job: Job, rows: Sequence[Proposal]) -> list[Proposal]:
 def commit(
     job: Job,
     numbers: Iterable[int],
-    changes: Sequence[Change],
+    plan: journal.CommitPlan[Any],
     *,
     by: journal.By,
-    kind: ChangeSet.Kind,
-    why: str,
     moved: OnMove = "merge",
-    gate: Gate | None = None,
-    details: dict[str, Any] | None = None,
-    links: Sequence[journal.Link] = (),
     run: Run | None = None,
 ) -> journal.Applied | journal.Conflict:
-    """Write the changes of these proposals, as `journal.commit` does, and mark them applied; all or nothing. `run`: the job's own
-    attempt writes, and only while it holds the job. A set of None: the files had it all already. Raises Busy, VaultError, Lost."""
+    """Write what is planned of these proposals, as `journal.commit` does, and mark them applied; all or nothing. `run`: the job's
+    own attempt writes, and only while it holds the job. A set of None: the files had it all already. Raises Busy, VaultError,
+    Lost."""
     meant = sorted(set(numbers))
     claimed = claim(job, meant)
 
@@ -87,19 +82,7 @@ def commit(
 
     reopen(job)
     try:
-        outcome = journal.commit(
-            job.bot,
-            changes,
-            by=by,
-            kind=kind,
-            why=why,
-            moved=moved,
-            gate=gate,
-            details=details,
-            job=job,
-            beside=beside,
-            links=links,
-        )
+        outcome = journal.commit_plan(job.bot, plan, by=by, moved=moved, job=job, beside=beside)
         if isinstance(outcome, journal.Applied) and outcome.change_set is None:
             with transaction.atomic():
                 _decide(job, meant, by, state=Proposal.State.APPLIED)

@@ -6,12 +6,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from memory import index, journal
-from memory.domain.changes import Change
 from memory.domain.errors import Refusal
 from memory.jobs import proposals, steps
 from memory.jobs.outcomes import Accepted, NotAccepted
 from memory.jobs.run import Outcome, Run
-from memory.models import Bot, ChangeSet, Job, Proposal
+from memory.models import Bot, Job, Proposal
 
 Numbers = Sequence[int]
 
@@ -58,9 +57,7 @@ def accept(
     again. Its Refusal or ValueError is why not. Raises Busy, VaultError and what `proposals.commit` raises."""
 
     def write(plan: journal.CommitPlan[list[int]]) -> journal.Applied | journal.Conflict:
-        return proposals.commit(
-            job, plan.told, plan.changes, by=by, kind=plan.kind, why=plan.why, moved="refuse", run=run
-        )
+        return proposals.commit(job, plan.told, plan, by=by, moved="refuse", run=run)
 
     try:
         plan, outcome = journal.attempt(bot, make, by=by, write=write)
@@ -70,19 +67,6 @@ def accept(
         return NotAccepted(outcome.reason, outcome.passes)
     index.look_all(bot, [change.path for change in plan.changes])
     return Accepted(outcome.change_set, tuple(plan.told))
-
-
-def write_over(
-    job: Job, numbers: Numbers, changes: Sequence[Change], *, by: journal.By, why: str, moved: str, run: Run | None
-) -> Accepted | NotAccepted:
-    """Accept these proposals with changes of documents that still read as they were proposed from; `moved` is why not where
-    somebody was faster. Raises Busy, VaultError and what `proposals.commit` raises."""
-    kind = ChangeSet.Kind.EDIT
-    outcome = proposals.commit(job, numbers, changes, by=by, kind=kind, why=why, moved="refuse", run=run)
-    if isinstance(outcome, journal.Conflict):
-        return NotAccepted(moved if outcome.clashes else outcome.reason)
-    index.look_all(job.bot, [change.path for change in changes])
-    return Accepted(outcome.change_set, tuple(numbers))
 
 
 def chosen(job: Job, numbers: Numbers) -> list[Proposal]:

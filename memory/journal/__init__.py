@@ -2,7 +2,7 @@
 
 from memory.domain.changes import By
 from memory.journal.asking import only_asked
-from memory.journal.attempt import CommitPlan, attempt
+from memory.journal.attempt import CommitPlan, attempt, commit_plan
 from memory.journal.commit import commit
 from memory.journal.lineage import How, Link
 from memory.journal.lock import Busy, locked
@@ -27,6 +27,7 @@ __all__ = [
     "Withdrawn",
     "attempt",
     "commit",
+    "commit_plan",
     "foresee",
     "locked",
     "observe",

@@ -61,7 +61,7 @@ def attempt(
                 return plan, _said(ended, again=False)
             versions.remember_all(bot, [data for data in plan.made_from if data is not None])
         try:
-            outcome = write(plan) if write else _commit(bot, plan, by, more)
+            outcome = write(plan) if write else commit_plan(bot, plan, by=by, **more)
         except passing as error:
             before, ended = plan, error
             continue
@@ -71,7 +71,8 @@ def attempt(
     return plan, _said(ended, again=True)
 
 
-def _commit(bot: Bot, plan: CommitPlan[Any], by: By, more: dict[str, Any]) -> Applied | Conflict:
+def commit_plan(bot: Bot, plan: CommitPlan[Any], *, by: By, **more: Any) -> Applied | Conflict:
+    """Commit what a plan says, and what is said besides."""
     told = {name: getattr(plan, name) for name in ("kind", "why", "note", "gate", "details", "links")}
     return commit(bot, plan.changes, by=by, **{**told, **more})
 

@@ -12,7 +12,7 @@ from memory.domain.changes import Append
 from memory.domain.errors import WriteFailed
 from memory.jobs import proposals
 from memory.jobs.run import Lost, Run
-from memory.journal import Applied, By, Conflict
+from memory.journal import Applied, By, CommitPlan, Conflict
 from memory.models import Bot, ChangeSet, Job, Proposal
 from memory.text.sentences import say
 from tests.journal.conftest import make_desk
@@ -50,9 +50,9 @@ def row(text):
     return Proposal(action="remember", text=text, path=LOG, sources=[{"text": text}])
 
 
-def accept(job, *numbers, **more):
+def accept(job, *numbers, gate=None, **more):
     changes = [Append(LOG, b"## 10:00 \xe2\x80\x94 %d\n\n" % number) for number in numbers]
-    return proposals.commit(job, numbers, changes, by=ANA, kind=ChangeSet.Kind.EDIT, why="Accepted", **more)
+    return proposals.commit(job, numbers, CommitPlan(changes, None, why="Accepted", gate=gate), by=ANA, **more)
 
 
 def states(job):
@@ -131,7 +131,7 @@ def test_a_set_that_is_refused_by_the_disk_leaves_the_proposals_open(desk, job):
     desk.root.chmod(0o500)
     try:
         with pytest.raises(WriteFailed):
-            proposals.commit(job, [1], [desk.put("MEMORY.md", b"new\n")], by=ANA, kind=ChangeSet.Kind.EDIT, why="")
+            proposals.commit(job, [1], CommitPlan([desk.put("MEMORY.md", b"new\n")], None), by=ANA)
     finally:
         desk.root.chmod(0o700)
     assert (states(job), desk.read("MEMORY.md")) == (["open"] * 3, b"old\n")
@@ -154,8 +154,8 @@ def test_a_gate_that_says_no_leaves_everything_open(desk, job):
 
 def test_what_the_files_say_already_is_applied_without_a_change_set(desk, job):
     desk.write("MEMORY.md", b"same\n")
-    same = [desk.put("MEMORY.md", b"same\n")]
-    outcome = proposals.commit(job, [1, 2, 3], same, by=ANA, kind=ChangeSet.Kind.EDIT, why="")
+    same = CommitPlan([desk.put("MEMORY.md", b"same\n")], None)
+    outcome = proposals.commit(job, [1, 2, 3], same, by=ANA)
     assert outcome == Applied(None)
     assert (states(job), state_of(job)) == (["applied"] * 3, "applied")
 

@@ -10,12 +10,13 @@ from memory.compaction.chats.shapes import SCHEMA, TOLD, chat_of, doubts, newest
 from memory.compaction.chats.transcript_tail import Heard
 from memory.compaction.chats.verbatim import Record, lines_of
 from memory.domain.changes import Put, base_of
+from memory.domain.errors import Refusal
 from memory.domain.places import Kind
 from memory.jobs import proposals, steps
 from memory.jobs.outcomes import Accepted, NotAccepted
 from memory.jobs.run import Failed, Outcome, Run
-from memory.jobs.suggesting import worked, write_over
-from memory.journal import By
+from memory.jobs.suggesting import accept, chosen, worked
+from memory.journal import By, CommitPlan
 from memory.models import Bot, Job, Proposal
 from memory.text.markdown.blocks import decode
 from memory.text.message import Message
@@ -51,17 +52,17 @@ def work(run: Run) -> Outcome:
 def apply(bot: Bot, job: Job, numbers: Sequence[int], by: By, run: Run | None = None) -> Accepted | NotAccepted:
     """Put the proposed summary in the working memory's place, if that is still the one it was made from. Raises Busy, VaultError
     and what `proposals.commit` raises."""
-    proposals.reopen(job)
-    proposal = Proposal.objects.filter(job=job, number__in=numbers, state=Proposal.State.OPEN).first()
-    if proposal is None:
-        return NotAccepted(proposals.DECIDED)
-    path = _path(bot, chat_of(job))
-    base = job.outcome.get("base") or None
-    if base_of(index.BotMemory(bot).read(path)) != base:
-        return NotAccepted(REPLACED)
-    change = Put(path, proposal.text.encode(), base, renew=True)
-    why = say("Summary of %(chat)s by the language model", chat=chat_of(job))
-    return write_over(job, [proposal.number], [change], by=by, why=why, moved=REPLACED, run=run)
+
+    def make() -> CommitPlan[list[int]]:
+        row = chosen(job, numbers)[0]
+        path = _path(bot, chat_of(job))
+        base = job.outcome.get("base") or None
+        if base_of(index.BotMemory(bot).read(path)) != base:
+            raise Refusal(REPLACED)
+        why = say("Summary of %(chat)s by the language model", chat=chat_of(job))
+        return CommitPlan([Put(path, row.text.encode(), base, renew=True)], [row.number], why=why)
+
+    return accept(bot, job, make, by, run)
 
 
 def _propose(run: Run) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from django.db.models import QuerySet
@@ -38,15 +38,14 @@ NOTHING_OPEN = say("None of the selected suggestions are open any more. Nothing 
 NO_NEWER = say("The newer fact no longer exists.")
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class _Lot:
-    """What can be accepted of what was chosen, (number, why) of what cannot, and what its change set will say of itself."""
+    """What can be accepted of what was chosen, and (number, why) of what cannot."""
 
     steps: list[Step]
     draft: Draft
     made: list[Change]
     refused: dict[int, str]
-    details: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +79,7 @@ def apply(
     VaultError, with nothing changed."""
     refused: tuple[tuple[int, str], ...] = ()
 
-    def make() -> journal.CommitPlan[_Lot]:
+    def make() -> journal.CommitPlan[list[Step]]:
         nonlocal refused
         proposals.reopen(job)
         documents = CurrentDocuments(bot)
@@ -88,19 +87,31 @@ def apply(
         refused = tuple(sorted(lot.refused.items()))
         if not lot.steps:
             raise Refusal(joined(refused[0][1], say("Nothing was changed.")) if refused else NOTHING_OPEN)
-        lot.details = _details(documents, lot)
-        if not past_limit and _passes(bot, lot.details["sizes"]):
+        details = _details(documents, lot)
+        if not past_limit and _passes(bot, details["sizes"]):
             raise Refusal(runner.PASSES)
-        return journal.CommitPlan(lot.made, lot, [documents.data(change.path) for change in lot.made])
+        return journal.CommitPlan(
+            lot.made,
+            lot.steps,
+            [documents.data(change.path) for change in lot.made],
+            kind=ChangeSet.Kind.COMPACTION,
+            why=say("With the language model"),
+            gate=Gate(bot, job, lot.steps),
+            details=details,
+            links=links(documents, lot.steps),
+        )
+
+    def write(plan: journal.CommitPlan[list[Step]]) -> journal.Applied | journal.Conflict:
+        return proposals.commit(job, [step.proposal.number for step in plan.told], plan, by=by, run=run)
 
     try:
-        made, outcome = journal.attempt(bot, make, by=by, write=lambda made: _commit(bot, job, made.told, by, run))
+        made, outcome = journal.attempt(bot, make, by=by, write=write)
     except Refusal as refusal:
         return NotAccepted(str(refusal), refused=refused)
     if isinstance(outcome, journal.Conflict):
         return NotAccepted(say("%(reason)s Nothing was changed.", reason=outcome.reason), outcome.passes, refused)
     index.look_all(bot, [change.path for change in made.changes][:LOOKED_AT])
-    return Accepted(outcome.change_set, tuple(step.proposal.number for step in made.told.steps), refused)
+    return Accepted(outcome.change_set, tuple(step.proposal.number for step in made.told), refused)
 
 
 def _open(job: Job, numbers: Sequence[int] | None) -> QuerySet[Proposal]:
@@ -137,21 +148,6 @@ def _steps(
         if step.proposal.action == SUPERSEDE and not gate.stands(step.proposal.newer, step.scope, now):
             refused[step.proposal.number] = NO_NEWER
     return [step for step in steps if step.proposal.number not in refused]
-
-
-def _commit(bot: Bot, job: Job, lot: _Lot, by: journal.By, run: Run | None) -> journal.Applied | journal.Conflict:
-    return proposals.commit(
-        job,
-        [step.proposal.number for step in lot.steps],
-        lot.made,
-        by=by,
-        kind=ChangeSet.Kind.COMPACTION,
-        why=say("With the language model"),
-        gate=Gate(bot, job, lot.steps),
-        details=lot.details,
-        links=links(CurrentDocuments(bot), lot.steps),
-        run=run,
-    )
 
 
 def _details(documents: CurrentDocuments, lot: _Lot) -> dict[str, Any]:

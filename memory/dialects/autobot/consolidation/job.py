@@ -11,10 +11,11 @@ from memory.dialects.autobot.consolidation import blocks
 from memory.dialects.autobot.reply import MemoryUpdate, answer, doubts, made_up, news
 from memory.dialects.autobot.settings import STRICT
 from memory.domain.changes import Append, Change, Delete, Put, base_of, digest
+from memory.domain.errors import Refusal
 from memory.jobs import proposals, steps
 from memory.jobs.outcomes import Accepted, NotAccepted
 from memory.jobs.run import Failed, Outcome, Run
-from memory.jobs.suggesting import worked, write_over
+from memory.jobs.suggesting import accept, worked
 from memory.models import Bot, Job, Proposal
 from memory.text.markdown.blocks import decode
 from memory.text.sentences import say
@@ -52,23 +53,24 @@ def work(run: Run) -> Outcome:
 def apply(bot: Bot, job: Job, numbers: Sequence[int], by: journal.By, run: Run | None = None) -> Accepted | NotAccepted:
     """Write the entry, the memory and the end of the block as one change, whichever of them were chosen. Raises Busy, VaultError
     and what `proposals.commit` raises."""
-    proposals.reopen(job)
-    rows = list(Proposal.objects.filter(job=job))
-    if any(row.state != Proposal.State.OPEN for row in rows):
-        return NotAccepted(APART)
-    changes = _changes(bot, job, rows)
-    if changes is None:
-        return NotAccepted(CHANGED)
-    why = say("Consolidated %(count)s messages of %(chat)s", count=job.outcome["messages"], chat=job.params["chat"])
-    return write_over(job, [row.number for row in rows], changes, by=by, why=why, moved=CHANGED, run=run)
+
+    def make() -> journal.CommitPlan[list[int]]:
+        proposals.reopen(job)
+        rows = list(Proposal.objects.filter(job=job))
+        if any(row.state != Proposal.State.OPEN for row in rows):
+            raise Refusal(APART)
+        why = say("Consolidated %(count)s messages of %(chat)s", count=job.outcome["messages"], chat=job.params["chat"])
+        return journal.CommitPlan(_changes(bot, job, rows), [row.number for row in rows], why=why)
+
+    return accept(bot, job, make, by, run)
 
 
-def _changes(bot: Bot, job: Job, rows: Sequence[Proposal]) -> list[Change] | None:
-    """What the proposals make of the files, the history first; None where these are not what the model was shown."""
+def _changes(bot: Bot, job: Job, rows: Sequence[Proposal]) -> list[Change]:
+    """What the proposals make of the files, the history first. Raises Refusal where these are not what the model was shown."""
     memory, path = index.BotMemory(bot), str(job.outcome["path"])
     block, before = memory.read(path), memory.read(layout.MEMORY)
     if block is None or (digest(block), base_of(before)) != (job.outcome["block"], job.outcome["base"]):
-        return None
+        raise Refusal(CHANGED)
     texts = {row.path: row.text for row in rows}
     entry = history.appended(memory.read(layout.HISTORY), texts[layout.HISTORY])
     changes: list[Change] = [Append(layout.HISTORY, entry)]

@@ -18,7 +18,7 @@ from memory.domain.errors import Refusal
 from memory.jobs import proposals, steps
 from memory.jobs.outcomes import Accepted, NotAccepted
 from memory.jobs.run import Failed, Outcome, Run
-from memory.jobs.suggesting import worked, write_over
+from memory.jobs.suggesting import accept, chosen, worked
 from memory.models import Bot, Job, Proposal
 from memory.text.message import Message
 from memory.text.sentences import say
@@ -52,18 +52,18 @@ def work(run: Run) -> Outcome:
 
 def apply(bot: Bot, job: Job, numbers: Sequence[int], by: journal.By, run: Run | None = None) -> Accepted | NotAccepted:
     """Cut the session, if it is still the one that was summed up. Raises Busy, VaultError and what `proposals.commit` raises."""
-    proposals.reopen(job)
-    row = Proposal.objects.filter(job=job, number__in=numbers, state=Proposal.State.OPEN).first()
-    if row is None:
-        return NotAccepted(proposals.DECIDED)
-    found = _found(bot, job)
-    if found is None or digest(found[0].data) != job.outcome["base"]:
-        return NotAccepted(CHANGED)
-    (there, cut), chat = found, str(job.params["chat"])
-    summary = compact.summary(row.text, instant(open_bot(bot).now()), str(uuid.uuid4()))
-    why = acts.why_compacted(chat, len(cut.going))
-    change = acts.compacted(bot, there, cut, summary)
-    return write_over(job, [row.number], [change], by=by, why=why, moved=CHANGED, run=run)
+
+    def make() -> journal.CommitPlan[list[int]]:
+        row = chosen(job, numbers)[0]
+        found = _found(bot, job)
+        if found is None or digest(found[0].data) != job.outcome["base"]:
+            raise Refusal(CHANGED)
+        there, cut = found
+        summary = compact.summary(row.text, instant(open_bot(bot).now()), str(uuid.uuid4()))
+        why = acts.why_compacted(str(job.params["chat"]), len(cut.going))
+        return journal.CommitPlan([acts.compacted(bot, there, cut, summary)], [row.number], why=why)
+
+    return accept(bot, job, make, by, run)
 
 
 def request(cut: Cut) -> list[Message]:
