@@ -44,3 +44,20 @@ def test_our_tables_are_made_without_rendering_models_anew_for_each(monkeypatch)
     monkeypatch.setattr(ModelState, "render", lambda self, _apps: rendered.append(self.name))
     loader.get_migration("memory", "0001_initial").mutate_state(state, preserve=False)
     assert rendered == []
+
+
+def test_tables_that_a_killed_start_left_half_made_are_made_to_the_end(settings, tmp_path, monkeypatch):
+    settings.KENOWEB_HOME, asked = tmp_path, []
+
+    def migrate(*_words, **_options):
+        asked.append("migrate")
+        if len(asked) == 1:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(prepare, "call_command", migrate)
+    monkeypatch.setattr(prepare, "_is_behind", lambda: not asked)
+    with pytest.raises(KeyboardInterrupt):
+        prepare.prepare()
+    prepare.prepare()
+    prepare.prepare()
+    assert len(asked) == 2
