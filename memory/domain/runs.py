@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from memory.domain.prompt import PromptLine
 from memory.text.markdown.entries import FactAt
+from memory.text.storable import as_utf8
 
 
 def tied(path: str, text: str, facts: list[FactAt]) -> list[PromptLine]:
@@ -14,18 +15,13 @@ def tied(path: str, text: str, facts: list[FactAt]) -> list[PromptLine]:
         if fact.start < at:
             continue
         if at < fact.start:
-            runs.append(PromptLine(_as_read(text[at : fact.start]), path, line))
-        runs.append(PromptLine(_as_read(text[fact.start : fact.end]), path, fact.line, fact))
+            runs.append(PromptLine(as_utf8(text[at : fact.start]), path, line))
+        runs.append(PromptLine(as_utf8(text[fact.start : fact.end]), path, fact.line, fact))
         line += text.count("\n", at, fact.end)
         at = fact.end
     if at < len(text):
-        runs.append(PromptLine(_as_read(text[at:]), path, line))
+        runs.append(PromptLine(as_utf8(text[at:]), path, line))
     return runs
-
-
-def _as_read(text: str) -> str:
-    """As programs read it: a replacement character for what is no UTF-8."""
-    return text if text.isascii() else text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 def cut(runs: list[PromptLine], start: int, end: int) -> list[PromptLine]:

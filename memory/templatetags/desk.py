@@ -24,6 +24,7 @@ from memory.bots import open_bot
 from memory.bots.directories import Access
 from memory.models import Bot
 from memory.text.ages import instant
+from memory.text.storable import as_utf8
 from memory.web.base import dates
 from memory.web.base.addresses import address
 from memory.web.base.counts import Beside, ToReview, beside, seen
@@ -35,7 +36,7 @@ from memory.web.base.read_only import document_of, is_read_only, switched_off
 from memory.web.base.responses import came_from
 from memory.web.base.said import said
 from memory.web.base.shown_secrets import shown_until
-from memory.web.base.shown_text import beginning, isolated, shown
+from memory.web.base.shown_text import beginning, isolated
 from memory.web.days.beside import Stretch, days_beside
 from memory.web.overview.attention import last_to_review, to_review
 from memory.web.site.nearby import rows as nearby_rows
@@ -46,7 +47,7 @@ register.filter("said", said)
 register.filter("at", dates.at)
 register.filter("instant", instant)
 register.filter("short_day", short_day)
-register.filter("shown", shown)
+register.filter("shown", as_utf8)
 register.filter("isolated", isolated)
 register.filter("beginning", beginning)
 register.filter("thousands", grouped)

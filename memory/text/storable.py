@@ -34,13 +34,18 @@ def no_text(data: bytes) -> str:
     return NOT_TEXT if start.rstrip(b"\0").count(0) * _NULS > len(start) else ""
 
 
+def as_utf8(text: str) -> str:
+    """A text of a file, or its name, as programs read it: the replacement character for a byte that was no UTF-8."""
+    return text if text.isascii() else text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
 def keepable(text: str) -> str:
     """The text as every database and JSON can keep it: no NUL, and a mark where a byte was no UTF-8 or half a character."""
     plain = text.replace("\0", "\ufffd")
     try:
-        return plain.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+        return as_utf8(plain)
     except UnicodeEncodeError:
-        return _HALVES.sub("\ufffd", plain).encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+        return as_utf8(_HALVES.sub("\ufffd", plain))
 
 
 def as_number(text: str, digits: int = DIGITS) -> int | None:

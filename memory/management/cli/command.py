@@ -13,6 +13,7 @@ from memory import bots, journal
 from memory.bots import privacy
 from memory.domain.outcomes import Refused
 from memory.models import Bot
+from memory.text.storable import as_utf8
 
 BY = journal.By("command line")
 WIDEST = 60  # letters to which a column is filled up
@@ -120,7 +121,7 @@ def one_line(text: str, length: int = 100) -> str:
 
 def plain(text: str) -> str:
     """Text that a terminal can show and that cannot command it: what is no UTF-8 or a control character is replaced."""
-    valid = text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    valid = as_utf8(text)
     return "".join(one if one in "\n\t" or one.isprintable() or ord(one) > 159 else "\ufffd" for one in valid)
 
 

@@ -11,7 +11,7 @@ from ninja import Path as InAddress, Schema
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationInfo, model_validator
 
 from memory.domain.changes import is_safe_path
-from memory.text.storable import is_keepable
+from memory.text.storable import as_utf8, is_keepable
 from memory.web.api.errors import Problem
 from memory.webhook.call import AHEAD, EARLIEST, session_trouble
 
@@ -53,12 +53,7 @@ def _moment(at: datetime) -> datetime:
     return at
 
 
-def _utf8(text: str) -> str:
-    """A text as JSON can hold it: a mark where a byte of a file or its name was no UTF-8."""
-    return text if text.isascii() else text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
-
-
-Said = Annotated[str, BeforeValidator(_utf8)]  # what an answer says of files
+Said = Annotated[str, BeforeValidator(as_utf8)]  # what an answer says of files
 Text = Annotated[str, AfterValidator(_kept), Field(max_length=LONGEST_TEXT)]
 Sought = Annotated[str, BeforeValidator(_mended), Field(max_length=LONGEST_TEXT)]  # odd characters are no error
 Path = Annotated[

@@ -23,6 +23,7 @@ from memory.journal.undo import NOT_UNDONE
 from memory.journal.undone import NEVER_WRITTEN, Undone, chain, redoes, root_of, undone
 from memory.models import Bot, ChangeSet, Revision
 from memory.text.merge.diff import Difference
+from memory.text.storable import as_utf8
 from memory.web.base.authors import BY_THE_BOT, author
 from memory.web.base.changed_words import LARGEST, Changed, Piece, changed
 from memory.web.base.dates import near_day
@@ -30,7 +31,6 @@ from memory.web.base.differences import ROOM, Block, paged
 from memory.web.base.gauges import number_of
 from memory.web.base.headlines import Known, headline, known_of
 from memory.web.base.said import said
-from memory.web.base.shown_text import shown
 
 KINDS = {
     ChangeSet.Kind.EDIT: gettext_lazy("Edits"),
@@ -157,8 +157,8 @@ def _is_large(one: Revision) -> bool:
 def _with_words(entry: Entry, first: Revision | None, told: Changed | None, facts: int) -> Entry:
     """A line with the words that changed first, and of how many `facts` others did, in whichever document."""
     if first is None or told is None:
-        return replace(entry, file=shown(first.path)) if first and _is_large(first) else entry
-    return replace(entry, file=shown(first.path), pieces=told.pieces, more=more_facts(max(told.more, facts - 1)))
+        return replace(entry, file=as_utf8(first.path)) if first and _is_large(first) else entry
+    return replace(entry, file=as_utf8(first.path), pieces=told.pieces, more=more_facts(max(told.more, facts - 1)))
 
 
 def _entry(
@@ -171,7 +171,7 @@ def _entry(
     return Entry(
         pk=one.pk,
         url=f"{above}{one.pk}",
-        headline=shown(headline(bot, one, revisions, known, folds=folds)),
+        headline=as_utf8(headline(bot, one, revisions, known, folds=folds)),
         by=who(bot, one, reader.pk if reader else None),
         when=when,
         day=near_day(str(when.astimezone(open_bot(bot).zone).date()), open_bot(bot).today()),

@@ -12,9 +12,9 @@ from memory.bots import open_bot
 from memory.domain.places import Kind, Tier
 from memory.index import cached
 from memory.models import Bot, Document
+from memory.text.storable import as_utf8
 from memory.web.base.addresses import addresses
 from memory.web.base.gauges import kilobytes
-from memory.web.base.shown_text import shown
 
 ELSEWHERE = (Kind.DAILY, Kind.WORKING, Kind.TRANSCRIPT)  # kinds that have pages of their own
 MOST = 200  # files on a page, and beside one
@@ -86,7 +86,7 @@ def files_beside(bot: Bot, current: str) -> Branch:
     sizes = dict(Document.objects.filter(bot=bot, path__in=near).values_list("path", "size"))
     url_of = addresses("document", bot)
     files = [
-        FileRow(shown(path), url_of(path), kilobytes(sizes[path]), is_current=path == current)
+        FileRow(as_utf8(path), url_of(path), kilobytes(sizes[path]), is_current=path == current)
         for path in near
         if path in sizes
     ]
@@ -102,7 +102,7 @@ def _numbers(paths: Iterable[str]) -> Mapping[str, int]:
     """How many of these are in each directory and below, by its path as a page shows it."""
     found = Counter[str]()
     for directory, number in Counter(path.rpartition("/")[0] for path in paths).items():
-        names = [f"{name}/" for name in shown(directory).split("/") if directory][:DEEPEST]
+        names = [f"{name}/" for name in as_utf8(directory).split("/") if directory][:DEEPEST]
         for depth in range(len(names) + 1):
             found["".join(names[:depth])] += number
     return found

@@ -23,9 +23,9 @@ from pymdownx.tilde import DeleteSubExtension
 
 from memory.text.byte_cache import byte_cached
 from memory.text.secrets import DOTS, masked, place_to_cut
+from memory.text.storable import as_utf8
 from memory.web.base.markdown_lists import Lists
 from memory.web.base.markdown_secrets import MailLinks, WithoutSecrets, without_secrets
-from memory.web.base.shown_text import shown
 
 # More than this is not laid out: rendering takes a second for so many characters, and a browser long for so many elements.
 PREVIEW_LIMIT = 64 * 1024
@@ -124,13 +124,13 @@ def laid_out(text: str, level: int = 2, leads: Leads = nowhere) -> Laid:
     has others above it."""
     end = _end(text, min(PREVIEW_LIMIT, _fitting(text)))
     for _try in range(_TRIES):
-        some = without_secrets(shown(text[:end]).removeprefix("\ufeff"))
+        some = without_secrets(as_utf8(text[:end]).removeprefix("\ufeff"))
         cleaned = _cleaned(_rendered(some.text, level), some, _TAGS, leads)
         nodes = cleaned.count("<") - cleaned.count("</")
         if nodes <= MOST_NODES:
-            return Laid(mark_safe(cleaned), shown(text[end:]))  # noqa: S308 - nh3 cleaned it
+            return Laid(mark_safe(cleaned), as_utf8(text[end:]))  # noqa: S308 - nh3 cleaned it
         end = _end(text, end * MOST_NODES // (nodes + nodes // 8))
-    return Laid(SafeString(), shown(text))
+    return Laid(SafeString(), as_utf8(text))
 
 
 def line(text: str, *, links: bool = True, leads: Leads = nowhere) -> SafeString:

@@ -8,9 +8,9 @@ from html import escape
 
 from django.utils.safestring import SafeString, mark_safe
 
+from memory.text.storable import as_utf8
 from memory.web.base import markdown
 from memory.web.base.markdown_secrets import MARKS
-from memory.web.base.shown_text import shown
 
 # Where a mark begins and ends while markdown is rendered: characters that no language has, and that a text loses here.
 _BEGINS, _ENDS = MARKS
@@ -31,7 +31,7 @@ def marked(text: str, spans: Iterable[tuple[int, int]]) -> SafeString:
 
 
 def _plain(text: str) -> str:
-    return escape(shown(text))
+    return escape(as_utf8(text))
 
 
 def rendered(
@@ -72,4 +72,4 @@ def _with_marks(html: str) -> Iterable[str]:
 
 
 def _readable(text: str) -> str:
-    return shown(text).translate(_LOST)
+    return as_utf8(text).translate(_LOST)

@@ -16,11 +16,6 @@ _TURNS = re.compile(
 _BEGIN, _ENDS = "\u2066\u2067\u2068", "\u2069"
 
 
-def shown(text: str) -> str:
-    """Text that can be sent: bytes that are no UTF-8 become the replacement character."""
-    return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
-
-
 def beginning(text: str, most: int = SHOWN) -> str:
     """As much of a text as a page shows, and no half of a secret."""
     end = place_to_cut(text, most)

@@ -23,6 +23,7 @@ from memory.domain.places import Kind, Tier
 from memory.models import Bot, Document, Fact, Finding, Head
 from memory.prompts.still_read import still_read
 from memory.text.secrets import place_to_cut
+from memory.text.storable import as_utf8
 from memory.web.base import markdown
 from memory.web.base.addresses import address, addresses
 from memory.web.base.chat_frame import head_or_404
@@ -30,7 +31,7 @@ from memory.web.base.dates import near_day
 from memory.web.base.fact_rows import FactRow, asked_for, asked_whole, find_row, has_folded, rows
 from memory.web.base.file_links import leading
 from memory.web.base.pages import Counted
-from memory.web.base.shown_text import isolated, shown
+from memory.web.base.shown_text import isolated
 from memory.web.chats.authors import sources
 from memory.web.chats.weeks import chart
 from memory.web.search.filters import chat_url
@@ -170,7 +171,7 @@ def _found(bot: Bot, scope: str) -> Iterator[dict[str, object]]:
     for kind, title in titles.items():
         path = open_bot(bot).dialect.path(kind, scope) or ""
         if text := _text(memory, path).strip():
-            beginning = shown(text[: place_to_cut(text, MOST)].strip())
+            beginning = as_utf8(text[: place_to_cut(text, MOST)].strip())
             read = markdown.html(beginning, LEVEL, leading(bot, [(path, beginning)])(path))
             yield {
                 "kind": kind,

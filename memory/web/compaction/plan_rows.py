@@ -17,13 +17,13 @@ from memory.domain.dialect import Dialect
 from memory.domain.plan import LEFT, NOTHING_CHOSEN, Choice, Decision, Fate, Plan, in_log
 from memory.domain.prompt import Limit
 from memory.text.markdown.lead import lead
+from memory.text.storable import as_utf8
 from memory.web.base import ticks
 from memory.web.base.calendar import entries
 from memory.web.base.dates import day
 from memory.web.base.fact_rows import excerpt
 from memory.web.base.gauges import grouped, number_of
 from memory.web.base.said import said
-from memory.web.base.shown_text import shown
 from memory.web.compaction.asides import Asides
 from memory.web.compaction.bars import Size, passing, size
 from memory.web.compaction.suggestions import AT_ONCE, SuggestionGroup, SuggestionRow, folder
@@ -202,7 +202,7 @@ def _told(row: SuggestionRow, one: Decision, asides: Asides, doomed: str) -> Sug
     words = number_of("contradicts %(count)s other", "contradicts %(count)s others", others)
     if doomed and one.is_fact and one.fate is Fate.KEEP:
         goes = _("Stays in the log, and %(bot)s will delete it") % {"bot": doomed}
-        return replace(row, note=note, goes=shown(goes), against=words if others else "")
+        return replace(row, note=note, goes=as_utf8(goes), against=words if others else "")
     return replace(row, note=note, against=words if others else "")
 
 
@@ -235,20 +235,20 @@ def _row(
     title, first = lead(decision.text) if decision.is_fact and not query else ("", "")
     chip, level = chips[decision.fate]
     return SuggestionRow(
-        text=excerpt(decision.text, query)[0] if query else shown(decision.text),
-        goes=shown(_goes(decision, decision.target.removeprefix(within))),
+        text=excerpt(decision.text, query)[0] if query else as_utf8(decision.text),
+        goes=as_utf8(_goes(decision, decision.target.removeprefix(within))),
         chip=str(chip),
         level=level,
         time=decision.time,
-        place=shown(f"{decision.path.removeprefix(within)}:{decision.line}"),
-        title=shown(title),
-        first=shown(first),
+        place=as_utf8(f"{decision.path.removeprefix(within)}:{decision.line}"),
+        title=as_utf8(title),
+        first=as_utf8(first),
         is_fact=decision.is_fact,
         moves=decision.fate is Fate.MOVE,
-        note=shown(said(decision.note)),
+        note=as_utf8(said(decision.note)),
         alike=alike,
         value=decision.key,
-        named=shown(title or decision.text),
+        named=as_utf8(title or decision.text),
     )
 
 

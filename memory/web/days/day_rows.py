@@ -22,11 +22,11 @@ from memory.curation import pins
 from memory.domain.places import LOGS, Kind
 from memory.models import Bot, Document, Fact
 from memory.text.markdown.lead import cut
+from memory.text.storable import as_utf8
 from memory.web.base.calendar import entries
 from memory.web.base.chat_names import names_of
 from memory.web.base.fact_rows import FactRow, find_row, fitting, rows
 from memory.web.base.gauges import grouped
-from memory.web.base.shown_text import shown
 from memory.web.chats.authors import sources
 
 AT_ONCE = 148  # of a day of 2,500 facts with 166 chats they make less than 200 KB
@@ -302,7 +302,7 @@ def _rows(
 def _files(logs: Mapping[int, Document]) -> dict[int, str]:
     """What tells the files of a day apart where several are of one scope: their paths."""
     of_scope = Counter(log.scope for log in logs.values())
-    return {pk: shown(log.path) for pk, log in logs.items() if of_scope[log.scope] > 1}
+    return {pk: as_utf8(log.path) for pk, log in logs.items() if of_scope[log.scope] > 1}
 
 
 def _with_others(row: FactRow, first: Fact, asked: DayFilters) -> FactRow:

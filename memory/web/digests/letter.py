@@ -13,11 +13,11 @@ from django.utils.translation import gettext as _
 from memory.digests.outcomes import Letter
 from memory.models import Alarm, Bot, Notice, Proposal, RecallTest, Revision, Subscription
 from memory.text.secrets import masked
+from memory.text.storable import as_utf8
 from memory.web.base.dates import day as day_words
 from memory.web.base.doomed_words import only_here, will_delete
 from memory.web.base.gauges import dollars, number_of
 from memory.web.base.said import said
-from memory.web.base.shown_text import shown
 from memory.web.digests import contents
 from memory.web.digests.contents import Numbers
 from memory.web.overview.learned import lines_between
@@ -100,7 +100,7 @@ def _review(number: int) -> str:
 
 
 def _of_bot(subscription: Subscription, notice: Notice, one: Numbers) -> Iterator[str]:
-    yield shown(one.name)
+    yield as_utf8(one.name)
     if one.learned:
         yield f"- {_learned(one.learned)}"
         yield from _facts(subscription, notice, one)
@@ -109,7 +109,7 @@ def _of_bot(subscription: Subscription, notice: Notice, one: Numbers) -> Iterato
     if one.review:
         yield f"- {_review(one.review)}"
     if one.doomed:
-        words = will_delete(shown(one.name), one.doomed)
+        words = will_delete(as_utf8(one.name), one.doomed)
         yield f"- {words}: {only_here(one.doomed, one.doomed_facts)}"
     if one.tokens:
         yield f"- {_cost(one)}"
@@ -130,7 +130,7 @@ def _facts(subscription: Subscription, notice: Notice, one: Numbers) -> Iterator
     for _day, lines in lines_between(bot, notice.since, notice.until):
         for line in lines:
             text = f"{line.title}: {line.text}" if line.title and line.text else line.title or line.text
-            yield f"  · {shown(Truncator(masked(text)).chars(QUOTED))}"
+            yield f"  · {as_utf8(Truncator(masked(text)).chars(QUOTED))}"
 
 
 def _link(subscription: Subscription, path: str) -> Iterator[str]:
@@ -141,9 +141,9 @@ def _link(subscription: Subscription, path: str) -> Iterator[str]:
 def _of_alarm(subscription: Subscription, alarm: Alarm) -> tuple[str, list[str]]:
     bot = alarm.bot
     words, more, page = _what(bot, alarm)
-    lines = [words % {"bot": shown(bot.name)}]
+    lines = [words % {"bot": as_utf8(bot.name)}]
     if more and subscription.facts:
-        lines.append(shown(more))
+        lines.append(as_utf8(more))
     return _subject(lines[0]), [*lines, *_link(subscription, reverse(f"memory:{page}", args=[bot.slug]))]
 
 

@@ -16,6 +16,7 @@ from memory.journal import How
 from memory.models import Bot, ChangeSet, Fetched, Use
 from memory.prompts import served, uses
 from memory.search import log
+from memory.text.storable import as_utf8
 from memory.web.base.addresses import address
 from memory.web.base.change_rows import author_of
 from memory.web.base.chat_names import chat_url, name_of
@@ -23,7 +24,7 @@ from memory.web.base.dates import ago, near
 from memory.web.base.fact_rows import excerpt, named
 from memory.web.base.gauges import number_of
 from memory.web.base.said import said
-from memory.web.base.shown_text import isolated, shown
+from memory.web.base.shown_text import isolated
 
 DEEDS = {
     How.ADDED: gettext_lazy("Added"),
@@ -56,15 +57,15 @@ def told(bot: Bot, path: str, key: str, reader: int | None) -> dict[str, Any]:
         "rows": [_row(bot, one, before, reader) for before, one in pairwise([None, *life.steps]) if one],
         "is_older": not life.is_known_from_the_start,
         "gone": now is None,
-        "where": _("%(path)s, line %(line)s") % {"path": isolated(shown(life.path)), "line": now.line} if now else "",
+        "where": _("%(path)s, line %(line)s") % {"path": isolated(as_utf8(life.path)), "line": now.line} if now else "",
         "where_url": f"{address('document', bot, life.path)}?line={now.line}" if now else "",
         "became": named(life.path, life.key, now.nth) if now and (life.path, life.key) != (path, key) else "",
-        "text": shown(life.text),
+        "text": as_utf8(life.text),
         "prompted": near(used.get(Use.How.PROMPT, ""), open_bot(bot).today()),
         "searched": near(used.get(Use.How.SEARCH, ""), open_bot(bot).today()),
         "prompts": _prompts(bot, fetched),
         "fetched": fetched[0].at if fetched else None,
-        "searches": [(shown(one.words), one.at) for one in log.finding(bot, life.keys)],
+        "searches": [(as_utf8(one.words), one.at) for one in log.finding(bot, life.keys)],
     }
 
 
@@ -75,7 +76,7 @@ def _row(bot: Bot, one: Step, before: Step | None, reader: int | None) -> dict[s
     is_elsewhere = bool(path) and (before is None or path != (before.has[0] or before.was[0]))
     when, chat = made.finished or made.created, one.delivery.session_id if one.delivery else ""
     scope = open_bot(bot).chat(chat)
-    text, why = shown(excerpt(one.text)[0]), said(made.why) if one.how else ""
+    text, why = as_utf8(excerpt(one.text)[0]), said(made.why) if one.how else ""
     return {
         "deed": _deed(one),
         "by": "" if made.kind == ChangeSet.Kind.FOUND else author_of(made, reader),
@@ -83,13 +84,13 @@ def _row(bot: Bot, one: Step, before: Step | None, reader: int | None) -> dict[s
         "url": reverse("memory:change_set", args=[bot.slug, made.pk]),
         "text": text,
         "untold": not text and not one.is_end,
-        "why": "" if _quotes(why, one) or (before and _quotes(why, before)) else shown(why),
-        "path": shown(path) if is_elsewhere else "",
+        "why": "" if _quotes(why, one) or (before and _quotes(why, before)) else as_utf8(why),
+        "path": as_utf8(path) if is_elsewhere else "",
         "path_url": address("document", bot, path) if is_elsewhere else "",
-        "chat": shown(name_of(bot, scope)) if scope else "",
+        "chat": as_utf8(name_of(bot, scope)) if scope else "",
         "chat_url": chat_url(bot, scope) if scope else "",
         "delivery_url": reverse("memory:delivery", args=[bot.slug, one.delivery.pk]) if one.delivery else "",
-        "beside": [shown(excerpt(text)[0]) for text in one.beside if text],
+        "beside": [as_utf8(excerpt(text)[0]) for text in one.beside if text],
         "restores": f"{one.revision}.{one.was[1]}.0" if one.revision else "",
     }
 

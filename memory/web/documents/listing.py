@@ -18,7 +18,7 @@ from memory.domain.places import Kind, Tier
 from memory.index import cached
 from memory.models import Bot, Chat, Day, Document
 from memory.text.ages import instant
-from memory.text.storable import keepable
+from memory.text.storable import as_utf8, keepable
 from memory.web.base.addresses import addresses
 from memory.web.base.calendar import entries
 from memory.web.base.files import MOST, FileRow, own_paths, tree
@@ -26,7 +26,6 @@ from memory.web.base.frame import without
 from memory.web.base.gauges import grouped, kilobytes, number_of
 from memory.web.base.pages import Counted
 from memory.web.base.said import said
-from memory.web.base.shown_text import shown
 from memory.web.documents.editor_state import how_read
 
 AT_ONCE = 50
@@ -103,7 +102,7 @@ def _files(bot: Bot, rows: Iterable[Listed]) -> list[FileRow]:
     long_term = open_bot(bot).long_term
     return [
         FileRow(
-            path=shown(path),
+            path=as_utf8(path),
             url=urls(path),
             what=_long_term(bot, size) if path == long_term else what.get(kind, ""),
             size=kilobytes(size),

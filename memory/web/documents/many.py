@@ -25,7 +25,7 @@ from memory.domain.fact_ref import FactRef
 from memory.domain.outcomes import Refused
 from memory.models import Bot, Document
 from memory.text.markdown.stamps import stamp
-from memory.text.storable import keepable
+from memory.text.storable import as_utf8, keepable
 from memory.web.base.chat_names import names_of
 from memory.web.base.differences import turned
 from memory.web.base.fact_rows import excerpt, named, rows, wanted
@@ -33,7 +33,6 @@ from memory.web.base.gauges import number_of
 from memory.web.base.responses import back, by, ours
 from memory.web.base.said import said
 from memory.web.base.shown_secrets import asked_again, holds_hidden
-from memory.web.base.shown_text import shown
 from memory.web.base.toasts import say_done
 from memory.web.documents.editor_state import joined_words, lines, title
 from memory.web.documents.move_form import MoveForm
@@ -60,7 +59,7 @@ class TextForm(forms.Form):
     """A text to be worded."""
 
     def __init__(self, label: str, text: str, name: str = "text") -> None:
-        super().__init__(auto_id="act_%s", initial={name: shown(text)})
+        super().__init__(auto_id="act_%s", initial={name: as_utf8(text)})
         rows = min(max(text.count("\n") + 1 + len(text) // 80, 2), 16)
         self.fields[name] = forms.CharField(label=label, widget=forms.Textarea(attrs={"rows": rows}))
 

@@ -20,13 +20,12 @@ from memory.curation.documents import OpenDocument
 from memory.domain.places import Kind
 from memory.models import Bot, ChangeSet
 from memory.text.secrets import place_to_cut
-from memory.text.storable import as_number
+from memory.text.storable import as_number, as_utf8
 from memory.web.base.addresses import address
 from memory.web.base.change_rows import author_of
 from memory.web.base.chat_frame import Head, around, head_or_404, transcript_url
 from memory.web.base.dates import at
 from memory.web.base.shown_secrets import holds_hidden
-from memory.web.base.shown_text import shown
 from memory.web.documents.editor import PAGE
 from memory.web.documents.editor_state import desk, draft_of, open_or_404, title
 from memory.web.documents.vanished import Vanished, vanished
@@ -115,7 +114,7 @@ def _blamed(bot: Bot, opened: OpenDocument, number: str | None, reader: int | No
     lines = data.decode("utf-8", "replace").removesuffix("\n").split("\n") if data else []
     page = Paginator(lines, AT_ONCE).get_page(number)
     first = page.start_index() - 1 if lines else 0
-    here = [(first + at + 1, shown(line[: place_to_cut(line, LONGEST)])) for at, line in enumerate(page.object_list)]
+    here = [(first + at + 1, as_utf8(line[: place_to_cut(line, LONGEST)])) for at, line in enumerate(page.object_list)]
     origins = blame(bot, opened.path, data, first, len(here))
     return {"page": page, "blocks": list(_blocks(bot, here, origins, reader))}
 
@@ -132,7 +131,7 @@ def _blocks(
             "lines": block,
             "source": _source(bot, origin.change, reader),
             "came": came,
-            "path": shown(origin.path),
+            "path": as_utf8(origin.path),
         }
 
 

@@ -8,8 +8,8 @@ from datetime import datetime
 from memory.bots import open_bot
 from memory.journal import versions
 from memory.models import ChangeSet, Revision
+from memory.text.storable import as_utf8
 from memory.web.base.changed_words import LARGEST, changed
-from memory.web.base.shown_text import shown
 
 TOLD = 3  # documents whose words are told
 
@@ -32,7 +32,7 @@ def _words(revision: Revision) -> dict[str, object] | None:
         return None
     dialect = open_bot(revision.bot).dialect
     told = changed(dialect, revision.path, before or b"", after or b"")
-    return {"path": shown(revision.path), "changed": told} if told else None
+    return {"path": as_utf8(revision.path), "changed": told} if told else None
 
 
 def _as_of(one: ChangeSet) -> datetime | None:

@@ -15,13 +15,12 @@ from memory.curation import trash as act
 from memory.curation.trash import Gone
 from memory.domain.outcomes import Refused
 from memory.models import Bot
-from memory.text.storable import as_number
+from memory.text.storable import as_number, as_utf8
 from memory.web.base.change_rows import author_of
 from memory.web.base.fact_rows import named
 from memory.web.base.gauges import number_of
 from memory.web.base.responses import back, by
 from memory.web.base.said import said
-from memory.web.base.shown_text import shown
 from memory.web.base.toasts import say_done
 
 AT_ONCE = 50
@@ -71,7 +70,7 @@ def _rows(bot: Bot, found: Sequence[Gone], reader: int | None) -> list[dict[str,
     its name."""
     rows = []
     for one in found:
-        made, text = one.revision.change_set, shown(Truncator(one.fact.text).chars(LONGEST))
+        made, text = one.revision.change_set, as_utf8(Truncator(one.fact.text).chars(LONGEST))
         why = said(made.why)
         rows.append(
             {

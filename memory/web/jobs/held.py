@@ -18,6 +18,7 @@ from memory.domain.changes import digest
 from memory.domain.errors import Refusal, VaultError
 from memory.models import Bot, Delivery, Job, Proposal
 from memory.text.merge.diff import Difference
+from memory.text.storable import as_utf8
 from memory.web.base.addresses import address
 from memory.web.base.authors import BY_YOU, who_did
 from memory.web.base.chat_names import names_of
@@ -26,7 +27,6 @@ from memory.web.base.differences import ROOM, Block, blocks, paged
 from memory.web.base.fact_rows import excerpt
 from memory.web.base.said import said
 from memory.web.base.shown_secrets import holds_hidden
-from memory.web.base.shown_text import shown
 from memory.web.jobs.proposal_rows import asked_for
 from memory.webhook import accepting
 
@@ -88,14 +88,14 @@ def _row(
     return {
         "number": one.number,
         "job": one.job_id,
-        "text": shown(text) + ("…" if cut else ""),
+        "text": as_utf8(text) + ("…" if cut else ""),
         "blocks": changes,
-        "goes": shown(one.path),
+        "goes": as_utf8(one.path),
         "goes_url": address("document", bot, one.path),
-        "chat": shown(names.get(chat, chat)),
-        "key": shown(str(one.newer.get("by", ""))),
+        "chat": as_utf8(names.get(chat, chat)),
+        "key": as_utf8(str(one.newer.get("by", ""))),
         "url": reverse("memory:delivery", args=[bot.slug, call.pk]) if call else "",
-        "message": shown(str(one.sources[0].get("text", "")) if one.sources else ""),
+        "message": as_utf8(str(one.sources[0].get("text", "")) if one.sources else ""),
         "since": one.created,
         "mark": mark_of(one),
         "flags": [said(flag) for flag in one.flags],

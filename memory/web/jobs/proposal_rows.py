@@ -23,7 +23,7 @@ from memory.domain.plan import Choice
 from memory.models import Bot, Document, Fact, Proposal
 from memory.text.markdown.lead import lead
 from memory.text.merge.diff import Difference
-from memory.text.storable import as_number
+from memory.text.storable import as_number, as_utf8
 from memory.text.words.terms import spans, words
 from memory.web.base.addresses import addresses
 from memory.web.base.dates import day
@@ -31,7 +31,6 @@ from memory.web.base.differences import ROOM, Block, paged
 from memory.web.base.fact_rows import excerpt
 from memory.web.base.marks import marked
 from memory.web.base.said import said
-from memory.web.base.shown_text import shown
 from memory.web.compaction.suggestions import Review, SuggestionGroup, SuggestionRow, SuggestionSource, folder
 
 SOURCES_SHOWN = 20  # of one proposal
@@ -168,14 +167,14 @@ def _row(one: Proposal, shared: _Shared) -> SuggestionRow:
         chip=chip,
         level=level,
         time=str(first.get("time") or ""),
-        place=shown(place),
+        place=as_utf8(place),
         url=url,
-        title=shown(title),
-        first=shown(beginning),
+        title=as_utf8(title),
+        first=as_utf8(beginning),
         moves=one.action in (Proposal.Action.KEEP, Proposal.Action.MERGE),
         alike=len(one.sources) if review.is_simple else 1,
         value=str(one.number),
-        named=shown(str(title or text or first.get("text", ""))),
+        named=as_utf8(str(title or text or first.get("text", ""))),
         review=review,
     )
     return _boxed(row, one, shared)
@@ -210,7 +209,7 @@ def _noted(one: Proposal) -> Mapping[str, Any]:
 def _goes(one: Proposal, shared: _Shared) -> str:
     if one.action == Proposal.Action.SUPERSEDE:
         return _("Stays in History")
-    return shown(one.path.removeprefix(shared.within))
+    return as_utf8(one.path.removeprefix(shared.within))
 
 
 def _review(one: Proposal, shared: _Shared) -> Review:
@@ -259,11 +258,11 @@ def _source(source: Mapping[str, Any], shared: _Shared, said_here: Collection[st
     place, url = _place(source, shared)
     text = _cut(*excerpt(str(source.get("text", ""))))
     found = _together(text, spans(text, said_here.__contains__)) if said_here else ()
-    return SuggestionSource(place=shown(place), url=url, text=marked(text, found))
+    return SuggestionSource(place=as_utf8(place), url=url, text=marked(text, found))
 
 
 def _cut(text: str, left: int) -> str:
-    return shown(text) + ("…" if left else "")
+    return as_utf8(text) + ("…" if left else "")
 
 
 def _place(source: Mapping[str, Any], shared: _Shared) -> tuple[str, str]:

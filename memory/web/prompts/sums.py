@@ -18,12 +18,12 @@ from memory.domain.prompt import NEARLY_FULL
 from memory.models import Bot
 from memory.prompts.build import Priced, PricedLine, PricedSection
 from memory.prompts.unloaded import Unloaded, unloaded
-from memory.text.storable import keepable
+from memory.text.storable import as_utf8, keepable
 from memory.text.tokens.counters import Counter
 from memory.web.base.addresses import addresses
 from memory.web.base.fact_rows import cost
 from memory.web.base.gauges import dollars, grouped, kilobytes, number_of
-from memory.web.base.shown_text import isolated, shown
+from memory.web.base.shown_text import isolated
 
 NAMED = 20  # facts beyond a budget that are told by name
 NAME = 120  # characters of one
@@ -107,7 +107,7 @@ def cuts(bot: Bot, priced: Priced, budget: int) -> list[Cut]:
     limit = open_bot(bot).limit
     found = [None if limit is None or limit.cuts else _long_term(lines, open_bot(bot).long_term, limit.size)]
     if budget and priced.tokens > budget:
-        found.append(_tokens(lines, budget, shown(bot.name)))
+        found.append(_tokens(lines, budget, as_utf8(bot.name)))
     return sorted((cut for cut in found if cut is not None), key=lambda cut: cut.at)
 
 
@@ -144,7 +144,7 @@ def _cut(lines: Sequence[PricedLine], at: int, until: int, words: str) -> Cut:
 
 
 def _unloaded(bot: Bot, priced: Priced, one: Unloaded) -> Cut:
-    name = {"bot": shown(bot.name)}
+    name = {"bot": as_utf8(bot.name)}
     words = _("%(bot)s stops reading here") if one.is_end else _("%(bot)s skips some lines here")
     lines = [line for line in one.text.splitlines() if line.strip()]
     count = one.last - one.line + 1

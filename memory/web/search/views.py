@@ -20,14 +20,13 @@ from memory.access.permissions import visible_bots
 from memory.bots import open_bot
 from memory.models import Bot, Document
 from memory.search import Hit, Results, Spots
-from memory.text.storable import keepable
+from memory.text.storable import as_utf8, keepable
 from memory.text.words import fuzzy
 from memory.text.words.query import LONGEST
 from memory.text.words.terms import fold
 from memory.web.base.addresses import addresses
 from memory.web.base.gauges import grouped as in_thousands, number_of
 from memory.web.base.responses import HtmxHttpRequest
-from memory.web.base.shown_text import shown
 from memory.web.search import months, suggestions
 from memory.web.search.filters import DATES, asked, bare, narrowing, undated
 from memory.web.search.months import MonthChart, between, counted
@@ -77,9 +76,9 @@ def near(request: HttpRequest, bot: Bot) -> HttpResponse:
     hits = _each_text_once(results.hits)[:NEAR_HITS]
     rows, _names = shown_hits(bot, hits)
     places = _places(bot, query)[:NEAR_PLACES] if query else []
-    options = [Option(one.url, shown(one.label), shown(one.note)) for one in places]
+    options = [Option(one.url, as_utf8(one.label), as_utf8(one.note)) for one in places]
     options += [
-        Option(row.url, one_line(hit), shown(row.place)) for row, hit in zip(rows, hits, strict=True) if row.url
+        Option(row.url, one_line(hit), as_utf8(row.place)) for row, hit in zip(rows, hits, strict=True) if row.url
     ]
     context = {"bot": bot, "query": query, "url": address(bot, query), "options": options}
     return render(request, "memory/search/_near.html", context)
@@ -181,7 +180,7 @@ def _heading(results: Results, spots: Spots) -> str:
         "%(count)s result for “%(query)s”",
         "%(count)s results for “%(query)s”",
         len(results.ids),
-        query=shown(bare(results.query.text)),
+        query=as_utf8(bare(results.query.text)),
     )
     return _with_near(words, results)
 
