@@ -16,15 +16,15 @@ from memory.models import Bot
 from memory.search.bounds import bounds
 from memory.search.candidates import OFTEN
 from memory.search.engines import engine
-from memory.search.question import is_filler, understood
 from memory.search.rank import REACH, Ranked, Why, rank
 from memory.search.shapes import Best, Bounds, Candidate, Engine, EngineQuery, Sought
 from memory.search.statements import listed, placeholders, rows
+from memory.search.time_asked import TimeAsked
 from memory.text.sentences import say
 from memory.text.words import query as queries
 from memory.text.words.forms import forms, kin, rejoined
 from memory.text.words.query import Query, Term
-from memory.text.words.terms import fold, is_common, is_start, spans
+from memory.text.words.terms import fold, is_common, is_filler, is_start, spans
 
 FEW = 20  # hits, if nobody says how many
 MOST = 200  # hits that are ranked at all: the order of the first ones must not change with how many are asked for
@@ -201,7 +201,7 @@ def _ask(database: Engine, bot: Bot, query: Query, within: Bounds, today: str) -
     sought = _counted(sought, weighed)
 
     def ranking(some: Sequence[Candidate]) -> list[Ranked]:
-        return _meant(rank(some, held, sought, _facts(bot), understood(query.text), today), query)
+        return _meant(rank(some, held, sought, _facts(bot), TimeAsked.of(query.text), today), query)
 
     ranked = ranking(weighed)
     known = {one.candidate.id for one in ranked}

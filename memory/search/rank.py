@@ -17,11 +17,11 @@ from math import exp, log
 from operator import mul
 from typing import NamedTuple
 
-from memory.search.question import Question, is_filler
 from memory.search.shapes import Candidate, Sought
+from memory.search.time_asked import TimeAsked
 from memory.search.weights import Weights
 from memory.text.words.days import date_of
-from memory.text.words.terms import is_common, words
+from memory.text.words.terms import is_common, is_filler, words
 from memory.text.words.traits import TELLING, Trait
 
 REACH = 3  # facts on either side that are heard
@@ -30,7 +30,7 @@ BEGINS = 5  # letters that two words have to begin with to be alike
 PLAIN = Weights()
 # As plain numbers, for an enumeration's own are slow to ask.
 ASKS, TIMED, TELLS = int(Trait.ASKS), int(Trait.TIMED), sum(TELLING)
-NOTHING_MORE = Question()
+NOTHING_MORE = TimeAsked()
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,14 +71,14 @@ def rank(
     held: Collection[int],
     sought: Sequence[Sought],
     facts: int,
-    question: Question = NOTHING_MORE,
+    time: TimeAsked = NOTHING_MORE,
     today: str = "",
     weights: Weights = PLAIN,
 ) -> list[Ranked]:
     """The candidates by score, best first; equal ones as they stand. `held`: those (ids) that were found themselves; `facts`: how
     many there are in all; `today` (YYYY-MM-DD): the day that "recent" means. What neither says a word of the question nor stands
     beside one that does is left out."""
-    asked = _Asked.of(candidates, sought, facts, question, today, weights)
+    asked = _Asked.of(candidates, sought, facts, time, today, weights)
     scored = ((_score(asked, at), candidates[at], at) for at in asked.beside)
     found = sorted((-round(score, 9), fact.document, fact.ordinal, at) for score, fact, at in scored if score > 0)
     ordered = ((candidates[at], -score, at) for score, _document, _ordinal, at in found)
@@ -114,7 +114,7 @@ class _Asked:
     follows: frozenset[tuple[int, int]]  # places after a question
     fits: Mapping[str, float]  # how well each day does
     recent: Mapping[str, float]  # and what it counts for being near
-    question: Question
+    time: TimeAsked
     weights: Weights
     nothing: Counts  # what a fact holds that says no word of the question
 
@@ -128,7 +128,7 @@ class _Asked:
         facts: Sequence[Candidate],
         sought: Sequence[Sought],
         number: int,
-        question: Question,
+        time: TimeAsked,
         today: str,
         weights: Weights,
     ) -> _Asked:
@@ -147,9 +147,9 @@ class _Asked:
             documents=_documents(facts, said, share, weights),
             named=named.pop() if len(named) == 1 else "",
             follows=frozenset((fact.document, fact.ordinal + 1) for fact in facts if fact.traits & ASKS),
-            fits={day: question.fits(day) for day in days},
+            fits={day: time.fits(day) for day in days},
             recent={day: _recent(date_of(day), date_of(today), weights) for day in days},
-            question=question,
+            time=time,
             weights=weights,
             nothing=[0.0] * len(sought),
         )
@@ -337,7 +337,7 @@ def _factor(asked: _Asked, fact: Candidate, said: _Said | None, speaks: int, fit
     factor = 1 + weights.telling * (traits & TELLS).bit_count() / len(TELLING)
     if traits & ASKS:
         factor -= weights.asks
-    if asked.question.when and traits & TIMED:
+    if asked.time.when and traits & TIMED:
         factor += weights.when
     if (fact.document, fact.ordinal) in asked.follows:
         factor += weights.answers

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from memory.search.question import understood
+from memory.search.time_asked import TimeAsked
 from tests.search.test_contract import log, memory
 
 WORDS = (
@@ -87,7 +87,7 @@ def test_newer_of_two_equal_facts_comes_first(searched):
     ],
 )
 def test_how_well_a_day_fits(text, day, fit):
-    assert understood(text).fits(day) == fit
+    assert TimeAsked.of(text).fits(day) == fit
 
 
 def test_name_at_the_beginning_is_a_word_like_any_other(searched):

@@ -17,7 +17,7 @@ from itertools import islice
 
 import Stemmer
 
-from memory.text.words.english import EQUAL, FUNCTION, IRREGULAR, NUMBERS
+from memory.text.words.english import EQUAL, FILLER, FUNCTION, IRREGULAR, NUMBERS
 
 LONGEST = 64  # characters of a word that count: what is longer is no word of a language
 REMEMBERED = 1 << 16  # words whose analysis is kept: a memory says the same ones again and again
@@ -100,6 +100,11 @@ def fold(text: str) -> str:
         return text.lower()
     bare = _ACCENTS.sub("", unicodedata.normalize("NFKD", text.casefold()))
     return unicodedata.normalize("NFKC", bare.translate(_ALONE)).casefold()
+
+
+def is_filler(typed: str) -> bool:
+    """Whether a word is one that questions are made of rather than asked for."""
+    return fold(typed) in FILLER
 
 
 def _runs(text: str) -> Iterator[tuple[int, int, tuple[str, ...]]]:

@@ -1,4 +1,4 @@
-"""What a query asks besides its words: whether for a time, and which days it names."""
+"""The time that a query asks for besides its words: whether for one, and which days it names."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from memory.text.words.days import date_of
-from memory.text.words.english import AMBIGUOUS_MONTHS, FILLER, MONTHS
+from memory.text.words.english import AMBIGUOUS_MONTHS, MONTHS
 from memory.text.words.terms import fold
 
 WHEN = frozenset(("when", "cuando", "wann", "quand", "quando", "wanneer", "когда"))
@@ -18,13 +18,23 @@ _DAY = re.compile(r"\b(\d{1,2})(?:st|nd|rd|th)?\b")
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class TimeAsked:
     """Whether it asks for a time, and the years, months and days of the month that it names."""
 
     when: bool = False
     years: frozenset[int] = frozenset()
     months: frozenset[int] = frozenset()
     days: frozenset[int] = frozenset()
+
+    @classmethod
+    def of(cls, text: str) -> TimeAsked:
+        """What a query asks for."""
+        parts = _PART.findall(text)
+        months = {MONTHS[fold(part)] for part in parts if fold(part) in MONTHS and part not in AMBIGUOUS_MONTHS}
+        days = {int(day) for day in _DAY.findall(text) if 1 <= int(day) <= 31} if months else set()
+        years = {int(part) for part in parts if _YEAR.fullmatch(part)}
+        asks = any(fold(part) in WHEN for part in parts)
+        return cls(asks, frozenset(years), frozenset(months), frozenset(days))
 
     def fits(self, day: str) -> float:
         """How well a day (YYYY-MM-DD) fits what is named, 0 to 1. What happened is often told a day or some later."""
@@ -43,21 +53,6 @@ class Question:
     def _nearest(self, told: date) -> float:
         years = self.years or {told.year}
         return max(_told_after(told, year, month, day) for year in years for month in self.months for day in self.days)
-
-
-def understood(text: str) -> Question:
-    """What a query asks for."""
-    parts = _PART.findall(text)
-    months = {MONTHS[fold(part)] for part in parts if fold(part) in MONTHS and part not in AMBIGUOUS_MONTHS}
-    days = {int(day) for day in _DAY.findall(text) if 1 <= int(day) <= 31} if months else set()
-    years = {int(part) for part in parts if _YEAR.fullmatch(part)}
-    asks = any(fold(part) in WHEN for part in parts)
-    return Question(asks, frozenset(years), frozenset(months), frozenset(days))
-
-
-def is_filler(typed: str) -> bool:
-    """Whether a word is one that questions are made of rather than asked for."""
-    return fold(typed) in FILLER
 
 
 def _told_after(told: date, year: int, month: int, day: int) -> float:
