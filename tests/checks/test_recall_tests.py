@@ -7,7 +7,7 @@ import pytest
 from memory import index, journal
 from memory.checks import recall_tests
 from memory.compaction import runner
-from memory.curation import acts, facts, merging, moving
+from memory.curation import acts, facts, merge_and_split, moving
 from memory.domain.outcomes import Refused
 from memory.models import ChangeSet, Fact, RecallTest
 
@@ -154,7 +154,9 @@ def test_two_tests_whose_facts_become_one_do_not_stand_in_each_others_way(tested
     boat, dentist = tested.pin(text="Albatros"), tested.pin(text="dentist")
     chosen = [tested.name("Albatros"), tested.name("dentist")]
     acts.do(
-        tested.bot, BY, lambda: merging.merging(tested.bot, chosen, "The boat is called Albatros, the dentist Dr. Lind")
+        tested.bot,
+        BY,
+        lambda: merge_and_split.merging(tested.bot, chosen, "The boat is called Albatros, the dentist Dr. Lind"),
     )
     tested.again(boat)
     tested.again(dentist)

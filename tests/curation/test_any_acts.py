@@ -11,7 +11,7 @@ from django.conf import settings
 
 from memory import index, journal
 from memory.bots import open_bot
-from memory.curation import acts, facts, merging, moving
+from memory.curation import acts, facts, merge_and_split, moving
 from memory.dialects.nanobot.database.table import SAME_TWICE
 from memory.domain.changes import join_path, split_path
 from memory.domain.outcomes import Refused
@@ -142,9 +142,9 @@ def act(bot, rng):
     if kind == 0:
         return wanted, lambda: facts.forgetting(bot, wanted)
     if kind == 1:
-        return wanted, lambda: merging.merging(bot, wanted, f"merged {some[0].text}")
+        return wanted, lambda: merge_and_split.merging(bot, wanted, f"merged {some[0].text}")
     if kind == 2:
-        return wanted[:1], lambda: merging.splitting(bot, wanted[0], ["one half", "the other half"])
+        return wanted[:1], lambda: merge_and_split.splitting(bot, wanted[0], ["one half", "the other half"])
     if kind == 3:
         return wanted, lambda: moving.promoting(bot, wanted)
     target = rng.choice([one for one in files(bot) if is_lasting(bot, one)])

@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 
 from memory import index
 from memory.compaction import runner
-from memory.curation import acts, facts, merging, moving
+from memory.curation import acts, facts, merge_and_split, moving
 from memory.curation.blame import blame
 from memory.models import ChangeSet, Fact, Revision
 from memory.text.markdown.normal import key
@@ -84,7 +84,7 @@ def named(desk, *texts):
 
 
 def merge(desk, *texts):
-    return acts.do(desk.bot, ANA, lambda: merging.merging(desk.bot, named(desk, *texts), texts[0]))
+    return acts.do(desk.bot, ANA, lambda: merge_and_split.merging(desk.bot, named(desk, *texts), texts[0]))
 
 
 DONE = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memory import index
-from memory.curation import acts, facts, lineage, merging, moving
+from memory.curation import acts, facts, lineage, merge_and_split, moving
 from memory.domain.changes import Append
 from memory.journal import How, Link
 from memory.models import ChangeSet, Fact, Revision
@@ -128,7 +128,7 @@ def test_fact_that_went_into_another_and_came_back_has_its_whole_life(kept, undo
     moving.promote(kept.bot, [name(kept, "Sold a boat")], ANA)
     seen(kept)
     both = [name(kept, "Has a cat"), name(kept, "Sold a boat")]
-    made = acts.do(kept.bot, ANA, lambda: merging.merging(kept.bot, both, "Has a cat")).change_set
+    made = acts.do(kept.bot, ANA, lambda: merge_and_split.merging(kept.bot, both, "Has a cat")).change_set
     for _ in range(undos):
         seen(kept)
         made = kept.undo(made).change_set
@@ -156,7 +156,9 @@ def test_each_of_several_that_became_one_goes_back_its_own_way_by_its_older_name
         facts.edit(kept.bot, *name(kept, text), new, ANA)
         seen(kept)
     both = [name(kept, "Porto"), name(kept, "Cat")]
-    kept.undo(acts.do(kept.bot, ANA, lambda: merging.merging(kept.bot, both, "Porto is home, with a cat")).change_set)
+    kept.undo(
+        acts.do(kept.bot, ANA, lambda: merge_and_split.merging(kept.bot, both, "Porto is home, with a cat")).change_set
+    )
     seen(kept)
     for text, new in (("Lives in Porto", "Porto"), ("Has a cat", "Cat")):
         life = told(kept, MEMORY, text)

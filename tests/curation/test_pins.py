@@ -10,7 +10,7 @@ from django.db import connection
 from memory import index, journal
 from memory.compaction import runner
 from memory.compaction.consolidation import sources
-from memory.curation import acts, facts, merging, moving, pins
+from memory.curation import acts, facts, merge_and_split, moving, pins
 from memory.domain.plan import Fate
 from memory.journal import pinning
 from memory.text.markdown.normal import key
@@ -66,10 +66,10 @@ def test_pin_follows_its_fact_and_an_undo_brings_it_back(desk, act):
         done, now = moving.promote(desk.bot, [desk.name(DAY, 0)], BY), {"One"}
     elif act == "merge":
         both = [wanted, desk.name(path, 1)]
-        done = acts.do(desk.bot, BY, lambda: merging.merging(desk.bot, both, "Three, other"))
+        done = acts.do(desk.bot, BY, lambda: merge_and_split.merging(desk.bot, both, "Three, other"))
         now = {"Three, other"}
     else:
-        done = acts.do(desk.bot, BY, lambda: merging.splitting(desk.bot, wanted, ["Three", "here"]))
+        done = acts.do(desk.bot, BY, lambda: merge_and_split.splitting(desk.bot, wanted, ["Three", "here"]))
         now = {"Three", "here"}
     assert pinned(desk, *now) == now
     journal.undo(desk.bot, done.change_set, BY)

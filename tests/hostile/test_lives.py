@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, example, given, settings, strategies as st
 
 from memory import index, journal
 from memory.compaction import runner
-from memory.curation import acts, facts, lineage, merging, moving
+from memory.curation import acts, facts, lineage, merge_and_split, moving
 from memory.domain.outcomes import Refused
 from memory.journal import How
 from memory.models import ChangeSet, Fact
@@ -152,7 +152,7 @@ class Life:
         if one is None or other is None or one is other:
             return
         text = self.fresh()
-        wish = partial(merging.merging, self.bot, [self.name(one), self.name(other)], text)
+        wish = partial(merge_and_split.merging, self.bot, [self.name(one), self.name(other)], text)
         assert not isinstance(acts.do(self.bot, ANA, wish), Refused)
         home = next((some for some in (one, other) if some.path != LOG), one)
         gone = other if home is one else one
@@ -165,14 +165,14 @@ class Life:
         if one is None or other is None or one is other:
             return
         name = other.path, key(other.text)
-        wish = partial(merging.merging, self.bot, [self.name(one), self.name(other)], one.text)
+        wish = partial(merge_and_split.merging, self.bot, [self.name(one), self.name(other)], one.text)
         assert not isinstance(acts.do(self.bot, ANA, wish), Refused)
         other.go_into(one, How.MERGED, name)
 
     def split(self, pick: int) -> None:
         if one := self.model.at(pick):
             parts = [self.fresh(), self.fresh()]
-            wish = partial(merging.splitting, self.bot, self.name(one), parts)
+            wish = partial(merge_and_split.splitting, self.bot, self.name(one), parts)
             assert not isinstance(acts.do(self.bot, ANA, wish), Refused)
             self.model.facts.append(replace(one))
             for part, text in zip((one, self.model.facts[-1]), parts, strict=True):

@@ -7,7 +7,7 @@ from typing import Any
 
 from memory import index, search
 from memory.bots import open_bot
-from memory.curation import acts, facts, merging, moving, pins, replacing
+from memory.curation import acts, facts, merge_and_split, moving, pins, replacing
 from memory.curation.documents import sides_as_text
 from memory.domain.errors import Refusal
 from memory.domain.fact_ref import FactRef
@@ -83,8 +83,8 @@ def merge_facts(call: Invocation) -> Output:
     meant = _chosen(call)
     texts = [one.fact.text for one in granted(facts.find(call.bot, meant))]
     text = call.options.text or max(texts, key=len)
-    told = _acted(call, lambda: merging.merging(call.bot, meant, text), "Merged")
-    lost = merging.left_out(texts, text)
+    told = _acted(call, lambda: merge_and_split.merging(call.bot, meant, text), "Merged")
+    lost = merge_and_split.left_out(texts, text)
     left = f"The wording leaves out: {', '.join(lost)}." if lost else ""
     return Output({**told.data, "left_out": lost}, lines((told.text, left)))
 
@@ -92,8 +92,8 @@ def merge_facts(call: Invocation) -> Output:
 def split_fact(call: Invocation) -> Output:
     meant = _named(call, call.options.fact)
     (found,) = granted(facts.find(call.bot, [meant]))
-    parts = call.options.part or merging.parts_of(found.fact.text)
-    return _acted(call, lambda: merging.splitting(call.bot, meant, parts), "Split")
+    parts = call.options.part or merge_and_split.parts_of(found.fact.text)
+    return _acted(call, lambda: merge_and_split.splitting(call.bot, meant, parts), "Split")
 
 
 def pin(call: Invocation) -> Output:

@@ -11,7 +11,7 @@ from pydantic import Field
 
 from memory.access import api_tokens
 from memory.bots import open_bot
-from memory.curation import acts, facts, merging, moving, pins, replacing
+from memory.curation import acts, facts, merge_and_split, moving, pins, replacing
 from memory.curation.documents import sides_as_text
 from memory.domain.changes import Put, digest
 from memory.domain.errors import Refusal
@@ -138,14 +138,14 @@ def move_facts(request: HttpRequest, slug: Slug, what: Moved) -> dict[str, Any]:
 def merge_facts(request: HttpRequest, slug: Slug, what: Merged) -> dict[str, Any]:
     """It stands where one of them says so already, else where the first of long-term memory stood."""
     bot = bot_of(request, slug)
-    return _acted(request, bot, lambda: merging.merging(bot, what.wanted, what.text), what.print)
+    return _acted(request, bot, lambda: merge_and_split.merging(bot, what.wanted, what.text), what.print)
 
 
 @router.post("/facts/split", auth=WRITE, response=ANSWERS, summary="Split a fact")
 def split_fact(request: HttpRequest, slug: Slug, what: Split) -> dict[str, Any]:
     """The first part stands in its place, the others behind it."""
     bot = bot_of(request, slug)
-    return _acted(request, bot, lambda: merging.splitting(bot, FactRef.of(what), what.parts), what.print)
+    return _acted(request, bot, lambda: merge_and_split.splitting(bot, FactRef.of(what), what.parts), what.print)
 
 
 @router.post("/facts/pin", auth=WRITE, response={200: Pinned, **WITH_BODY}, summary="Pin or unpin facts")

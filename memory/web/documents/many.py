@@ -17,7 +17,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from memory import llm, search
 from memory.bots import open_bot
-from memory.curation import acts, facts, merging, moving, pins
+from memory.curation import acts, facts, merge_and_split, moving, pins
 from memory.curation.acts import Act, DocumentPreview, Done
 from memory.curation.documents import sides_as_text
 from memory.curation.facts import FoundFact
@@ -125,16 +125,16 @@ def merge(request: HttpRequest, bot: Bot) -> HttpResponse:
     if isinstance(found, Refused):
         return refused(request, bot, found)
     if len(found) < 2:
-        return refused(request, bot, Refused(merging.FEW))
+        return refused(request, bot, Refused(merge_and_split.FEW))
     texts = [one.fact.text for one in found]
     if holds_hidden(request, bot, *texts):
         title = number_of("Merge %(count)s fact", "Merge %(count)s facts", len(meant))
         return _shown_first(request, bot, title, found)
     text, problem = lines(request.POST.get("text", "")) or max(found, key=partial(_said_on, bot)).fact.text, ""
     if "suggest" in request.POST:
-        outcome = merging.suggested(bot, texts)
+        outcome = merge_and_split.suggested(bot, texts)
         text, problem = (text, said(outcome.reason)) if isinstance(outcome, Refused) else (outcome, "")
-    lost = merging.left_out(texts, text)
+    lost = merge_and_split.left_out(texts, text)
     words = Words(
         number_of("Merge %(count)s fact", "Merge %(count)s facts", len(meant)),
         _("Merge"),
@@ -142,7 +142,7 @@ def merge(request: HttpRequest, bot: Bot) -> HttpResponse:
         reverse("memory:entry_merge", args=[bot.slug]),
         suggests=llm.server() is not None,
     )
-    act = partial(merging.merging, bot, meant, text)
+    act = partial(merge_and_split.merging, bot, meant, text)
     told = number_of("Merged %(count)s fact", "Merged %(count)s facts", len(meant))
     form = TextForm(_("Text of the fact"), text)
     return shown_or_done(request, bot, meant, act, words, told, form, problem)
@@ -167,9 +167,9 @@ def split(request: HttpRequest, bot: Bot) -> HttpResponse:
         return nothing(request, bot)
     if holds_hidden(request, bot, found[0].fact.text):
         return _shown_first(request, bot, _("Split this fact"), found)
-    text = lines(request.POST.get("parts", "")) or "\n".join(merging.parts_of(found[0].fact.text))
+    text = lines(request.POST.get("parts", "")) or "\n".join(merge_and_split.parts_of(found[0].fact.text))
     parts = [part for part in text.split("\n") if part.strip()]
-    lost = merging.left_out([found[0].fact.text], text)
+    lost = merge_and_split.left_out([found[0].fact.text], text)
     words = Words(
         _("Split this fact"),
         _("Split"),
@@ -179,7 +179,7 @@ def split(request: HttpRequest, bot: Bot) -> HttpResponse:
     asked = (
         "parts" in request.POST or len(parts) > 1
     )  # before that nothing is wrong with one that has no parts of itself
-    act = partial(merging.splitting, bot, meant[0], parts) if asked else None
+    act = partial(merge_and_split.splitting, bot, meant[0], parts) if asked else None
     told = number_of("Split into %(count)s fact", "Split into %(count)s facts", len(parts))
     form = TextForm(_("One fact per line"), text, "parts")
     return shown_or_done(request, bot, meant, act, words, told, form)

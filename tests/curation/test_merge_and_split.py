@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memory import journal
-from memory.curation import acts, merging
+from memory.curation import acts, merge_and_split
 from memory.domain.outcomes import Refused
 from memory.llm import budget
 from memory.models import Lineage
@@ -17,11 +17,11 @@ MEMORY = "# Memory\n\n- Likes tea\n- Paints boats\n  - red ones\n- Likes green t
 
 
 def merge(desk, wanted, text):
-    return acts.do(desk.bot, BY, lambda: merging.merging(desk.bot, wanted, text))
+    return acts.do(desk.bot, BY, lambda: merge_and_split.merging(desk.bot, wanted, text))
 
 
 def split(desk, wanted, parts):
-    return acts.do(desk.bot, BY, lambda: merging.splitting(desk.bot, wanted, parts))
+    return acts.do(desk.bot, BY, lambda: merge_and_split.splitting(desk.bot, wanted, parts))
 
 
 def test_facts_of_several_files_become_one_in_long_term_memory(desk):
@@ -60,7 +60,7 @@ def test_what_cannot_stand_there_merges_nothing(desk, text):
 
 def test_one_fact_is_not_merged(desk):
     desk.write("MEMORY.md", MEMORY)
-    assert merge(desk, [desk.name("MEMORY.md", 0)] * 2, "x").reason == merging.FEW
+    assert merge(desk, [desk.name("MEMORY.md", 0)] * 2, "x").reason == merge_and_split.FEW
 
 
 def test_list_item_is_split_where_it_stands(desk):
@@ -101,13 +101,17 @@ def test_what_is_not_two_facts_splits_nothing(desk, parts):
 
 
 def test_parts_are_lines_or_sentences():
-    assert merging.parts_of("Paints boats\n- red ones\n- blue ones") == ["Paints boats", "red ones", "blue ones"]
-    assert merging.parts_of("Likes tea. Has a cat; it is 3.5 years old") == [
+    assert merge_and_split.parts_of("Paints boats\n- red ones\n- blue ones") == [
+        "Paints boats",
+        "red ones",
+        "blue ones",
+    ]
+    assert merge_and_split.parts_of("Likes tea. Has a cat; it is 3.5 years old") == [
         "Likes tea.",
         "Has a cat;",
         "it is 3.5 years old",
     ]
-    assert merging.parts_of("喜欢茶。有一只猫。") == ["喜欢茶。", "有一只猫。"]
+    assert merge_and_split.parts_of("喜欢茶。有一只猫。") == ["喜欢茶。", "有一只猫。"]
 
 
 @pytest.mark.parametrize(
@@ -124,9 +128,9 @@ def test_model_has_its_wording_taken_only_if_it_holds_all_and_no_more(desk, monk
         return check({"text": answer})
 
     monkeypatch.setattr(budget, "ask_json", ask)
-    outcome = merging.suggested(desk.bot, ["Likes tea", "Likes coffee"])
+    outcome = merge_and_split.suggested(desk.bot, ["Likes tea", "Likes coffee"])
     assert told in (outcome.reason if isinstance(outcome, Refused) else outcome)
 
 
 def test_without_a_model_it_is_said(desk):
-    assert isinstance(merging.suggested(desk.bot, ["a", "b"]), Refused)
+    assert isinstance(merge_and_split.suggested(desk.bot, ["a", "b"]), Refused)
