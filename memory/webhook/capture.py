@@ -62,25 +62,25 @@ def take(
         captured = _captured(bot, turn, counted or {})
         if captured is None:
             raise Refusal
-        captured, waits = held.sift(bot, turn, captured, paid=hold is not None)
+        captured, parts = held.sift(bot, turn, captured, paid=hold is not None)
         delivery.status, delivery.answer = 200, answer_of(keepable(captured.clean_text), captured.stored)
-        return journal.CommitPlan(captured.changes, _Sifted(captured, waits), kind=kind, why=why)
+        return journal.CommitPlan(captured.changes, _Sifted(captured, parts), kind=kind, why=why)
 
     def write(plan: journal.CommitPlan[_Sifted]) -> journal.Applied | journal.Conflict:
         fence = hold.fence if hold else None
-        if not plan.told.waits:
+        if not plan.told.held_parts:
             return journal.commit(bot, plan.changes, by=by, kind=kind, why=why, delivery=delivery, beside=fence)
 
         def beside(change_set: ChangeSet) -> None:
             if fence:
                 fence(change_set)
             delivery.change_set = change_set
-            _record(bot, delivery, plan.told.waits)
+            _record(bot, delivery, plan.told.held_parts)
 
         outcome = journal.commit(bot, plan.changes, by=by, kind=kind, why=why, beside=beside)
         if outcome == journal.Applied(None):  # all of it waits
             delivery.change_set = None
-            _record(bot, delivery, plan.told.waits)
+            _record(bot, delivery, plan.told.held_parts)
         return outcome
 
     try:  # what could not be written is perhaps there by now, from the bot itself; then the turn is another one
@@ -128,13 +128,13 @@ class _Sifted:
     """What is written of a turn, and what waits for somebody."""
 
     captured: Captured
-    waits: Sequence[held.HeldPart]
+    held_parts: Sequence[held.HeldPart]
 
 
 @transaction.atomic
-def _record(bot: Bot, delivery: Delivery, waits: Sequence[held.HeldPart]) -> None:
+def _record(bot: Bot, delivery: Delivery, parts: Sequence[held.HeldPart]) -> None:
     delivery.record()
-    held.keep(bot, delivery, waits)
+    held.keep(bot, delivery, parts)
 
 
 class _Glance(index.BotMemory):

@@ -48,7 +48,7 @@ class Hold:
         """Stands in the transaction of a change set: nothing is written for a turn that is not ours any more, or for a bot that was
         taken off the desk. Raises Lost."""
         until = timezone.now() + timedelta(seconds=MARGIN)
-        if not _asked(_KEEP, until, self.bot.pk, self.session_id, self.holder):
+        if not _write(_KEEP, until, self.bot.pk, self.session_id, self.holder):
             raise Lost
 
 
@@ -75,7 +75,7 @@ def taken(bot: Bot, session_ids: Collection[str]) -> set[str]:
 
 def _give_back(hold: Hold) -> None:
     """End our turn; also those of chats that were never heard of again after their holder died."""
-    _asked(_GIVE_BACK, hold.bot.pk, hold.session_id, hold.holder, timezone.now() - FORGOTTEN)
+    _write(_GIVE_BACK, hold.bot.pk, hold.session_id, hold.holder, timezone.now() - FORGOTTEN)
 
 
 @contextmanager
@@ -101,7 +101,7 @@ def _in_line(chat: tuple[int, str], until: float) -> Iterator[None]:
 
 def _wait(hold: Hold, until: float, ends: float) -> None:
     pause, longest = LOOKS
-    while not _taken(hold, ends - time.monotonic() + MARGIN):
+    while not _take(hold, ends - time.monotonic() + MARGIN):
         quick.let_go()
         if time.monotonic() + pause > until:
             raise Waited
@@ -109,11 +109,11 @@ def _wait(hold: Hold, until: float, ends: float) -> None:
         pause = min(longest, pause * 1.5)
 
 
-def _taken(hold: Hold, seconds: float) -> bool:
-    """Take the turn if it is nobody's, or its holder's time is over."""
+def _take(hold: Hold, seconds: float) -> bool:
+    """Take the turn if it is nobody's, or its holder's time is over; whether it is ours then."""
     now = timezone.now()
     until = now + timedelta(seconds=seconds)
-    return _asked(_TAKE, hold.bot.pk, hold.session_id, hold.holder, until, now)
+    return _write(_TAKE, hold.bot.pk, hold.session_id, hold.holder, until, now)
 
 
 # By hand and not by the ORM: these run for every answer.
@@ -129,8 +129,8 @@ _KEEP = """
 _GIVE_BACK = "DELETE FROM memory_answering WHERE bot_id = %s AND (session_id = %s AND holder = %s OR until < %s)"
 
 
-def _asked(sql: str, *values: Any) -> bool:
-    """Whether a statement found a row to write."""
+def _write(sql: str, *values: Any) -> bool:
+    """Write by a statement; whether it found a row to write."""
     kept = [connection.ops.adapt_datetimefield_value(one) if isinstance(one, datetime) else one for one in values]
     with connection.cursor() as cursor:
         cursor.execute(sql, kept)

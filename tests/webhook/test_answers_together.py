@@ -177,7 +177,7 @@ def test_turn_of_the_dead_is_taken_over_by_one(together):
     Answering.objects.create(bot=bot, session_id="chat", holder="dead", until=timezone.now() - timedelta(seconds=1))
     # As two processes would: past the line of this one.
     holds = [chat_lock.Hold(bot, "chat", f"h{n}") for n in range(6)]
-    taken = at_once(*[lambda hold=hold: chat_lock._taken(hold, 30) for hold in holds])
+    taken = at_once(*[lambda hold=hold: chat_lock._take(hold, 30) for hold in holds])
     assert sorted(taken) == [False] * 5 + [True]
     assert Answering.objects.get().holder == holds[taken.index(True)].holder
 
