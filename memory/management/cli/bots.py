@@ -25,7 +25,7 @@ def register(commands: Any) -> None:
     add(commands, "bots", list_bots, "list the bots")
     new = add(commands, "add-bot", add_bot, "add a bot by the directory that holds its MEMORY.md")
     new.add_argument("path", metavar="PATH")
-    new.add_argument("--dialect", metavar="D", help="the bot type; detected by default")
+    new.add_argument("--dialect", metavar="TYPE", help="the bot type; detected by default")
     new.add_argument("--name", metavar="N", help="the name shown in Kenoweb")
     add(commands, "status", status, "show tiers, sizes, the last change and what is due")
     add(commands, "doctor", check, "check that everything works, on a test bot and on yours")
@@ -38,7 +38,7 @@ def list_bots(call: Invocation) -> Output:
         {"slug": bot.slug, "name": bot.name, "dialect": bot.dialect, "time_zone": bot.time_zone}
         for bot in Bot.present.order_by("id")
     ]
-    return Output({"bots": rows}, table([list(row.values()) for row in rows], ("SLUG", "NAME", "DIALECT", "TIME ZONE")))
+    return Output({"bots": rows}, table([list(row.values()) for row in rows], ("SLUG", "NAME", "TYPE", "TIME ZONE")))
 
 
 def add_bot(call: Invocation) -> Output:
@@ -55,7 +55,7 @@ def add_bot(call: Invocation) -> Output:
         if guessed
         else ""
     )
-    return Output(data, lines((f"Added {bot.name} as {bot.slug}, dialect {bot.dialect}.", doubt)))
+    return Output(data, lines((f"Added {bot.name} as {bot.slug}, type {bot.dialect}.", doubt)))
 
 
 def status(call: Invocation) -> Output:

@@ -300,6 +300,7 @@ def test_add_bot_detects_its_dialect(terminal, tmp_path):
     (tmp_path / "second" / "MEMORY.md").write_text("- x\n")
     data = terminal.json("add-bot", tmp_path / "second", "--name", "Second Bot")
     assert data == {"slug": "second-bot", "dialect": "kenobot", "is_guess": True}
+    assert terminal("bots").out.split()[:3] == ["SLUG", "NAME", "TYPE"]
     assert terminal.json("show", "MEMORY.md", "--bot", "second-bot")["base"] == digest(b"- x\n")
 
 
