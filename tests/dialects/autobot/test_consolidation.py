@@ -14,10 +14,10 @@ from memory.domain.outcomes import Refused
 from memory.jobs import review, steps
 from memory.jobs.outcomes import NotAccepted
 from memory.jobs.run import Run
-from memory.jobs.tasks import run_job
 from memory.models import ChangeSet, Job, Proposal
 from tests.llm import server as play
 from tests.support.amounts import some
+from tests.support.attempts import done
 
 BY = journal.By("ana")
 CHAT = "whatsapp_15550134_s.whatsapp.net"
@@ -39,14 +39,6 @@ def everywhere(owner):
     """All messages of the chat that are in a file: those that wait first."""
     index.refresh(owner.bot)
     return [text for path in (*blocks.waiting(owner.bot, CHAT), PATH) for text in texts(owner.read(path))]
-
-
-def done(queued):
-    """The job as it is after every attempt that it has."""
-    for _ in range(9):
-        Job.objects.filter(pk=queued.pk, state=Job.State.QUEUED).update(run_after=queued.created)
-        run_job.call(queued.pk)
-    return Job.objects.get(pk=queued.pk)
 
 
 def at_once(owner):

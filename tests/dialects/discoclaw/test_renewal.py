@@ -13,10 +13,10 @@ from memory.dialects.discoclaw import durable
 from memory.dialects.discoclaw.renewal import learning, summary
 from memory.jobs import review
 from memory.jobs.outcomes import Accepted, NotAccepted
-from memory.jobs.tasks import run_job
 from memory.models import ChangeSet, ChatName, Job, ModelCall, Proposal
 from tests.llm import server as play
 from tests.support.amounts import some
+from tests.support.attempts import done
 from tests.webhook.conftest import Sender
 
 pytestmark = pytest.mark.django_db
@@ -56,14 +56,6 @@ def read(sender, path=SUMMARY):
 
 def queued(kind=Job.Kind.SUMMARY):
     return list(Job.objects.filter(kind=kind).order_by("pk"))
-
-
-def done(job):
-    """The job after every attempt that it has."""
-    for _ in range(5):
-        Job.objects.filter(pk=job.pk, state=Job.State.QUEUED).update(run_after=job.created)
-        run_job.call(job.pk)
-    return Job.objects.get(pk=job.pk)
 
 
 def facts(*found):

@@ -14,12 +14,12 @@ from memory.domain.changes import digest
 from memory.domain.outcomes import Refused
 from memory.jobs import review
 from memory.jobs.outcomes import NotAccepted
-from memory.jobs.tasks import run_job
 from memory.journal import versions
 from memory.models import ChangeSet, Job, Proposal
 from tests.dialects.golemcore.sessions.conftest import JONAS, LIN, OTHER
 from tests.llm import server as play
 from tests.management.cli.conftest import run
+from tests.support.attempts import done
 
 BY = journal.By("ana")
 PATHS = {OTHER: f"sessions/{OTHER}.pb", JONAS: f"sessions/{JONAS}.pb", LIN: f"sessions/{LIN}.json"}
@@ -28,14 +28,6 @@ everyone = pytest.mark.parametrize("chat", [OTHER, JONAS, LIN])
 
 def _session(owner, chat):
     return files.read(PATHS[chat], owner.read(PATHS[chat]))
-
-
-def _done(queued):
-    """The job as it is after every attempt that it has."""
-    for _ in range(9):
-        Job.objects.filter(pk=queued.pk, state=Job.State.QUEUED).update(run_after=queued.created)
-        run_job.call(queued.pk)
-    return Job.objects.get(pk=queued.pk)
 
 
 # The list
@@ -167,7 +159,7 @@ def test_a_model_sums_up_what_goes_and_an_older_summary_whole(owner, model):
     before, had = owner.read(PATHS[JONAS]), _session(owner, JONAS)
     model.plays(play.answers({"summary": " Group bookings are done. "}))
 
-    planned = _done(job.start(owner.bot, JONAS, 10, BY))
+    planned = done(job.start(owner.bot, JONAS, 10, BY))
 
     assert planned.state == Job.State.PLANNED
     assert owner.read(PATHS[JONAS]) == before
@@ -188,7 +180,7 @@ def test_a_model_sums_up_what_goes_and_an_older_summary_whole(owner, model):
 
 def test_a_session_that_changed_meanwhile_stays(owner, model):
     model.plays(play.answers({"summary": "Short."}))
-    planned = _done(job.start(owner.bot, OTHER, 2, BY))
+    planned = done(job.start(owner.bot, OTHER, 2, BY))
     data = owner.read(PATHS[OTHER])
     (owner.root / PATHS[OTHER]).write_bytes(
         files.written(PATHS[OTHER], data, [WrittenLine(0), WrittenLine(1), WrittenLine(2), WrittenLine(3)])
@@ -202,7 +194,7 @@ def test_a_session_that_changed_meanwhile_stays(owner, model):
 def test_a_model_that_says_nothing_changes_nothing(owner, model):
     before = owner.read(PATHS[OTHER])
     model.plays(*[play.answers({"summary": " "})] * 9)
-    assert _done(job.start(owner.bot, OTHER, 2, BY)).state == Job.State.FAILED
+    assert done(job.start(owner.bot, OTHER, 2, BY)).state == Job.State.FAILED
     assert owner.read(PATHS[OTHER]) == before
 
 
