@@ -17,10 +17,10 @@ MOMENT = 1.0  # seconds, longer than anybody takes to read a note
 
 
 def said(name: str) -> Sequence[str] | None:
-    """The words in the note of this name; None if there is none, or whoever left it has ended."""
+    """The words in the note of this name; None if there is none, or none yet, or whoever left it has ended."""
     try:
         with _file(name).open(encoding="ascii") as note:
-            return None if _take(note.fileno(), fcntl.LOCK_SH) else note.read().split()
+            return None if _take(note.fileno(), fcntl.LOCK_SH) else note.read().split() or None
     except (OSError, ValueError):
         return None
 

@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from memory.storage import running
+from memory.storage import database, running
 
 
 @pytest.mark.parametrize("goes", [False, True], ids=["reads", "ends"])
@@ -24,6 +24,14 @@ def test_a_note_is_left_though_somebody_has_its_file_open_at_that_moment(setting
             other.join()
             assert running.said("watched") == ["a", "b"]
     assert running.said("watched") is None
+
+
+def test_a_note_that_is_being_written_says_nothing_yet(settings, tmp_path):
+    settings.KENOWEB_HOME = tmp_path
+    with (tmp_path / database.IN_USE).open("a") as note:
+        fcntl.flock(note, fcntl.LOCK_EX)
+        assert running.said(database.IN_USE) is None
+        assert not database.server_has_another()
 
 
 def test_of_two_the_note_of_the_first_stands(settings, tmp_path, monkeypatch):
