@@ -32,8 +32,9 @@ def model():
 
 @pytest.fixture(scope="session")
 def home(model, tmp_path_factory):
-    """A second site, which has a language model."""
-    with running(tmp_path_factory.mktemp("home"), LLM_BASE_URL=model.url, LLM_MODEL=MODEL) as site:
+    """A second site, which has a language model, and waits for it as long as a test looks at its pages."""
+    model_of_it = {"LLM_BASE_URL": model.url, "LLM_MODEL": MODEL, "LLM_TIMEOUT": "600"}
+    with running(tmp_path_factory.mktemp("home"), **model_of_it) as site:
         yield site
 
 

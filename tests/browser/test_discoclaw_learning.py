@@ -51,8 +51,9 @@ def test_a_fact_is_learned_by_itself_seen_forgotten_brought_back_and_kept(home, 
     turn = {"message": LEARNED, "session_id": CHAT, "user_id": USER, "group_id": "1", "chat_name": "bindery"}
     (home.folder / "turn.json").write_text(json.dumps(turn))
     home.manage("turn", "--bot", "claw", str(home.folder / "turn.json"))
-    assert until(lambda: (there / f"durable/{USER}.json").exists())
-    assert json.loads((there / f"rolling/{CHAT}.json").read_text())["summary"] == summary
+    durable, rolling = there / f"durable/{USER}.json", there / f"rolling/{CHAT}.json"
+    assert until(lambda: durable.exists() and rolling.exists())
+    assert json.loads(rolling.read_text())["summary"] == summary
     page.goto("/claw/entries/learned")
     row = page.get_by_role("listitem").filter(has_text=LEARNED)
     expect(row).to_contain_text("#bindery")

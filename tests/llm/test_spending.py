@@ -256,12 +256,13 @@ def test_sums_agree_with_the_calls(bot, model):
 
 @pytest.mark.database
 @pytest.mark.django_db(transaction=True)
-def test_many_at_once_do_not_pass_the_bound_by_their_questions(model, tmp_path):
+def test_many_at_once_do_not_pass_the_bound_by_their_questions(model, settings, tmp_path):
+    settings.LLM_TIMEOUT = 60  # they wait for each other
     bot = make_bot(tmp_path)[0]
     each = llm.question_tokens(QUESTION)
     set_to(bot, daily_tokens=each * 3)
     refused, all_are = [], Event()
-    model.plays(lambda _messages: all_are.wait(20) and "Late.")  # what it has said may cost less than was set aside
+    model.plays(lambda _messages: all_are.wait(50) and "Late.")  # what it has said may cost less than was set aside
 
     def one():
         try:
