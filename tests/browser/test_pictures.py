@@ -12,7 +12,6 @@ from tests.browser.site import PHONE, PICTURES, WIDE, Browsing
 
 pytestmark = [
     pytest.mark.browser,
-    pytest.mark.timeout(300),
     pytest.mark.skipif("KENOWEB_SCREENSHOTS" not in os.environ, reason="only when pictures are asked for"),
 ]
 LIGHT, DARK, HAND = ("light", WIDE), ("dark", WIDE), ("light", PHONE)

@@ -31,7 +31,6 @@ def prompts(tree, chat):
         yield DIALECT.prompt(memory, chat, query, NOW, settings)
 
 
-@pytest.mark.timeout(240)
 @pytest.mark.slow
 def test_no_prompt_holds_what_was_planted_in_another_chat():
     seen = 0

@@ -16,7 +16,7 @@ from memory.models import Dispatch, Subscription
 from tests.digests.conftest import learned, person, post
 from tests.support.crash import lines_that_differ, run_and_die, watched
 
-pytestmark = [pytest.mark.database, pytest.mark.slow, pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.database, pytest.mark.slow]
 WATCHED = watched(digests)
 
 

@@ -51,7 +51,6 @@ def asked(tree, chat):
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(240)
 def test_nothing_of_another_chat_is_found_among_many_trees(home):
     bot, root = make_bot(home)
     trees = planted(root)

@@ -20,7 +20,7 @@ from memory.domain.changes import Append, Put, digest
 from memory.models import ChangeSet
 from tests.support.together import until
 
-pytestmark = [pytest.mark.timeout(120), pytest.mark.slow]
+pytestmark = pytest.mark.slow
 
 APPENDER = """
 import pathlib, sys, time

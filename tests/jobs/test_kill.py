@@ -39,7 +39,7 @@ from tests.support.amounts import times
 from tests.support.crash import lines_that_differ, run_and_die, watched
 from tests.support.facts import words
 
-pytestmark = [pytest.mark.database, pytest.mark.slow, pytest.mark.timeout(480)]
+pytestmark = [pytest.mark.database, pytest.mark.slow]
 
 WATCHED = watched(jobs, journal, storage)
 WATCHED_JOBS = watched(jobs)

@@ -28,7 +28,7 @@ from tests.support.amounts import times
 from tests.support.crash import lines_that_differ, run_and_die, watched
 from tests.support.facts import words
 
-pytestmark = [pytest.mark.database, pytest.mark.slow, pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.database, pytest.mark.slow]
 
 WATCHED = watched(journal, storage)
 SEEDS = range(times(1, 12))  # the first one changes a file in every way there is

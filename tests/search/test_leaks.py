@@ -66,7 +66,6 @@ def asked_of(tree, bot):
     return seen
 
 
-@pytest.mark.timeout(300)
 @pytest.mark.slow
 def test_no_search_finds_what_was_planted_in_another_chat(garden):
     seen = 0

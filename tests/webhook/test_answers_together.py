@@ -182,7 +182,6 @@ def test_turn_of_the_dead_is_taken_over_by_one(together):
     assert Answering.objects.get().holder == holds[taken.index(True)].holder
 
 
-@pytest.mark.timeout(240)
 @pytest.mark.parametrize("version", ["seed", "0.7"])
 def test_nothing_of_another_chat_is_sent_to_the_model(sender, model, version, tmp_path):
     seen = 0

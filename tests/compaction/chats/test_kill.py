@@ -19,7 +19,7 @@ from tests.llm import server as play
 from tests.support.amounts import LONG
 from tests.support.crash import inner, lines_that_differ, run_and_die, watched
 
-pytestmark = [pytest.mark.database, pytest.mark.slow, pytest.mark.timeout(480)]
+pytestmark = [pytest.mark.database, pytest.mark.slow]
 
 WATCHED = watched(chats, proposals, run, attempt, tasks) + inner(journal, storage)
 SUMMARY = "- User lives in Porto\n- User moved to Porto last week\n- Marta visits on 2026-04-03"

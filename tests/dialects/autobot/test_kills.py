@@ -20,7 +20,7 @@ from tests.dialects.autobot.conftest import DATA
 from tests.llm import server as play
 from tests.support.crash import inner, lines_that_differ, run_and_die, watched
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(480)]
+pytestmark = pytest.mark.slow
 
 SETTING_ASIDE = watched(consolidation, journal, storage)
 SUMMING_UP = watched(consolidation, proposals, run, attempt, tasks) + inner(journal, storage)

@@ -18,7 +18,7 @@ from memory.journal import versions
 from memory.models import ChangeSet, Revision
 from tests.support.amounts import times
 
-pytestmark = [pytest.mark.django_db, pytest.mark.slow, pytest.mark.timeout(times(240, 3000))]
+pytestmark = [pytest.mark.django_db, pytest.mark.slow, pytest.mark.timeout(times(600, 3000))]
 OWNER = journal.By("owner")
 OURS, THEIRS = times(40, 2_000), times(160, 8_000)  # operations
 USERS = times(2, 20)

@@ -22,7 +22,7 @@ from tests.dialects.nanobot import golden, home
 from tests.index.test_any_tree import seen
 from tests.web.conftest import Visitor
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(120), pytest.mark.slow]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 CHAT = "telegram_123.jsonl"
 PAGES = ("", "entries/", "prompt/?chat=telegram_123&q=deploy", f"facts/@database/{CHAT}")

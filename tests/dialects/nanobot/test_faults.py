@@ -35,7 +35,7 @@ from tests.hostile.conftest import fill, mount, unmount
 from tests.support.crash import in_child
 from tests.web.conftest import Visitor
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(120), pytest.mark.slow]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 ME = By("ana")
 CHAT = "@database/telegram_123.jsonl"

@@ -21,7 +21,7 @@ from tests.support.amounts import times
 from tests.web.api.conftest import Program
 from tests.web.conftest import Visitor
 
-pytestmark = [pytest.mark.django_db, pytest.mark.timeout(240), pytest.mark.slow]
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 STORES, VAULTS = times(4, 20), times(50, 200)  # hundreds of prompts alone are made in test_recall.py
 CHANNELS = ["telegram", "tele_gram", "telegram:chat", "x:y", "cli", "telegram%5F1", "~t", "=t", "channel"]

@@ -32,7 +32,7 @@ from tests.dialects.nanobot import golden, home
 from tests.support.amounts import some, times
 from tests.support.crash import in_child, lines_that_differ, run_and_die, watched
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 ME = By("ana")
 CHAT = "@database/telegram_123.jsonl"

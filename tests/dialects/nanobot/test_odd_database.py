@@ -31,7 +31,7 @@ from tests.web.conftest import Visitor
 ME = By("ana")
 CHAT = "@database/telegram_123.jsonl"
 FRIDAYS = "we decided to deploy on Fridays"
-pytestmark = [pytest.mark.django_db, pytest.mark.timeout(60)]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture

@@ -65,7 +65,6 @@ def prune(bot, path, seen, chance):
     return {one.text for one in some}, {one.id for one in some}
 
 
-@pytest.mark.timeout(600)
 @pytest.mark.django_db(transaction=True)
 def test_thousands_of_entries_while_others_edit_and_prune(bot, tmp_path):
     file = tmp_path / ".nanobot" / "memory" / "longterm.db"

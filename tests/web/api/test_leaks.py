@@ -34,7 +34,6 @@ def answers(program, tree, chat):
         yield "search", (status, {**told, "nowhere": []})  # the word that was asked for
 
 
-@pytest.mark.timeout(240)
 @pytest.mark.slow
 def test_no_answer_holds_what_was_planted_in_another_chat(home):
     own = 0
