@@ -38,9 +38,10 @@ def server():
 
 
 @pytest.fixture
-def meant(searched, server, settings):
+def meant(searched, server, settings, monkeypatch):
     """A bot whose facts have their vectors."""
     forget()
+    monkeypatch.setattr(embedders, "PATIENCE", 30)  # a busy machine takes longer than three to answer itself
     settings.EMBEDDER, settings.EMBEDDER_MODEL, settings.EMBEDDER_TIMEOUT = "openai", "words", 30
     settings.EMBEDDER_BASE_URL, settings.EMBEDDER_API_KEY = server.address, "secret"
     searched.put("MEMORY.md", MEMORY)
