@@ -16,17 +16,14 @@ from memory.models import Bot, ChangeSet, Measure
 from memory.numbers import measures
 from memory.web.base.read_only import switched_off
 from memory.webhook import webhook_secrets
+from tests.support.days import day
 
 PAGES = ("", "memory", "days/", "facts/MEMORY.md", "chats/", "working/", "compaction", "tidy/", "recall/", "history/")
 
 
-def today():
-    return datetime.now(UTC).date().isoformat()
-
-
 @pytest.fixture
 def known(desk):
-    desk.write(f"{today()}.md", "## 10:30 — First\n\n")
+    desk.write(f"{day(0)}.md", "## 10:30 — First\n\n")
     change = Put("MEMORY.md", b"- One\n", desk.hash())
     journal.commit(desk.bot, [change], by=journal.By("ana"), kind=ChangeSet.Kind.EDIT)
     desk.indexed()
@@ -269,7 +266,7 @@ def test_a_read_only_memory_is_read_and_searched(read_only):
     page = read_only.get("days/")
     assert "The memory of KenoBot is read-only." in bar(page)
     assert "disabled" in page.soup.select_one("#add button").attrs
-    assert "First" in read_only.get(f"days/{today()}").text
+    assert "First" in read_only.get(f"days/{day(0)}").text
     export = {
         one.get_text(): "disabled" in one.attrs for one in read_only.get("export").soup.select("main form button")
     }
@@ -380,7 +377,7 @@ def test_a_directory_that_is_closed_leaves_the_files_in_it_that_are_open(known, 
     assert "Part of the memory of KenoBot is read-only." in bar(known.get())
     assert "readonly" not in known.get("memory").soup.find(id="text").attrs
     assert "readonly" in known.get("documents/2026-01-02.md").soup.find(id="text").attrs
-    closed("MEMORY.md", f"{today()}.md")
+    closed("MEMORY.md", f"{day(0)}.md")
     assert "The memory of KenoBot is read-only." in bar(known.get())
     assert "readonly" in known.get("memory").soup.find(id="text").attrs
 
