@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from inspect import getclosurevars, isfunction
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 from django.contrib.auth.models import AbstractUser
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.urls import Resolver404, resolve, reverse
 from django.utils.cache import patch_vary_headers
 from django.utils.http import url_has_allowed_host_and_scheme
+from django.views.decorators.http import require_POST
 from django_htmx.middleware import HtmxDetails
 
 from memory.journal import By
@@ -22,6 +23,8 @@ from memory.web.base.authors import person
 from memory.web.base.said import said
 
 View = Callable[..., HttpResponse]
+V = TypeVar("V", bound=Callable[..., HttpResponseBase])
+_POST_ONLY = "is_post_only"
 
 
 class HtmxHttpRequest(HttpRequest):
@@ -56,6 +59,13 @@ def closed_by(reason: Callable[[Bot], str]) -> Callable[[View], View]:
     return guard
 
 
+def post_only(view: V) -> V:
+    """`require_POST`, with a mark that stays on what is wrapped around it: nobody is sent back to such a view."""
+    guarded = require_POST(view)
+    setattr(guarded, _POST_ONLY, True)
+    return guarded
+
+
 def by(request: HttpRequest) -> By:
     """The person who asks, as the history names them."""
     user = request.user
@@ -86,16 +96,11 @@ def _referer(request: HttpRequest) -> str:
 
 
 def _shows_something(path: str) -> bool:
-    """Whether an address takes more than forms: `require_POST` somewhere around its view leaves nothing else."""
+    """Whether an address takes more than forms."""
     try:
-        view: View | None = resolve(path).func
+        return not hasattr(resolve(path).func, _POST_ONLY)
     except Resolver404:
         return False
-    while isfunction(view):
-        if "GET" not in getclosurevars(view).nonlocals.get("request_method_list", ("GET",)):
-            return False
-        view = getattr(view, "__wrapped__", None)
-    return True
 
 
 def ours(address: str) -> str:

@@ -12,7 +12,7 @@ from django.db.models import Count, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_safe
 
 from memory import index
 from memory.bots import open_bot
@@ -28,7 +28,7 @@ from memory.web.base.counts import beside
 from memory.web.base.frame import without
 from memory.web.base.gauges import grouped
 from memory.web.base.pages import Counted
-from memory.web.base.responses import back, closed_by
+from memory.web.base.responses import back, closed_by, post_only
 from memory.web.chats.transcript import placed, talk
 from memory.web.chats.weeks import drawn, firsts
 from memory.web.overview.tier_cards import LIVELY, prompt_tokens, sums
@@ -150,7 +150,7 @@ def _one(
     }
 
 
-@require_POST
+@post_only
 def name(request: HttpRequest, bot: Bot, scope: str) -> HttpResponse:
     chat, form = head_or_404(bot, scope), NameForm(request.POST)
     if not form.is_valid():

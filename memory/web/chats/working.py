@@ -13,7 +13,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_safe
 
 from memory import index, journal
 from memory.bots import open_bot
@@ -30,7 +30,7 @@ from memory.web.base.fact_rows import cost
 from memory.web.base.forms import VERSION
 from memory.web.base.gauges import number_of
 from memory.web.base.pages import Counted
-from memory.web.base.responses import back, by, closed_by
+from memory.web.base.responses import back, by, closed_by, post_only
 from memory.web.base.said import said
 from memory.web.base.toasts import say_done
 
@@ -154,7 +154,7 @@ def _pad(scope: str, row: Document, url: str, name: str, facts: Sequence[str], e
     }
 
 
-@require_POST
+@post_only
 @with_working
 def discard(request: HttpRequest, bot: Bot) -> HttpResponse:
     """One scratchpad at once; all stale ones after a page that counts them."""

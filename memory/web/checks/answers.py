@@ -10,7 +10,6 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_POST
 
 from memory import index
 from memory.checks import contradictions, facts_alone, findings, near
@@ -28,7 +27,7 @@ from memory.web.base import markdown
 from memory.web.base.fact_rows import excerpt, named, wanted
 from memory.web.base.gauges import number_of
 from memory.web.base.marks import rendered
-from memory.web.base.responses import back, by
+from memory.web.base.responses import back, by, post_only
 from memory.web.base.said import said
 from memory.web.base.toasts import say_done
 from memory.web.checks.spots import Spot, Spots
@@ -92,7 +91,7 @@ def answer_rows(matter: Matter, spots: Spots) -> list[AnswerRow]:
     ]
 
 
-@require_POST
+@post_only
 def keep(request: HttpRequest, bot: Bot, pk: int) -> HttpResponse:
     """One answer of a contradiction stays, or one of several copies, and the others are forgotten, as one change."""
     finding = get_object_or_404(Finding, bot=bot, pk=pk, rule__in=KEPT)

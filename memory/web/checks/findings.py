@@ -13,7 +13,7 @@ from django.db.models import Case, When
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_safe
 from django_htmx.http import trigger_client_event
 
 from memory.checks import (
@@ -25,7 +25,7 @@ from memory.checks import (
 from memory.models import Bot, Finding
 from memory.text.storable import keepable
 from memory.web.base.finding_words import KINDS, kind_of, rules_of
-from memory.web.base.responses import HtmxHttpRequest, back, by
+from memory.web.base.responses import HtmxHttpRequest, back, by, post_only
 from memory.web.base.said import said
 from memory.web.checks.finding_rows import FindingRow, rows_of
 from memory.web.checks.tidy import around, here, named
@@ -64,7 +64,7 @@ def _shown(request: HtmxHttpRequest, bot: Bot) -> HttpResponse:
     return response
 
 
-@require_POST
+@post_only
 def check(request: HttpRequest, bot: Bot) -> HttpResponse:
     """Let the rules look at everything, as a job."""
     check_job.start(bot, by(request))
@@ -72,7 +72,7 @@ def check(request: HttpRequest, bot: Bot) -> HttpResponse:
     return redirect(here(bot))
 
 
-@require_POST
+@post_only
 def ignore(request: HttpRequest, bot: Bot, pk: int) -> HttpResponse:
     user = request.user
     assert isinstance(user, AbstractUser)  # noqa: S101 - every page needs a login
@@ -82,7 +82,7 @@ def ignore(request: HttpRequest, bot: Bot, pk: int) -> HttpResponse:
     return back(request, here(bot))
 
 
-@require_POST
+@post_only
 def heed(request: HttpRequest, bot: Bot, pk: int) -> HttpResponse:
     findings.heed(get_object_or_404(bot.findings, pk=pk))
     messages.success(request, _("Back in the list"))

@@ -9,7 +9,6 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_POST
 
 from memory.checks import facts_alone, findings, leaks, mending
 from memory.curation import facts as fact_edits, moving
@@ -23,7 +22,7 @@ from memory.text.sentences import say
 from memory.text.storable import keepable
 from memory.web.base.differences import turned
 from memory.web.base.gauges import number_of
-from memory.web.base.responses import back, by, ours
+from memory.web.base.responses import back, by, ours, post_only
 from memory.web.base.said import said
 from memory.web.base.toasts import say_done
 from memory.web.checks.answers import NO_COPIES, copies
@@ -32,7 +31,7 @@ from memory.web.checks.tidy import here
 from memory.web.documents.many import PAGE, Words, shown_or_done
 
 
-@require_POST
+@post_only
 def redact(request: HttpRequest, bot: Bot, pk: int) -> HttpResponse:
     """The secret of a finding goes from its file; what the fact says around it stays."""
     finding = get_object_or_404(bot.findings, pk=pk)
@@ -56,7 +55,7 @@ def redact(request: HttpRequest, bot: Bot, pk: int) -> HttpResponse:
     return shown_or_done(request, bot, [FactRef.of(finding)], act, words, _("Replaced with [removed]"))
 
 
-@require_POST
+@post_only
 def move(request: HttpRequest, bot: Bot, pk: int) -> HttpResponse:
     """The fact of a finding goes to the chat whose it is."""
     finding = get_object_or_404(bot.findings, pk=pk)
@@ -71,7 +70,7 @@ def move(request: HttpRequest, bot: Bot, pk: int) -> HttpResponse:
     return shown_or_done(request, bot, [FactRef.of(finding)], act, words, _("Moved to the chat’s own memory"))
 
 
-@require_POST
+@post_only
 def date(request: HttpRequest, bot: Bot, pk: int) -> HttpResponse:
     """The day itself is written where a fact says `tomorrow`."""
     wanted = FactRef.of(finding := get_object_or_404(bot.findings, pk=pk))
@@ -87,7 +86,7 @@ def date(request: HttpRequest, bot: Bot, pk: int) -> HttpResponse:
     return shown_or_done(request, bot, [wanted], act, words, _("Wrote the date"))
 
 
-@require_POST
+@post_only
 def mend(request: HttpRequest, bot: Bot, pk: int) -> HttpResponse:
     """What is wrong with a document is ended, as one change."""
     finding = get_object_or_404(bot.findings, pk=pk)
@@ -119,7 +118,7 @@ def mend(request: HttpRequest, bot: Bot, pk: int) -> HttpResponse:
     return render(request, PAGE, context)
 
 
-@require_POST
+@post_only
 def keep_each(request: HttpRequest, bot: Bot) -> HttpResponse:
     """Of all that is said twice or nearly so, one stays, and its copies are forgotten, as one change."""
     goes = copies(bot)

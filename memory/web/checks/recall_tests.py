@@ -13,7 +13,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.utils.translation import gettext as _, ngettext
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_safe
 
 from memory import search
 from memory.bots import open_bot
@@ -25,7 +25,7 @@ from memory.web.base.chat_names import scope_meant
 from memory.web.base.fact_rows import wanted
 from memory.web.base.forms import RecallTestForm
 from memory.web.base.gauges import grouped, number_of
-from memory.web.base.responses import back
+from memory.web.base.responses import back, post_only
 from memory.web.base.said import said
 from memory.web.checks.recall_test_rows import lines
 from memory.web.search.results import HitRow, shown_hits
@@ -65,7 +65,7 @@ def page(request: HttpRequest, bot: Bot) -> HttpResponse:
     return render(request, "memory/checks/recall_tests.html", context)
 
 
-@require_POST
+@post_only
 def add(request: HttpRequest, bot: Bot) -> HttpResponse:
     form = RecallTestForm(request.POST)
     meant = wanted(request.POST.get("one") or request.POST.get("fact", ""))
@@ -84,7 +84,7 @@ def add(request: HttpRequest, bot: Bot) -> HttpResponse:
     return back(request, _here(bot))
 
 
-@require_POST
+@post_only
 def remove(request: HttpRequest, bot: Bot, pk: int) -> HttpResponse:
     one = get_object_or_404(RecallTest, bot=bot, pk=pk)
     recall_tests.remove(bot, [one.pk])
@@ -92,7 +92,7 @@ def remove(request: HttpRequest, bot: Bot, pk: int) -> HttpResponse:
     return back(request, _here(bot))
 
 
-@require_POST
+@post_only
 def follow(request: HttpRequest, bot: Bot, pk: int) -> HttpResponse:
     if recall_tests.follow(bot, get_object_or_404(RecallTest, bot=bot, pk=pk)):
         messages.success(request, _("The test now follows its fact."))

@@ -13,7 +13,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _, gettext_lazy
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_safe
 
 from memory import index, journal, llm
 from memory.bots import open_bot
@@ -38,7 +38,7 @@ from memory.web.base.chat_frame import head
 from memory.web.base.forms import PlanForm
 from memory.web.base.gauges import money
 from memory.web.base.headlines import compacted, headline
-from memory.web.base.responses import by, closed_by
+from memory.web.base.responses import by, closed_by, post_only
 from memory.web.base.said import said
 from memory.web.base.shown_secrets import asked_again
 from memory.web.compaction.asides import Asides, asides
@@ -114,7 +114,7 @@ def _shown(request: HttpRequest, bot: Bot, form: PlanForm, known: plan_cache.Kno
     )
 
 
-@require_POST
+@post_only
 @closed_by(runner.never)
 @asked_again
 def apply(request: HttpRequest, bot: Bot) -> HttpResponse:
@@ -141,7 +141,7 @@ def apply(request: HttpRequest, bot: Bot) -> HttpResponse:
     return _after(request, bot, ran)
 
 
-@require_POST
+@post_only
 @closed_by(runner.never)
 def close_fence(request: HttpRequest, bot: Bot) -> HttpResponse:
     """A line more in the document that an open fence keeps from being added to; its change can be seen and taken back."""

@@ -11,7 +11,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.dates import MONTHS_3
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_safe
 
 from memory import index
 from memory.bots import open_bot
@@ -31,7 +31,7 @@ from memory.web.base.fact_rows import asked_for, asked_whole, cost, has_folded
 from memory.web.base.forms import EntryForm
 from memory.web.base.gauges import grouped, number_of
 from memory.web.base.markdown import Laid
-from memory.web.base.responses import back, by, closed_by
+from memory.web.base.responses import back, by, closed_by, post_only
 from memory.web.base.said import said
 from memory.web.base.shown_secrets import asked_again
 from memory.web.base.toasts import say_done
@@ -96,7 +96,7 @@ def _is_read(bot: Bot, day: str) -> str:
     return words % {"bot": bot.name}
 
 
-@require_POST
+@post_only
 @with_days
 @asked_again
 def add(request: HttpRequest, bot: Bot) -> HttpResponse:

@@ -12,12 +12,13 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import get_language, gettext as _, gettext_lazy as later
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods
 
 from memory.digests import mail, outbox, post, subscriptions
 from memory.digests.outcomes import SendOutcome
 from memory.models import Bot, Dispatch, Notice, Subscription
 from memory.web.base import time_zones
+from memory.web.base.responses import post_only
 from memory.web.base.said import said
 from memory.web.digests.forms import SubscriptionForm
 from memory.web.digests.letter import Words, period, written
@@ -44,7 +45,7 @@ def page(request: HttpRequest, bot: Bot) -> HttpResponse:
     return _page(request, bot, form, status=422 if form.is_bound else 200)
 
 
-@require_POST
+@post_only
 def trial(request: HttpRequest, bot: Bot) -> HttpResponse:
     """Send a test message by `way` and say what came of it."""
     subscription = subscriptions.of(asking(request))
@@ -66,7 +67,7 @@ def _say(request: HttpRequest, outcome: SendOutcome) -> None:
         messages.error(request, _("The test message wasn’t sent. %(why)s") % {"why": said(outcome.trouble)})
 
 
-@require_POST
+@post_only
 def remove_service(request: HttpRequest, bot: Bot) -> HttpResponse:
     subscription = subscriptions.of(asking(request))
     if subscription.service:
@@ -75,7 +76,7 @@ def remove_service(request: HttpRequest, bot: Bot) -> HttpResponse:
     return redirect("memory:notifications", bot.slug)
 
 
-@require_POST
+@post_only
 def make_feed(request: HttpRequest, bot: Bot) -> HttpResponse:
     """The one page that ever holds the address of a feed; the one before is gone."""
     word = subscriptions.new_feed(subscriptions.of(asking(request)))
@@ -85,14 +86,14 @@ def make_feed(request: HttpRequest, bot: Bot) -> HttpResponse:
     return response
 
 
-@require_POST
+@post_only
 def end_feed(request: HttpRequest, bot: Bot) -> HttpResponse:
     subscriptions.end_feed(subscriptions.of(asking(request)))
     messages.success(request, _("The feed was removed. Its address no longer works."))
     return redirect("memory:notifications", bot.slug)
 
 
-@require_POST
+@post_only
 def again(request: HttpRequest, bot: Bot, pk: int) -> HttpResponse:
     user = asking(request)
     one = get_object_or_404(Dispatch, pk=pk, notice__user=user)

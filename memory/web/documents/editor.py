@@ -12,7 +12,6 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
 from django.shortcuts import redirect, render
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _, gettext_lazy
-from django.views.decorators.http import require_POST
 from django_htmx.http import HttpResponseClientRedirect, HttpResponseStopPolling, reswap, retarget, trigger_client_event
 
 from memory.bots import open_bot
@@ -27,7 +26,7 @@ from memory.web.base.addresses import address
 from memory.web.base.chat_frame import around
 from memory.web.base.differences import blocks
 from memory.web.base.forms import TextForm
-from memory.web.base.responses import HtmxHttpRequest, answer, by
+from memory.web.base.responses import HtmxHttpRequest, answer, by, post_only
 from memory.web.base.said import said
 from memory.web.base.shown_secrets import asked_again, holds_hidden
 from memory.web.base.shown_text import isolated
@@ -55,7 +54,7 @@ def takes_text(*, or_else: Promise) -> Callable[[TextView], Callable[..., HttpRe
     is said if the form is damaged."""
 
     def decorate(view: TextView) -> Callable[..., HttpResponse]:
-        @require_POST
+        @post_only
         @asked_again
         @wraps(view)
         def looked_at(request: HtmxHttpRequest, bot: Bot, path: str) -> HttpResponse:
@@ -140,7 +139,7 @@ def compare(request: HtmxHttpRequest, bot: Bot, path: str, form: TextForm) -> Ht
     return _shown(request, bot, opened, form, _bar(bot, opened, form, "compare", "saving" in request.POST))
 
 
-@require_POST
+@post_only
 def moved(request: HtmxHttpRequest, bot: Bot, path: str) -> HttpResponse:
     """The desk asks now and then whether the file is still the version it was opened at."""
     form = TextForm(request.POST)
@@ -186,7 +185,7 @@ def draft(request: HtmxHttpRequest, bot: Bot, path: str, form: TextForm) -> Http
     return HttpResponse(_("draft saved") if kept else "")
 
 
-@require_POST
+@post_only
 def discard(request: HttpRequest, bot: Bot, path: str) -> HttpResponse:
     drop_draft(bot, request.user, path)
     return redirect(address("document", bot, path))

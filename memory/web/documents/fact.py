@@ -9,7 +9,7 @@ from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_safe
 from django_htmx.http import reselect, reswap, retarget
 
 from memory.bots import open_bot
@@ -24,7 +24,7 @@ from memory.web.base.addresses import address
 from memory.web.base.fact_rows import named, read, wanted
 from memory.web.base.file_links import leading
 from memory.web.base.markdown import Laid
-from memory.web.base.responses import HtmxHttpRequest, answer, by, ours
+from memory.web.base.responses import HtmxHttpRequest, answer, by, ours, post_only
 from memory.web.base.said import said
 from memory.web.base.shown_secrets import asked_again, holds_hidden
 from memory.web.documents import life
@@ -98,7 +98,7 @@ def _gone(request: HttpRequest, bot: Bot, meant: FactRef, why: Refused) -> HttpR
     return render(request, PAGE, {**_context(request, bot, left), "life": told})
 
 
-@require_POST
+@post_only
 @asked_again
 def add(request: HtmxHttpRequest, bot: Bot) -> HttpResponse:
     path, text = request.POST.get("path", ""), lines(request.POST.get("text", ""))
@@ -108,7 +108,7 @@ def add(request: HtmxHttpRequest, bot: Bot) -> HttpResponse:
     return done(request, bot, outcome, _("Added"))
 
 
-@require_POST
+@post_only
 @asked_again
 def edit(request: HtmxHttpRequest, bot: Bot) -> HttpResponse:
     text = lines(request.POST.get("text", ""))

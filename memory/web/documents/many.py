@@ -13,7 +13,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_safe
 
 from memory import llm, search
 from memory.bots import open_bot
@@ -30,7 +30,7 @@ from memory.web.base.chat_names import names_of
 from memory.web.base.differences import turned
 from memory.web.base.fact_rows import excerpt, named, rows, wanted
 from memory.web.base.gauges import number_of
-from memory.web.base.responses import back, by, ours
+from memory.web.base.responses import back, by, ours, post_only
 from memory.web.base.said import said
 from memory.web.base.shown_secrets import asked_again, holds_hidden
 from memory.web.base.toasts import say_done
@@ -64,7 +64,7 @@ class TextForm(forms.Form):
         self.fields[name] = forms.CharField(label=label, widget=forms.Textarea(attrs={"rows": rows}))
 
 
-@require_POST
+@post_only
 @asked_again
 def forget(request: HttpRequest, bot: Bot) -> HttpResponse:
     """One fact at once, many after a look."""
@@ -84,7 +84,7 @@ def forget(request: HttpRequest, bot: Bot) -> HttpResponse:
     return shown_or_done(request, bot, meant, act, words, told)
 
 
-@require_POST
+@post_only
 def promote(request: HttpRequest, bot: Bot) -> HttpResponse:
     meant = chosen(request, bot)
     if len(meant) != 1:
@@ -92,7 +92,7 @@ def promote(request: HttpRequest, bot: Bot) -> HttpResponse:
     return done(request, bot, moving.promote(bot, meant, by(request)), _("Moved to long-term"))
 
 
-@require_POST
+@post_only
 @asked_again
 def move(request: HttpRequest, bot: Bot) -> HttpResponse:
     """Asks where to; shows what that would do before it does it."""
@@ -116,7 +116,7 @@ def move(request: HttpRequest, bot: Bot) -> HttpResponse:
     return shown_or_done(request, bot, meant, act, words, told, form)
 
 
-@require_POST
+@post_only
 @asked_again
 def merge(request: HttpRequest, bot: Bot) -> HttpResponse:
     """Two facts or more become one; its wording is the newest of them until somebody, or the language model, says another."""
@@ -155,7 +155,7 @@ def _said_on(bot: Bot, one: FoundFact) -> tuple[str, str, int]:
     return said_on, one.fact.time, len(one.fact.text)
 
 
-@require_POST
+@post_only
 @asked_again
 def split(request: HttpRequest, bot: Bot) -> HttpResponse:
     """One fact becomes several, a line each."""
@@ -185,7 +185,7 @@ def split(request: HttpRequest, bot: Bot) -> HttpResponse:
     return shown_or_done(request, bot, meant, act, words, told, form)
 
 
-@require_POST
+@post_only
 def pin(request: HttpRequest, bot: Bot) -> HttpResponse:
     """Pin facts; if all of them are, unpin them: one at once, many after a look."""
     meant = chosen(request, bot)

@@ -12,7 +12,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods
 
 from memory import index
 from memory.bots import open_bot
@@ -24,7 +24,7 @@ from memory.models import Bot, FactAttributes
 from memory.text.markdown.entries import FactAt
 from memory.web.base.chat_names import latest, names_of
 from memory.web.base.gauges import number_of
-from memory.web.base.responses import by
+from memory.web.base.responses import by, post_only
 from memory.web.base.said import said
 from memory.web.base.shown_secrets import asked_again
 from memory.web.base.toasts import say_done
@@ -72,7 +72,7 @@ def _form(request: HttpRequest, bot: Bot, form: EntryForm, status: int = 200) ->
     return render(request, "memory/entries/add.html", context, status=status)
 
 
-@require_POST
+@post_only
 @asked_again
 def prune(request: HttpRequest, bot: Bot) -> HttpResponse:
     """Shows first what would go; forgets it only if that is still the same."""

@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.text import Truncator
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_safe
 
 from memory.curation import trash as act
 from memory.curation.trash import Gone
@@ -19,7 +19,7 @@ from memory.text.storable import as_number, as_utf8
 from memory.web.base.change_rows import author_of
 from memory.web.base.fact_rows import named
 from memory.web.base.gauges import number_of
-from memory.web.base.responses import back, by
+from memory.web.base.responses import back, by, post_only
 from memory.web.base.said import said
 from memory.web.base.toasts import say_done
 
@@ -50,7 +50,7 @@ def page(request: HttpRequest, bot: Bot) -> HttpResponse:
     return render(request, "memory/history/trash.html", context)
 
 
-@require_POST
+@post_only
 def restore(request: HttpRequest, bot: Bot) -> HttpResponse:
     """Put back what `one` names, or else all that `fact` names."""
     names = request.POST.getlist("one") or request.POST.getlist("fact")

@@ -12,7 +12,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_safe
 
 from memory import index, journal
 from memory.access.permissions import may_operate
@@ -49,7 +49,7 @@ from memory.web.base.fact_rows import excerpt
 from memory.web.base.folds import folded
 from memory.web.base.gauges import number_of
 from memory.web.base.headlines import summary, undone_in
-from memory.web.base.responses import back, by, ours
+from memory.web.base.responses import back, by, ours, post_only
 from memory.web.base.said import said
 from memory.web.documents.editor_state import title
 from memory.web.history.brought_back import TOLD, brought_back
@@ -206,7 +206,7 @@ def _left(bot: Bot, stands: Sequence[Revision], moved: Sequence[MovedFile]) -> i
     return len(paths - {file.from_path for file in moved if file.path in paths})
 
 
-@require_POST
+@post_only
 def undo(request: HttpRequest, bot: Bot, pk: int) -> HttpResponse:
     one = get_object_or_404(bot.change_sets, pk=pk)
     paths = _paths(request, one)
@@ -222,7 +222,7 @@ def undo(request: HttpRequest, bot: Bot, pk: int) -> HttpResponse:
     return _after(request, bot, one, outcome, restored=False)
 
 
-@require_POST
+@post_only
 def restore(request: HttpRequest, bot: Bot, pk: int) -> HttpResponse:
     one = get_object_or_404(bot.change_sets, pk=pk)
     paths = _paths(request, one)

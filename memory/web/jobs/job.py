@@ -13,7 +13,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_safe
 from django_htmx.http import HttpResponseClientRedirect, trigger_client_event
 
 from memory import jobs, journal, llm
@@ -33,7 +33,7 @@ from memory.web.base.dates import ago
 from memory.web.base.forms import is_meant
 from memory.web.base.gauges import money
 from memory.web.base.headlines import compacted
-from memory.web.base.responses import HtmxHttpRequest, by
+from memory.web.base.responses import HtmxHttpRequest, by, post_only
 from memory.web.base.said import said
 from memory.web.base.shown_secrets import asked_again
 from memory.web.compaction.bars import sizes_of
@@ -128,7 +128,7 @@ def progress(request: HtmxHttpRequest, bot: Bot, pk: int) -> HttpResponse:
     return response if request.GET.get("seen") == found["seen"] else trigger_client_event(response, CHANGED)
 
 
-@require_POST
+@post_only
 def cancel(request: HttpRequest, bot: Bot, pk: int) -> HttpResponse:
     job = get_object_or_404(bot.jobs, pk=pk)
     stops = jobs.cancel(job)
@@ -148,7 +148,7 @@ def cancel(request: HttpRequest, bot: Bot, pk: int) -> HttpResponse:
     return redirect("memory:job", bot.slug, pk)
 
 
-@require_POST
+@post_only
 def again(request: HttpRequest, bot: Bot, pk: int) -> HttpResponse:
     """The same work once more, as a job of its own."""
     job = get_object_or_404(bot.jobs, pk=pk)

@@ -9,7 +9,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_POST
 
 from memory import index
 from memory.domain.errors import Refusal
@@ -21,7 +20,7 @@ from memory.web.base import ticks
 from memory.web.base.forms import is_meant
 from memory.web.base.gauges import number_of
 from memory.web.base.headlines import compacted
-from memory.web.base.responses import back, by
+from memory.web.base.responses import back, by, post_only
 from memory.web.base.said import said
 from memory.web.base.toasts import say_done
 from memory.web.jobs.held import mark_of, next_after
@@ -33,7 +32,7 @@ TOLD = 3  # reasons that a message names
 ALL = "all"  # in place of numbers: what is ticked, or whatever is open
 
 
-@require_POST
+@post_only
 def accept(request: HttpRequest, bot: Bot, pk: int) -> HttpResponse:
     """Write what is ticked of the proposals."""
     job = get_object_or_404(bot.jobs, pk=pk)
@@ -53,7 +52,7 @@ def accept(request: HttpRequest, bot: Bot, pk: int) -> HttpResponse:
     return _on(request, job, chosen)
 
 
-@require_POST
+@post_only
 def refuse(request: HttpRequest, bot: Bot, pk: int) -> HttpResponse:
     """What is ticked of the proposals is not wanted, or nothing that is still open."""
     job = get_object_or_404(bot.jobs, pk=pk)

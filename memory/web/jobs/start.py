@@ -8,18 +8,17 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
-from django.views.decorators.http import require_POST
 
 from memory import journal, llm
 from memory.compaction import chats, consolidation, runner
 from memory.compaction.runner import BadOption
 from memory.models import Bot, Job
 from memory.web.base.forms import PlanForm
-from memory.web.base.responses import back, by, closed_by
+from memory.web.base.responses import back, by, closed_by, post_only
 from memory.web.base.said import said
 
 
-@require_POST
+@post_only
 @closed_by(runner.never)
 def consolidate(request: HttpRequest, bot: Bot) -> HttpResponse:
     """Have old logs compacted by meaning."""
@@ -39,13 +38,13 @@ def consolidate(request: HttpRequest, bot: Bot) -> HttpResponse:
     return redirect("memory:job", bot.slug, job.pk)
 
 
-@require_POST
+@post_only
 def summarise(request: HttpRequest, bot: Bot, scope: str) -> HttpResponse:
     """Have a chat summed up for its working memory."""
     return _over_chat(request, bot, scope, chats.summarise)
 
 
-@require_POST
+@post_only
 def pick(request: HttpRequest, bot: Bot, scope: str) -> HttpResponse:
     """Have facts picked out of what was said in a chat."""
     return _over_chat(request, bot, scope, chats.pick)

@@ -7,7 +7,7 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_safe
 from django_htmx.http import HttpResponseClientRefresh, trigger_client_event
 
 from memory import index
@@ -19,7 +19,7 @@ from memory.domain.places import Kind
 from memory.models import Bot, Document, Revision
 from memory.search import embedding_backlog
 from memory.web.base.counts import Beside, beside, seen
-from memory.web.base.responses import HtmxHttpRequest, back
+from memory.web.base.responses import HtmxHttpRequest, back, post_only
 from memory.web.overview.activity import lately
 from memory.web.overview.attention import needs, reviewed
 from memory.web.overview.growth import growth
@@ -66,7 +66,7 @@ def _first_look(request: HttpRequest, bot: Bot) -> HttpResponse | None:
     return render(request, "memory/overview/reading.html", {"bot": bot, "place": "overview", "reading": reading})
 
 
-@require_POST
+@post_only
 def step(request: HtmxHttpRequest, bot: Bot) -> HttpResponse:
     index.refresh(bot, accept_vanished="vanished" in request.POST)
     bot.refresh_from_db()
@@ -79,7 +79,7 @@ def step(request: HtmxHttpRequest, bot: Bot) -> HttpResponse:
     return back(request, reverse("memory:overview", args=[bot.slug]))
 
 
-@require_POST
+@post_only
 def theme(request: HttpRequest) -> HttpResponse:
     response = back(request, reverse("home"))
     chosen = request.POST.get("theme", "")

@@ -7,7 +7,7 @@ from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods
 
 from memory.access.permissions import Visitor, visible_bots
 from memory.journal import pinning
@@ -15,7 +15,7 @@ from memory.journal.undone import NEVER_WRITTEN, undone
 from memory.models import Bot, ChangeSet
 from memory.web.base import frame
 from memory.web.base.counts import beside
-from memory.web.base.responses import answer, back
+from memory.web.base.responses import answer, back, post_only
 from memory.web.history import views
 
 YEAR = 365 * 24 * 3600
@@ -49,7 +49,7 @@ def _switched(request: HttpRequest) -> HttpResponse:
     return response
 
 
-@require_POST
+@post_only
 def undo_last(request: HttpRequest, bot: Bot) -> HttpResponse:
     last = last_of(bot, request.user)
     if last is None:

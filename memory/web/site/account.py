@@ -9,12 +9,13 @@ from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _, gettext_lazy as later
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods
 
 from memory.access import people as act
 from memory.models import Session
 from memory.text.user_agent import browser
 from memory.web.base.gauges import number_of
+from memory.web.base.responses import post_only
 
 MOST_SESSIONS = 50
 
@@ -51,7 +52,7 @@ def account(request: HttpRequest) -> HttpResponse:
     return render(request, "memory/site/account.html", context, status=422 if form.is_bound else 200)
 
 
-@require_POST
+@post_only
 def end_session(request: HttpRequest) -> HttpResponse:
     """End the session that `session` names, or with `others` all but this one."""
     user = asking(request)

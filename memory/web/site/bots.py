@@ -10,7 +10,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _, gettext_lazy as later
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_safe
 
 from memory import journal, registry
 from memory.access.permissions import may_operate, may_see, operators_only
@@ -19,6 +19,7 @@ from memory.domain.errors import Refusal
 from memory.models import Bot, Document, Root
 from memory.text.storable import keepable
 from memory.web.base import time_zones
+from memory.web.base.responses import post_only
 from memory.web.base.said import said
 from memory.web.base.time_zones import ZoneField
 from memory.web.site.bot_candidate import Candidate, candidate
@@ -120,7 +121,7 @@ def remove(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @operators_only
-@require_POST
+@post_only
 def sample(request: HttpRequest) -> HttpResponse:
     try:
         family = request.POST.get("family") or samples()[0][0]
@@ -133,7 +134,7 @@ def sample(request: HttpRequest) -> HttpResponse:
 
 
 @operators_only
-@require_POST
+@post_only
 def restore(request: HttpRequest, slug: str) -> HttpResponse:
     bot = get_object_or_404(Bot, slug=slug)
     try:

@@ -15,7 +15,7 @@ from django.shortcuts import redirect, render
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_safe
 
 from memory import journal
 from memory.bots import open_bot
@@ -25,7 +25,7 @@ from memory.models import Bot, Document
 from memory.registry import export_zip, importing, uploads
 from memory.registry.import_zip import State
 from memory.web.base.gauges import kilobytes
-from memory.web.base.responses import by
+from memory.web.base.responses import by, post_only
 from memory.web.base.said import said
 from memory.web.history.outcome import tell_import
 from memory.web.site.account import asking
@@ -41,7 +41,7 @@ def export(request: HttpRequest, bot: Bot) -> HttpResponse:
     return _page(request, bot)
 
 
-@require_POST
+@post_only
 def export_file(request: HttpRequest, bot: Bot) -> HttpResponseBase:
     """The zip, made in a file without a name, so that nothing of it stays."""
     whole = request.POST.get("secrets") != "no"
@@ -59,7 +59,7 @@ def export_file(request: HttpRequest, bot: Bot) -> HttpResponseBase:
 
 
 @csrf_exempt  # the token is looked for in the body, and that must not be read before its size is known; checked below
-@require_POST
+@post_only
 def upload(request: HttpRequest, bot: Bot) -> HttpResponse:
     if int(request.META.get("CONTENT_LENGTH") or 0) > LARGEST_UPLOAD:
         return _page(request, bot, _("This file is too large. Nothing was written."), status=413)
@@ -104,7 +104,7 @@ def look(request: HttpRequest, bot: Bot, token: str) -> HttpResponse:
     return render(request, "memory/site/import.html", context)
 
 
-@require_POST
+@post_only
 def decide(request: HttpRequest, bot: Bot, token: str) -> HttpResponse:
     """`act=write` writes what was shown, `act=look` looks again; anything else drops the file. What a job writes is left to it."""
     arrival = uploads.find(bot, asking(request).pk, token)

@@ -14,11 +14,12 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _, gettext_lazy as later
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_safe
 
 from memory.access import login_links, people as act
 from memory.access.permissions import operators_only
 from memory.web.base.authors import person as person_name
+from memory.web.base.responses import post_only
 from memory.web.site.account import asking
 
 PAGE = 50
@@ -57,7 +58,7 @@ def people(request: HttpRequest) -> HttpResponse:
 
 
 @operators_only
-@require_POST
+@post_only
 def add(request: HttpRequest) -> HttpResponse:
     form = PersonForm(request.POST)
     if not form.is_valid():
@@ -72,7 +73,7 @@ def person(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 @operators_only
-@require_POST
+@post_only
 def link(request: HttpRequest, pk: int) -> HttpResponse:
     user = _one(pk)
     if not user.is_active:
@@ -82,7 +83,7 @@ def link(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 @operators_only
-@require_POST
+@post_only
 def change(request: HttpRequest, pk: int) -> HttpResponse:
     """`operator=yes|no` or `active=yes|no`."""
     user, by = _one(pk), asking(request)

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
-from django.views.decorators.http import require_POST
 
 from memory.models import Bot
 from memory.web.base import shown_secrets
-from memory.web.base.responses import back
+from memory.web.base.responses import back, post_only
 
 
-@require_POST
+@post_only
 def show(request: HttpRequest, bot: Bot) -> HttpResponse:
     shown_secrets.show(request, bot)
     return back(request, reverse("memory:overview", args=[bot.slug]))
 
 
-@require_POST
+@post_only
 def hide(request: HttpRequest, bot: Bot) -> HttpResponse:
     shown_secrets.hide(request, bot)
     return back(request, reverse("memory:overview", args=[bot.slug]))

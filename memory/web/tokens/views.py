@@ -12,12 +12,13 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _, gettext_lazy as later
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_safe
 
 from memory.access import api_tokens, credentials
 from memory.access.permissions import may_operate, operators_only
 from memory.models import ApiToken, Bot
 from memory.web.base.authors import by_person
+from memory.web.base.responses import post_only
 from memory.web.tokens.served_prompts import loaded
 
 IN_USE = timedelta(days=1)  # a token that was used within it is not revoked without asking
@@ -43,7 +44,7 @@ def tokens(request: HttpRequest, bot: Bot) -> HttpResponse:
     return _page(request, bot, TokenForm())
 
 
-@require_POST
+@post_only
 @operators_only
 def make(request: HttpRequest, bot: Bot) -> HttpResponse:
     form = TokenForm(request.POST)
@@ -57,7 +58,7 @@ def make(request: HttpRequest, bot: Bot) -> HttpResponse:
     return _shown(request, bot, made)
 
 
-@require_POST
+@post_only
 @operators_only
 def revoke(request: HttpRequest, bot: Bot, pk: int) -> HttpResponse:
     token = get_object_or_404(ApiToken.objects.select_related("created_by"), bot=bot, pk=pk)

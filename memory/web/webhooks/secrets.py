@@ -11,11 +11,12 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_safe
 
 from memory.access import credentials
 from memory.access.permissions import may_operate, operators_only
 from memory.models import Bot, WebhookSecret
+from memory.web.base.responses import post_only
 from memory.web.webhooks.forms import SecretForm
 from memory.webhook import webhook_secrets
 
@@ -40,7 +41,7 @@ def secrets(request: HttpRequest, bot: Bot) -> HttpResponse:
     return _page(request, bot, SecretForm())
 
 
-@require_POST
+@post_only
 @operators_only
 def make(request: HttpRequest, bot: Bot) -> HttpResponse:
     form = SecretForm(request.POST)
@@ -53,7 +54,7 @@ def make(request: HttpRequest, bot: Bot) -> HttpResponse:
     return _shown(request, bot, made, None)
 
 
-@require_POST
+@post_only
 @operators_only
 def replace(request: HttpRequest, bot: Bot) -> HttpResponse:
     """Make a secret beside the one that `secret` names; "" names the environment's."""
@@ -66,7 +67,7 @@ def replace(request: HttpRequest, bot: Bot) -> HttpResponse:
     return _shown(request, bot, made, old.name if old else webhook_secrets.ENVIRONMENT)
 
 
-@require_POST
+@post_only
 @operators_only
 def revoke(request: HttpRequest, bot: Bot, pk: int) -> HttpResponse:
     secret = get_object_or_404(WebhookSecret, bot=bot, pk=pk)
@@ -81,7 +82,7 @@ def revoke(request: HttpRequest, bot: Bot, pk: int) -> HttpResponse:
     return redirect("memory:webhook_secrets", bot.slug)
 
 
-@require_POST
+@post_only
 @operators_only
 def standard(request: HttpRequest, bot: Bot) -> HttpResponse:
     """Hold the bot to the standard signature (`only` given), or take both again."""

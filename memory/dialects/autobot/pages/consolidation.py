@@ -12,7 +12,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_safe
 
 from memory import index, llm
 from memory.bots import open_bot
@@ -28,7 +28,7 @@ from memory.text.storable import keepable
 from memory.web.base.addresses import addresses
 from memory.web.base.chat_names import chat_urls, names_of
 from memory.web.base.gauges import number_of
-from memory.web.base.responses import by
+from memory.web.base.responses import by, post_only
 from memory.web.base.said import said
 from memory.web.base.toasts import say_done
 from memory.web.jobs.words import state_of
@@ -68,7 +68,7 @@ def page(request: HttpRequest, bot: Bot) -> HttpResponse:
     return render(request, TEMPLATE, context)
 
 
-@require_POST
+@post_only
 def archive(request: HttpRequest, bot: Bot) -> HttpResponse:
     """Set messages of a chat aside, then have them summed up; without a model they wait."""
     moved = blocks.archive(bot, _scope(request, bot), by(request))
@@ -80,7 +80,7 @@ def archive(request: HttpRequest, bot: Bot) -> HttpResponse:
     return _asked(request, bot, moved.path)
 
 
-@require_POST
+@post_only
 def retry(request: HttpRequest, bot: Bot) -> HttpResponse:
     path = request.POST.get("block", "")
     if path not in blocks.waiting(bot):
@@ -89,7 +89,7 @@ def retry(request: HttpRequest, bot: Bot) -> HttpResponse:
     return _asked(request, bot, path)
 
 
-@require_POST
+@post_only
 def put_back(request: HttpRequest, bot: Bot) -> HttpResponse:
     path = request.POST.get("block", "")
     moved = blocks.put_back(bot, path, by(request)) if path in blocks.waiting(bot) else Refused(blocks.GONE)
@@ -101,7 +101,7 @@ def put_back(request: HttpRequest, bot: Bot) -> HttpResponse:
     return _here(bot)
 
 
-@require_POST
+@post_only
 def repair(request: HttpRequest, bot: Bot) -> HttpResponse:
     mended = blocks.repair(bot, _scope(request, bot), by(request))
     if isinstance(mended, Refused):

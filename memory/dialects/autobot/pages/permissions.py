@@ -5,12 +5,12 @@ from __future__ import annotations
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_safe
 
 from memory.dialects.autobot.permissions import narrow, wide
 from memory.domain.errors import VaultError
 from memory.models import Bot
-from memory.web.base.responses import by
+from memory.web.base.responses import by, post_only
 from memory.web.base.said import said
 from memory.web.base.toasts import say_done
 
@@ -25,7 +25,7 @@ def page(request: HttpRequest, bot: Bot) -> HttpResponse:
     return render(request, "autobot/permissions.html", context)
 
 
-@require_POST
+@post_only
 def fix(request: HttpRequest, bot: Bot) -> HttpResponse:
     say_done(request, _("Only the owner can read the memory now"), narrow(bot, by(request)))
     return redirect("memory:permissions", bot.slug)

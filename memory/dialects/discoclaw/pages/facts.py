@@ -11,14 +11,14 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_safe
 
 from memory.dialects.discoclaw import kept, restore as restoring
 from memory.dialects.discoclaw.durable import ACTIVE, FORGOTTEN
 from memory.domain.fact_ref import FactRef
 from memory.models import Bot, FactAttributes
 from memory.web.base.fact_rows import named, wanted
-from memory.web.base.responses import back, by
+from memory.web.base.responses import back, by, post_only
 from memory.web.base.said import said
 from memory.web.base.toasts import say_done
 from memory.web.entries.views import listed
@@ -41,7 +41,7 @@ def forgotten(request: HttpRequest, bot: Bot) -> HttpResponse:
     return _page(request, bot, "forgotten", FactAttributes.objects.filter(status=FORGOTTEN), {})
 
 
-@require_POST
+@post_only
 def keep(request: HttpRequest, bot: Bot) -> HttpResponse:
     """What the bot learned is right, and need not be looked at any more."""
     if kept.keep(bot, _meant(request), by(request).user):
@@ -51,7 +51,7 @@ def keep(request: HttpRequest, bot: Bot) -> HttpResponse:
     return back(request, reverse("memory:learned", args=[bot.slug]))
 
 
-@require_POST
+@post_only
 def restore(request: HttpRequest, bot: Bot) -> HttpResponse:
     """Forgotten facts count again."""
     say_done(request, _("Restored"), restoring.restore(bot, _meant(request), by(request)))

@@ -5,12 +5,12 @@ from __future__ import annotations
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_safe
 
 from memory.dialects.golemcore import preferences
 from memory.domain.errors import VaultError
 from memory.models import Bot
-from memory.web.base.responses import by
+from memory.web.base.responses import by, post_only
 from memory.web.base.said import said
 from memory.web.base.toasts import say_done
 
@@ -26,7 +26,7 @@ def page(request: HttpRequest, bot: Bot) -> HttpResponse:
     return render(request, "golemcore/preferences.html", context)
 
 
-@require_POST
+@post_only
 def write(request: HttpRequest, bot: Bot) -> HttpResponse:
     say_done(request, _("Settings written"), preferences.write(bot, by(request)))
     return redirect("memory:preferences", bot.slug)

@@ -10,7 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_safe
 
 from memory import llm
 from memory.bots import open_bot
@@ -24,7 +24,7 @@ from memory.models import Bot
 from memory.text.storable import as_number, keepable
 from memory.web.base.chat_names import chat_urls, names_of
 from memory.web.base.gauges import grouped, number_of
-from memory.web.base.responses import back, by
+from memory.web.base.responses import back, by, post_only
 from memory.web.base.said import said
 from memory.web.base.toasts import say_done
 
@@ -59,7 +59,7 @@ def page(request: HttpRequest, bot: Bot) -> HttpResponse:
     return render(request, TEMPLATE, context)
 
 
-@require_POST
+@post_only
 def compact(request: HttpRequest, bot: Bot) -> HttpResponse:
     """Cut a session: at once, or by a job that has a model sum up what goes."""
     keep = _number(request.POST.get("keep", ""))
@@ -71,12 +71,12 @@ def compact(request: HttpRequest, bot: Bot) -> HttpResponse:
     return _told(request, bot, acts.compact(bot, _chat(request), keep, by(request)), _cut)
 
 
-@require_POST
+@post_only
 def clear(request: HttpRequest, bot: Bot) -> HttpResponse:
     return _told(request, bot, acts.clear(bot, _chat(request), by(request)), _cut)
 
 
-@require_POST
+@post_only
 def delete(request: HttpRequest, bot: Bot) -> HttpResponse:
     return _told(request, bot, acts.delete(bot, _chat(request), by(request)), lambda count: _("Session deleted"))
 

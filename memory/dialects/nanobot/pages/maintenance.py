@@ -11,7 +11,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_safe
 
 from memory.dialects.nanobot import attributes, backfill_job, maintenance, restore, scopes
 from memory.dialects.nanobot.backfill_job import Plan
@@ -23,7 +23,7 @@ from memory.text.storable import as_number
 from memory.web.base.addresses import addresses
 from memory.web.base.chat_names import names_of
 from memory.web.base.gauges import number_of
-from memory.web.base.responses import back, by
+from memory.web.base.responses import back, by, post_only
 from memory.web.base.said import said
 from memory.web.base.toasts import say_done
 from memory.web.entries.filters import worded
@@ -42,7 +42,7 @@ def page(request: HttpRequest, bot: Bot) -> HttpResponse:
     return render(request, "nanobot/maintenance.html", context)
 
 
-@require_POST
+@post_only
 def backfill(request: HttpRequest, bot: Bot) -> HttpResponse:
     """What the files say and no entry does is taken in, for the whole workspace."""
     left = 0
@@ -70,7 +70,7 @@ def backfill(request: HttpRequest, bot: Bot) -> HttpResponse:
     return back(request, _here(bot))
 
 
-@require_POST
+@post_only
 def reindex(request: HttpRequest, bot: Bot) -> HttpResponse:
     """The bot's own search index says what its entries say."""
     try:
@@ -90,7 +90,7 @@ def reindex(request: HttpRequest, bot: Bot) -> HttpResponse:
     return back(request, _here(bot))
 
 
-@require_POST
+@post_only
 def bring_back(request: HttpRequest, bot: Bot) -> HttpResponse:
     """Forgotten entries count again."""
     ids = [request.POST["one"]] if "one" in request.POST else request.POST.getlist("entry")

@@ -9,14 +9,14 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_safe
 
 from memory.dialects.nanobot import mirror_sync
 from memory.dialects.nanobot.backfill import moment
 from memory.dialects.nanobot.mirrors import Unmatched
 from memory.models import Bot
 from memory.web.base.addresses import addresses
-from memory.web.base.responses import back, by
+from memory.web.base.responses import back, by, post_only
 from memory.web.base.said import said
 from memory.web.base.toasts import say_done
 
@@ -35,7 +35,7 @@ def page(request: HttpRequest, bot: Bot) -> HttpResponse:
     return render(request, "nanobot/mirrors.html", context | {"files": mirror_sync.files(bot)})
 
 
-@require_POST
+@post_only
 def mend(request: HttpRequest, bot: Bot) -> HttpResponse:
     """One line, or all of them, as one change set."""
     one = request.POST.get("one")
