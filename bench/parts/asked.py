@@ -154,7 +154,7 @@ ASKS: dict[str, tuple[Ask, ...]] = {
     "memory:jobs": (Ask(), Ask("to decide", query=said("?state=planned"))),
     "memory:job": (Ask("2,000 proposals", by("job")), Ask("2,000 proposals, page 20", by("job"), said("?page=20"))),
     "memory:job_progress": (Ask("over", by("job")),),
-    "memory:entry": (Ask("a fact", query=lambda made, number: f"?fact={made.names['fact']}"),),
+    "memory:fact": (Ask("a fact", query=lambda made, number: f"?fact={made.names['fact']}"),),
     "memory:import": (Ask("dry run", lambda made, number: {"token": made.names["token"]}),),
     "memory:delivery": (Ask("one", by("delivery")),),
     "person": (Ask("one", by("person")),),

@@ -26,7 +26,7 @@ TO_MACHINES = {
     "numbers_csv",
 }
 ONWARD = {"home", "today"}  # they only lead to another page
-PARTS = {"entry", "near", "foresee", "prompt_chats", "job_progress"}  # put into a page that is there
+PARTS = {"fact", "near", "foresee", "prompt_chats", "job_progress"}  # put into a page that is there
 # Looked at in the tests of each family's own screens.
 OF_A_FAMILY = {"entries", "entry_new", "entry_details", *(address.name for address in families.urlpatterns())}
 # Answers to a form; what they look like is in test_looks and in the tests of their own pages.
@@ -34,14 +34,14 @@ ACTS = {
     *("logout", "language", "theme", "step", "end_session", "undo_last", "chat_name", "save", "overwrite", "draft"),
     *("people_add", "person_link", "person_change", "bot_restore", "day_add", "discard", "undo", "restore", "apply"),
     *(
-        "entry_add",
-        "entry_edit",
-        "entry_forget",
-        "entry_promote",
-        "entry_move",
-        "entry_merge",
-        "entry_pin",
-        "entry_split",
+        "fact_add",
+        "fact_edit",
+        "fact_forget",
+        "fact_promote",
+        "fact_move",
+        "fact_merge",
+        "fact_pin",
+        "fact_split",
         "webhook_secret_make",
         "webhook_secret_replace",
     ),

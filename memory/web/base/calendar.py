@@ -50,8 +50,8 @@ def name_of(day: str) -> str:
     return capfirst(f"{date_format(there, 'l')}, {date_format(there)}") if there else day
 
 
-def entries(number: int) -> str:
-    """`12 entries`."""
+def fact_count(number: int) -> str:
+    """`12 facts`."""
     return number_of("%(count)s fact", "%(count)s facts", number)
 
 
@@ -62,7 +62,7 @@ def listed(rows: Iterable[Told]) -> list[dict[str, object]]:
 
 def _about(facts: int, chats: int, size: int, written_ns: int) -> Iterator[str]:
     if facts:
-        yield entries(facts)
+        yield fact_count(facts)
     if chats:
         yield number_of("%(count)s chat", "%(count)s chats", chats)
     if written_ns:  # of a day that only the history tells of there is no file
@@ -105,7 +105,7 @@ def month_of(days: QuerySet[Day], full: QuerySet[Day], value: str, today: str) -
         "name": month_name(value),
         "weekdays": [(str(WEEKDAYS_ABBR[day]), str(WEEKDAYS[day])) for day in _calendar().iterweekdays()],
         "weeks": _weeks(value, facts, today, newest),
-        "entries": entries(sum(facts.values())),
+        "entries": fact_count(sum(facts.values())),
         "filled": sum(1 for number in facts.values() if number),
         "before": _nearest(full.filter(day__lt=f"{value}-01").order_by("-day")),
         "after": _nearest(full.filter(day__gt=f"{value}-31").order_by("day")),
@@ -136,7 +136,7 @@ def _weeks(value: str, facts: Mapping[str, int], today: str, newest: str) -> lis
 def _square(day: str, facts: Mapping[str, int], most: int, today: str) -> dict[str, object]:
     """One day of a month. `level` 0 to 4 says how full it is beside the fullest one; `is_told`: there is a log of it."""
     number = facts.get(day, 0)
-    figure, words = (grouped(number), entries(number)) if number else ("", "")
+    figure, words = (grouped(number), fact_count(number)) if number else ("", "")
     return {
         "day": day,
         "number": int(day[8:]),

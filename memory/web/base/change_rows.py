@@ -53,7 +53,7 @@ SHOWN_DOCUMENTS = 15  # differences of a set that touches more are shown a page 
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class ChangeRow:
     """A change set as one line of a list. Everything is said already: a page of them computes nothing."""
 
     pk: int
@@ -71,7 +71,7 @@ class Entry:
     file: str = ""  # the first one, where `pieces` say what changed in it, or it is too large for that
     pieces: Sequence[Piece] = ()
     more: str = ""  # how many facts beside those
-    folds: Sequence[Entry] = ()  # the undos and redos that it took back, shown below it
+    folds: Sequence[ChangeRow] = ()  # the undos and redos that it took back, shown below it
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,9 +105,9 @@ def became(back: Undone | None, one: ChangeSet | None = None) -> str:
     return _("undone") if back.wholly else _("undone in part")
 
 
-def entries(
+def change_rows(
     sets: Sequence[ChangeSet], bot: Bot, reader: Visitor | None = None, rows: Mapping[int, Sequence[int]] | None = None
-) -> list[Entry]:
+) -> list[ChangeRow]:
     """Change sets as lines, with few statements however many there are. `reader` is "you"; `rows`: those that are lines of their
     own, each with what is folded below it, None for all."""
     chain(sets)
@@ -123,7 +123,7 @@ def entries(
     told = changes_of(bot, firsts)
     lines = {
         one.pk: _with_words(
-            _entry(one, known, back.get(one.pk), bot, above, reader, folds=bool(rows.get(one.pk))),
+            _row(one, known, back.get(one.pk), bot, above, reader, folds=bool(rows.get(one.pk))),
             firsts.get(one.pk),
             told.get(one.pk),
             known.facts.get(one.pk, Counter()).total(),
@@ -154,21 +154,21 @@ def _is_large(one: Revision) -> bool:
     return max(one.size_before or 0, one.size_after or 0) > LARGEST
 
 
-def _with_words(entry: Entry, first: Revision | None, told: Changed | None, facts: int) -> Entry:
+def _with_words(row: ChangeRow, first: Revision | None, told: Changed | None, facts: int) -> ChangeRow:
     """A line with the words that changed first, and of how many `facts` others did, in whichever document."""
     if first is None or told is None:
-        return replace(entry, file=as_utf8(first.path)) if first and _is_large(first) else entry
-    return replace(entry, file=as_utf8(first.path), pieces=told.pieces, more=more_facts(max(told.more, facts - 1)))
+        return replace(row, file=as_utf8(first.path)) if first and _is_large(first) else row
+    return replace(row, file=as_utf8(first.path), pieces=told.pieces, more=more_facts(max(told.more, facts - 1)))
 
 
-def _entry(
+def _row(
     one: ChangeSet, known: Known, back: Undone | None, bot: Bot, above: str, reader: Visitor | None, *, folds: bool
-) -> Entry:
+) -> ChangeRow:
     revisions = known.revisions.get(one.pk, [])
     first = revisions[0].path if revisions else ""
     place = open_bot(bot).dialect.describe(first) if first else None
     when = one.finished or one.created
-    return Entry(
+    return ChangeRow(
         pk=one.pk,
         url=f"{above}{one.pk}",
         headline=as_utf8(headline(bot, one, revisions, known, folds=folds)),

@@ -115,8 +115,8 @@ class PlanForm(forms.Form):
         return ticks.choice(self.data)
 
 
-class EntryForm(forms.Form):
-    """An entry for the log of the bot or, by its session id or by what people call it, of a chat: that of a `day`, for which
+class FactForm(forms.Form):
+    """A fact for the log of the bot or, by its session id or by what people call it, of a chat: that of a `day`, for which
     somebody says the time as well if it is over, or today's for "". `day` is None where there is none yet, or no such day."""
 
     text = forms.CharField(

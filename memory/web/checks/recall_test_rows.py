@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from memory.models import Bot, RecallTest
 from memory.search import MOST
-from memory.web.base.change_rows import Entry, entries
+from memory.web.base.change_rows import ChangeRow, change_rows
 from memory.web.base.chat_names import names_of
 from memory.web.base.fact_rows import named
 from memory.web.base.gauges import grouped
@@ -24,11 +24,11 @@ def lines(bot: Bot, tests: Sequence[RecallTest]) -> list[dict[str, object]]:
     scopes = {one.scope for one in tests if one.scope}
     names = names_of(bot, scopes) if scopes else {}
     sets = [one.since for one in tests if one.since]
-    causes = {one.pk: one for one in entries(sets, bot)} if sets else {}
+    causes = {one.pk: one for one in change_rows(sets, bot)} if sets else {}
     return [_row(bot, one, names, causes.get(one.since_id or 0)) for one in tests]
 
 
-def _row(bot: Bot, one: RecallTest, names: Mapping[str, str], cause: Entry | None) -> dict[str, object]:
+def _row(bot: Bot, one: RecallTest, names: Mapping[str, str], cause: ChangeRow | None) -> dict[str, object]:
     """One of them; what is "" is not shown. `level` is good, warn, bad or "" with `chip` as its word; `words` say what came of it,
     `broken` when it broke. `since` is the change that broke it, `first` what stands first instead, each with its address. `moves`:
     the fact can be followed."""
@@ -105,7 +105,7 @@ def _words(bot: Bot, one: RecallTest) -> Iterator[str]:
 
 
 def _fact_url(bot: Bot, path: str, key: str, nth: int) -> str:
-    return f"{reverse('memory:entry', args=[bot.slug])}?{urlencode({'fact': named(path, key, nth)})}"
+    return f"{reverse('memory:fact', args=[bot.slug])}?{urlencode({'fact': named(path, key, nth)})}"
 
 
 def _cut(text: str) -> str:

@@ -19,7 +19,7 @@ from memory.domain.prompt import Limit
 from memory.text.markdown.lead import lead
 from memory.text.storable import as_utf8
 from memory.web.base import ticks
-from memory.web.base.calendar import entries
+from memory.web.base.calendar import fact_count
 from memory.web.base.dates import day
 from memory.web.base.fact_rows import excerpt
 from memory.web.base.gauges import grouped, number_of
@@ -64,7 +64,7 @@ def planned(
     sizes = _sizes(known, limit)
     words = {
         "hits": grouped(sum(one.is_fact for one in found)),
-        "entries": entries(known.numbers["all"]),
+        "entries": fact_count(known.numbers["all"]),
         "query": query,
     }
     kept = [one for one in plan.decisions if one.fate is Fate.KEEP]

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _, pgettext
 from memory.bots import open_bot
 from memory.index import cached
 from memory.models import Bot, Day
-from memory.web.base.calendar import entries, known, month_name
+from memory.web.base.calendar import fact_count, known, month_name
 
 MONTHS = 3  # that have a line each; a single one more has its own, too
 
@@ -30,7 +30,7 @@ class Stretch:
     @property
     def told(self) -> str:
         """What its number counts: 41 facts."""
-        return entries(self.facts)
+        return fact_count(self.facts)
 
 
 @dataclass(frozen=True, slots=True)

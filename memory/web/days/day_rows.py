@@ -23,7 +23,7 @@ from memory.domain.places import LOGS, Kind
 from memory.models import Bot, Document, Fact
 from memory.text.markdown.lead import cut
 from memory.text.storable import as_utf8
-from memory.web.base.calendar import entries
+from memory.web.base.calendar import fact_count
 from memory.web.base.chat_names import names_of
 from memory.web.base.fact_rows import FactRow, find_row, fitting, rows
 from memory.web.base.gauges import grouped
@@ -323,4 +323,4 @@ def _fold(hour: str, rows: Sequence[FactRow], facts: Sequence[Fact]) -> Fold:
     number = sum(fact.run if row.more else 1 for row, fact in zip(rows, facts, strict=True))
     first = zip(rows[:NAMED], facts[:NAMED], strict=True)
     titles = dict.fromkeys(row.title or cut(fact.text, TITLE) for row, fact in first)
-    return Fold(f"{hour}:00" if hour else _("No time"), entries(number), ", ".join(titles), rows)
+    return Fold(f"{hour}:00" if hour else _("No time"), fact_count(number), ", ".join(titles), rows)

@@ -23,12 +23,12 @@ from memory.prompts.still_read import still_read
 from memory.text.sentences import say
 from memory.text.storable import keepable
 from memory.text.words.days import date_of
-from memory.web.base.calendar import TOLD, entries, known, level, listed, month_name, month_of, name_of
+from memory.web.base.calendar import TOLD, fact_count, known, level, listed, month_name, month_of, name_of
 from memory.web.base.chat_names import latest
 from memory.web.base.counts import has_days
 from memory.web.base.dates import day as day_words
 from memory.web.base.fact_rows import asked_for, asked_whole, cost, has_folded
-from memory.web.base.forms import EntryForm
+from memory.web.base.forms import FactForm
 from memory.web.base.gauges import grouped, number_of
 from memory.web.base.markdown import Laid
 from memory.web.base.responses import back, by, closed_by, post_only
@@ -75,11 +75,11 @@ def day(request: HttpRequest, bot: Bot, day: str) -> HttpResponse:
     return _day(request, bot, day)
 
 
-def _day(request: HttpRequest, bot: Bot, day: str, refused: EntryForm | None = None) -> HttpResponse:
+def _day(request: HttpRequest, bot: Bot, day: str, refused: FactForm | None = None) -> HttpResponse:
     asked = _asked(request)
     shown = _open(bot, day, asked, request.user.pk)
     context = {"bot": bot, "place": "days", "when": day, "open": shown, "read": _is_read(bot, day)}
-    form = refused or EntryForm(bot=bot, day=day, initial={"chat": asked.scope or ""})
+    form = refused or FactForm(bot=bot, day=day, initial={"chat": asked.scope or ""})
     if form.day:
         context |= _adding(bot, form)
     return render(request, "memory/days/day.html", context, status=422 if refused else 200)
@@ -100,7 +100,7 @@ def _is_read(bot: Bot, day: str) -> str:
 @with_days
 @asked_again
 def add(request: HttpRequest, bot: Bot) -> HttpResponse:
-    form = EntryForm(request.POST, bot=bot, day=keepable(request.POST.get("day", "")))
+    form = FactForm(request.POST, bot=bot, day=keepable(request.POST.get("day", "")))
     if form.is_valid():
         now = form.moment
         path = open_bot(bot).dialect.path(Kind.DAILY, form.cleaned_data.get("chat", ""), now.date().isoformat())
@@ -114,7 +114,7 @@ def add(request: HttpRequest, bot: Bot) -> HttpResponse:
     return _day(request, bot, form.day.isoformat(), form) if form.day else _days(request, bot, form)
 
 
-def _days(request: HttpRequest, bot: Bot, refused: EntryForm | None = None) -> HttpResponse:
+def _days(request: HttpRequest, bot: Bot, refused: FactForm | None = None) -> HttpResponse:
     there = known(bot)
     apart = there.impossible
     every = Day.objects.filter(bot=bot).order_by("-day")
@@ -131,16 +131,16 @@ def _days(request: HttpRequest, bot: Bot, refused: EntryForm | None = None) -> H
         "month": month,
         "charts": charts,
         "years": _years_of(there.months, [one.name for one in charts]),
-        "facts": "" if there.lacks_facts else entries(sum(there.months.values())),
+        "facts": "" if there.lacks_facts else fact_count(sum(there.months.values())),
         "page": page,
         "listed": listed(page),
         "apart": listed(every.filter(day__in=apart).values_list(*TOLD)) if apart else (),
-        **_adding(bot, refused or EntryForm(bot=bot)),
+        **_adding(bot, refused or FactForm(bot=bot)),
     }
     return render(request, "memory/days/days.html", context, status=422 if refused else 200)
 
 
-def _adding(bot: Bot, form: EntryForm) -> dict[str, object]:
+def _adding(bot: Bot, form: FactForm) -> dict[str, object]:
     """What the form for an entry needs: itself and the latest chats; nothing for a family that keeps no logs."""
     if open_bot(bot).dialect.path(Kind.DAILY, "", open_bot(bot).today()) is None:
         return {}
@@ -206,12 +206,12 @@ def _open(bot: Bot, day: str, asked: DayFilters, reader: int | None) -> dict[str
 def _told(shown: DayPage, asked: DayFilters) -> str:
     """What there is of a day, in a sentence: 18 entries in the bot's own log and 4 chats, 1,240 tokens; "" without any."""
     if shown.hits is not None:
-        found = {"hits": grouped(shown.hits), "entries": entries(shown.entries), "query": asked.query}
+        found = {"hits": grouped(shown.hits), "entries": fact_count(shown.entries), "query": asked.query}
         return _("%(hits)s of %(entries)s contain “%(query)s”") % found
     if not shown.entries:
         return ""
     where = _where([*shown.logs, *(shown.histories if shown.happened else ())])
-    words = {"entries": entries(shown.entries), "where": where, "tokens": cost(shown.tokens)}
+    words = {"entries": fact_count(shown.entries), "where": where, "tokens": cost(shown.tokens)}
     return (_("%(entries)s %(where)s, %(tokens)s") if where else _("%(entries)s, %(tokens)s")) % words
 
 
@@ -270,7 +270,7 @@ def _year(name: str, months: Mapping[str, int], most: int) -> dict[str, object]:
     facts = {f"{name}-{number:02}": months.get(f"{name}-{number:02}", 0) for number in range(1, 13)}
     return {
         "name": name,
-        "entries": entries(sum(facts.values())),
+        "entries": fact_count(sum(facts.values())),
         "months": [_cell(value, some, most) for value, some in facts.items()],
     }
 
@@ -279,4 +279,4 @@ def _cell(value: str, facts: int, most: int) -> dict[str, object] | None:
     """A month; `level` 0 to 4 says how full it is beside the fullest one of all years."""
     if not facts:
         return None
-    return {"value": value, "about": f"{month_name(value)}: {entries(facts)}", "level": level(facts, most)}
+    return {"value": value, "about": f"{month_name(value)}: {fact_count(facts)}", "level": level(facts, most)}

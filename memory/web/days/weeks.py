@@ -10,7 +10,7 @@ from itertools import chain
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
-from memory.web.base.calendar import Known, entries, level, month_name
+from memory.web.base.calendar import Known, fact_count, level, month_name
 from memory.web.base.chart import Cell, Chart, Plot
 from memory.web.base.gauges import grouped, number_of
 
@@ -62,7 +62,7 @@ def _month(month: str, facts: int, outlines: Mapping[int, Sequence[str]]) -> dic
     """A month with facts and where it is looked at: its squares as outlines, by how full the days are beside the fullest one (0 for
     none, to LEVELS)."""
     squares = [(level, "".join(some)) for level, some in sorted(outlines.items())]
-    return {"url": _url(month), "about": f"{month_name(month)}: {entries(facts)}", "squares": squares}
+    return {"url": _url(month), "about": f"{month_name(month)}: {fact_count(facts)}", "squares": squares}
 
 
 def _days(year: str, last: str) -> Iterator[str]:
@@ -90,7 +90,7 @@ def _names(months: Sequence[str]) -> list[tuple[float, str]]:
 
 
 def _told(days: int, facts: int) -> str:
-    return number_of("%(count)s day, %(facts)s", "%(count)s days, %(facts)s", days, facts=entries(facts))
+    return number_of("%(count)s day, %(facts)s", "%(count)s days, %(facts)s", days, facts=fact_count(facts))
 
 
 def _url(month: str) -> str:

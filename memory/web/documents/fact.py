@@ -72,7 +72,7 @@ class Open:
 
 
 @require_safe
-def entry(request: HttpRequest, bot: Bot) -> HttpResponse:
+def show(request: HttpRequest, bot: Bot) -> HttpResponse:
     name = request.GET.get("fact", "")
     meant = wanted(name)
     if meant is None:

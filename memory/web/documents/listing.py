@@ -20,7 +20,7 @@ from memory.models import Bot, Chat, Day, Document
 from memory.text.ages import instant
 from memory.text.storable import as_utf8, keepable
 from memory.web.base.addresses import addresses
-from memory.web.base.calendar import entries
+from memory.web.base.calendar import fact_count
 from memory.web.base.files import MOST, FileRow, own_paths, tree
 from memory.web.base.frame import without
 from memory.web.base.gauges import grouped, kilobytes, number_of
@@ -107,7 +107,7 @@ def _files(bot: Bot, rows: Iterable[Listed]) -> list[FileRow]:
             what=_long_term(bot, size) if path == long_term else what.get(kind, ""),
             size=kilobytes(size),
             written=instant(mtime_ns),
-            facts=entries(facts) if facts else "",
+            facts=fact_count(facts) if facts else "",
             facts_url=facts_urls(path) if facts else "",
             error=said(error),
         )

@@ -78,7 +78,7 @@ def forget(request: HttpRequest, bot: Bot) -> HttpResponse:
         number_of("Forget %(count)s fact?", "Forget %(count)s facts?", len(meant)),
         number_of("Forget %(count)s fact", "Forget %(count)s facts", len(meant)),
         "",
-        reverse("memory:entry_forget", args=[bot.slug]),
+        reverse("memory:fact_forget", args=[bot.slug]),
     )
     told = number_of("Forgot %(count)s fact", "Forgot %(count)s facts", len(meant))
     return shown_or_done(request, bot, meant, act, words, told)
@@ -109,7 +109,7 @@ def move(request: HttpRequest, bot: Bot) -> HttpResponse:
         number_of("Move %(count)s fact", "Move %(count)s facts", len(meant)),
         _("Move"),
         "",
-        reverse("memory:entry_move", args=[bot.slug]),
+        reverse("memory:fact_move", args=[bot.slug]),
     )
     act = form.act(meant)
     told = number_of("Moved %(count)s fact", "Moved %(count)s facts", len(meant))
@@ -139,7 +139,7 @@ def merge(request: HttpRequest, bot: Bot) -> HttpResponse:
         number_of("Merge %(count)s fact", "Merge %(count)s facts", len(meant)),
         _("Merge"),
         _("This wording leaves out: %(words)s") % {"words": ", ".join(lost)} if lost else "",
-        reverse("memory:entry_merge", args=[bot.slug]),
+        reverse("memory:fact_merge", args=[bot.slug]),
         suggests=llm.server() is not None,
     )
     act = partial(merge_and_split.merging, bot, meant, text)
@@ -174,7 +174,7 @@ def split(request: HttpRequest, bot: Bot) -> HttpResponse:
         _("Split this fact"),
         _("Split"),
         _("The parts leave out: %(words)s") % {"words": ", ".join(lost)} if lost else "",
-        reverse("memory:entry_split", args=[bot.slug]),
+        reverse("memory:fact_split", args=[bot.slug]),
     )
     asked = (
         "parts" in request.POST or len(parts) > 1
@@ -202,7 +202,7 @@ def pin(request: HttpRequest, bot: Bot) -> HttpResponse:
         title = number_of("Pin %(count)s fact", "Pin %(count)s facts", len(found))
     else:
         title = number_of("Unpin %(count)s fact", "Unpin %(count)s facts", len(found))
-    words = Words(title, title, said(pins.told(bot, foreseen)), reverse("memory:entry_pin", args=[bot.slug]))
+    words = Words(title, title, said(pins.told(bot, foreseen)), reverse("memory:fact_pin", args=[bot.slug]))
     moved = said(acts.MOVED) if "print" in request.POST else ""
     return render(request, PAGE, _page(request, bot, words, meant, found, foreseen=foreseen, problem=moved))
 

@@ -36,7 +36,7 @@ from memory.web.base.change_rows import (
     RevisionDiff,
     became,
     can_undo,
-    entries,
+    change_rows,
     kinds_of,
     light,
     not_standing,
@@ -97,7 +97,7 @@ def _list(request: HttpRequest, bot: Bot, sets: QuerySet[ChangeSet], context: di
     page = Paginator(sets, AT_ONCE).get_page(request.GET.get("page"))
     shown = {"bot": bot, "place": "history", "page": page, **context}
     here = list(page.object_list)
-    shown["entries"] = entries(here, bot, request.user, folded(here))
+    shown["entries"] = change_rows(here, bot, request.user, folded(here))
     return render(request, "memory/history/history.html", shown)
 
 

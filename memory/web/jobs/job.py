@@ -27,7 +27,7 @@ from memory.llm import usage
 from memory.models import Bot, ChangeSet, Job
 from memory.registry import importing
 from memory.web.base.authors import BY_YOU, who_did
-from memory.web.base.change_rows import entries
+from memory.web.base.change_rows import change_rows
 from memory.web.base.chat_names import chat_url
 from memory.web.base.dates import ago
 from memory.web.base.forms import is_meant
@@ -92,7 +92,7 @@ def page(request: HttpRequest, bot: Bot, pk: int) -> HttpResponse:
         "meant": is_meant(request.POST),
         "wrote": bool(wrote),
         "is_half": any(one.state == ChangeSet.State.WRITING for one in sets),
-        "entries": entries(sets, bot, request.user),
+        "entries": change_rows(sets, bot, request.user),
         "cost": cost,
         "money": money(cost.micros),
         "asks": job.kind in ASKS_A_MODEL,

@@ -169,7 +169,7 @@ def test_pages_of_its_own_show_what_was_learned_and_forgotten(bot, there, visito
     assert "Patches plover on Saturdays" in shown
     fact = Fact.objects.get(bot=bot, text="Patches plover on Saturdays")
     name = shown.split('name="one" value="')[1].split('"')[0]
-    assert visitor.post(reverse("memory:entry_forget", args=[bot.slug]), {"one": name}).status_code == 302
+    assert visitor.post(reverse("memory:fact_forget", args=[bot.slug]), {"one": name}).status_code == 302
     assert next(one for one in newest(there) if one["text"] == fact.text)["status"] == "deprecated"
     assert fact.text not in page(visitor, bot, "learned")
     assert fact.text in page(visitor, bot, "forgotten")

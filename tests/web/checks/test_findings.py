@@ -447,7 +447,7 @@ def test_every_fix_shows_what_it_will_change_and_changes_it_then(leaky, fix, mon
 def test_every_button_of_a_finding_that_changes_files_is_a_fix_that_is_shown_first():
     markup = Path("templates/memory/checks/_finding.html").read_text()
     named = set(re.findall(r"{% url 'memory:(\w+)'", markup))
-    many = {"entry_merge", "entry_move", "entry_pin", "entry_split"}
+    many = {"fact_merge", "fact_move", "fact_pin", "fact_split"}
     in_sight = {"finding_keep"}  # what goes says what stays, word for word, and is named by its places
     assert named == {"finding_redact", "finding_mend", "finding_move", "finding_date", *many, *in_sight}
 
