@@ -72,6 +72,12 @@ RULES = (
     Rule(facts_alone.TWICE, facts_alone.related, facts_alone.twice),
     PAST,
 )
+# What is wrong with documents and directories, whichever changed: (path, how)
+OF_DOCUMENTS: tuple[tuple[str, Callable[[Bot], Iterable[tuple[str, Wrong]]]], ...] = (
+    (permissions.NAME, permissions.wide),
+    (never_loaded.NAME, never_loaded.cut),
+    (removals.NAME, removals.removed),
+)
 
 
 def look(bot: Bot) -> bool:
@@ -157,9 +163,8 @@ def _look_at_all(bot: Bot, standing: int, known: ChecksRun | None, tell: Tell) -
     tell(count, total, FILES)
     _look_at_documents(bot, everything=known is None, names=not is_first)
     _look_at_references(bot, None if is_first or known is None else _named_wrongly(bot, known))
-    _look_at_places(bot, permissions.NAME, permissions.wide(bot))
-    _look_at_places(bot, never_loaded.NAME, never_loaded.cut(bot))
-    _look_at_places(bot, removals.NAME, removals.removed(bot, timezone.now()))
+    for name, wrong in OF_DOCUMENTS:
+        _keep_all_wrong(bot, name, wrong(bot))
     _look_at_spills(bot)
     _look_at_its_family(bot)
     marks = {"looked": timezone.now(), "indexed": standing, "upto": newest}
@@ -288,7 +293,7 @@ def _named_wrongly(bot: Bot, known: ChecksRun) -> list[str]:
 def _look_at_references(bot: Bot, paths: Sequence[str] | None) -> None:
     """Which names of files lead nowhere, in some documents or in all."""
     if paths is None:
-        _look_at_places(bot, references.NAME, references.broken(bot))
+        _keep_all_wrong(bot, references.NAME, references.broken(bot))
         return
     for some in quick.batches(paths, DOCUMENTS_AT_ONCE):
         before = Finding.objects.filter(bot=bot, rule=references.NAME, gone=None, path__in=some)
@@ -303,8 +308,8 @@ def _batched(documents: QuerySet[Document]) -> Iterator[list[Document]]:
         last = some[-1].path
 
 
-def _look_at_places(bot: Bot, rule: str, wrong: Iterable[tuple[str, Wrong]]) -> None:
-    """What is wrong now with documents and directories, whichever changed."""
+def _keep_all_wrong(bot: Bot, rule: str, wrong: Iterable[tuple[str, Wrong]]) -> None:
+    """All that a rule of documents finds now becomes findings."""
     _keep_wrong(bot, rule, _placed(bot, wrong), Finding.objects.filter(bot=bot, rule=rule, gone=None))
 
 

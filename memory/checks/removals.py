@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from django.db.models import F, OuterRef, Q, Subquery
+from django.utils import timezone
 
 from memory.bots import open_bot
 from memory.checks.subjects import Wrong
@@ -25,9 +26,9 @@ NAMED = 3  # facts that are told of
 LASTING = (Kind.LONG_TERM,)  # what is not to be deleted
 
 
-def removed(bot: Bot, now: datetime) -> Iterator[tuple[str, Wrong]]:
+def removed(bot: Bot) -> Iterator[tuple[str, Wrong]]:
     """The documents that are without much of what an edit took away, each by the newest such edit: (path, how much)."""
-    edits = _edits(bot, now)
+    edits = _edits(bot)
     kept = {**versions.bytes_of_all(bot, {name for one in edits for name in (one.before, one.after)}), "": b""}
     told = set[str]()
     for one in edits:
@@ -41,7 +42,7 @@ def removed(bot: Bot, now: datetime) -> Iterator[tuple[str, Wrong]]:
             yield one.path, Wrong(str(one.change_set_id), why, "\n".join(fact.text for fact in lost[:NAMED]))
 
 
-def _edits(bot: Bot, now: datetime) -> Sequence[Revision]:
+def _edits(bot: Bot) -> Sequence[Revision]:
     """Edits from outside that left a document much smaller than it was. A log that is deleted is its bot's own rule, and
     working memory is another for each topic."""
     size = Blob.objects.filter(bot=bot, sha256=OuterRef("before")).values("size")
@@ -51,7 +52,7 @@ def _edits(bot: Bot, now: datetime) -> Sequence[Revision]:
         pruned=None,
         action__in=(Revision.Action.PUT, Revision.Action.DELETE),
         change_set__kind=ChangeSet.Kind.OUTSIDE,
-        change_set__created__gt=now - LATELY,
+        change_set__created__gt=timezone.now() - LATELY,
     ).annotate(had=Subquery(size))
     smaller = Q(size_after=None) | Q(had__gt=F("size_after") / (1 - SHARE))
     found = there.filter(smaller, had__lte=LARGEST).order_by("-pk")[:MOST]
