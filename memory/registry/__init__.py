@@ -87,7 +87,7 @@ def look_at(path: str | Path, besides: Bot | None = None) -> Site:
         raise Refusal(say("Another bot already uses this directory."))
     _check_apart(directory, [root for root in roots if root.bot.removed is None])
     before = next((root.bot for root in found if root.name == MEMORY_ROOT), None)
-    found_here = _told(directory)
+    found_here = _recognise(directory)
     family = before.dialect if before else found_here.family
     return Site(directory, family or None, before, None if family else _memory_below(directory), found_here)
 
@@ -112,7 +112,7 @@ def is_taken(directory: Path) -> bool:
     return any(same(Path(root.path), directory) for root in taken)
 
 
-def _told(directory: Path) -> Recognised:
+def _recognise(directory: Path) -> Recognised:
     try:
         return families.recognise(str(directory), names(directory))
     except OSError as error:
@@ -123,7 +123,7 @@ def _memory_below(directory: Path) -> Path | None:
     """The memory in a directory that is a bot's home, where bots keep it."""
     for candidate in (directory / place for family in families.every() for place in (*family.homes, *family.usual)):
         with suppress(Refusal):
-            if candidate.is_dir() and _told(candidate).family:
+            if candidate.is_dir() and _recognise(candidate).family:
                 return candidate
     return None
 
@@ -227,7 +227,7 @@ def family_of(found: Site) -> str:
 
 
 def _flavour(bot: Bot, directory: Path) -> str:
-    return str(bot.settings.get("flavour") or _told(directory).flavour)
+    return str(bot.settings.get("flavour") or _recognise(directory).flavour)
 
 
 def create(

@@ -49,7 +49,7 @@ def write(bot: Bot, target: Path) -> Made:
     fresh = Path(name)
     try:
         with os.fdopen(descriptor, "w+b") as file:
-            made = into(bot, file)
+            made = write_into(bot, file)
             file.flush()
             os.fsync(file.fileno())
         fresh.replace(target)
@@ -62,7 +62,7 @@ def write(bot: Bot, target: Path) -> Made:
     return made
 
 
-def into(bot: Bot, file: IO[bytes], *, secrets: bool = True) -> Made:
+def write_into(bot: Bot, file: IO[bytes], *, secrets: bool = True) -> Made:
     """Every document of a bot that can be read as a zip into an open file, one document in memory at a time. Without `secrets` it
     is to be given away: they are masked, and what is masked is no backup and is never imported. Raises Refusal."""
     try:
@@ -93,12 +93,12 @@ def _fill(bot: Bot, file: IO[bytes], *, secrets: bool) -> Made:
                 continue
             data = content.data if secrets else _without_secrets(content.data)
             if data != content.data:
-                hidden.append(packed(path))
-            archive.writestr(f"{root}/{packed(below)}", data)
+                hidden.append(pack_path(path))
+            archive.writestr(f"{root}/{pack_path(below)}", data)
             total += len(data)
             listed.append(
                 {
-                    "path": packed(path),
+                    "path": pack_path(path),
                     "sha256": digest(data),
                     "size": len(data),
                     "mode": content.stat.mode,
@@ -107,7 +107,7 @@ def _fill(bot: Bot, file: IO[bytes], *, secrets: bool) -> Made:
             )
         manifest: dict[str, Any] = {"format": FORMAT, "bot": bot.slug, "dialect": bot.dialect, "files": listed}
         if left:
-            manifest["left_out"] = [{"path": packed(path), "why": keepable(why)} for path, why in left]
+            manifest["left_out"] = [{"path": pack_path(path), "why": keepable(why)} for path, why in left]
         if hidden:
             manifest[HIDDEN] = hidden
         archive.writestr(MANIFEST, json.dumps(manifest, indent=1))
@@ -118,13 +118,13 @@ def _without_secrets(data: bytes) -> bytes:
     return masked(data.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
 
 
-def packed(path: str) -> str:
+def pack_path(path: str) -> str:
     """A path as text that JSON and zip can hold: bytes that are no UTF-8 are written as %XX, and so is %."""
     return "".join(f"%{ord(c) - 0xDC00:02X}" if "\udc80" <= c <= "\udcff" else "%25" if c == "%" else c for c in path)
 
 
-def unpacked(name: str) -> str:
-    """The path that `packed` wrote so. Raises Refusal."""
+def unpack_path(name: str) -> str:
+    """The path that `pack_path` wrote so. Raises Refusal."""
     parts = name.split("%")
     try:
         head = [parts[0].encode()]

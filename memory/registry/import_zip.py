@@ -18,7 +18,7 @@ from memory.domain.changes import Put, digest, is_safe_path, split_path
 from memory.domain.dialect import Dialect
 from memory.domain.errors import Refusal, VaultError
 from memory.models import Bot, ChangeSet
-from memory.registry.export_zip import FORMAT, HIDDEN, MANIFEST, packed, unpacked
+from memory.registry.export_zip import FORMAT, HIDDEN, MANIFEST, pack_path, unpack_path
 from memory.storage import Vault
 from memory.storage.walk import is_hidden
 from memory.text.merge.lines import gaps
@@ -88,7 +88,7 @@ def bring_in(bot: Bot, source: Path, by: journal.By, *, dry_run: bool = False) -
 
 def examine(bot: Bot, source: Path, *, count_lines: bool = False) -> list[Item]:
     """What an import of this file would do, document by document; each is checked against its hash. Raises Refusal."""
-    with _opened(source) as archive:
+    with _open(source) as archive:
         manifest = _manifest(archive)
         if manifest.get("dialect") != bot.dialect:
             raise Refusal(
@@ -100,11 +100,11 @@ def examine(bot: Bot, source: Path, *, count_lines: bool = False) -> list[Item]:
         dialect, vaults = open_bot(bot).dialect, open_bot(bot).vaults
         items = []
         for path, sha256 in _entries(manifest):
-            data = _checked(archive, path, sha256)
+            data = _bytes(archive, path, sha256)
             if why := _unwritable(dialect, vaults, path):
                 items.append(Item(path, State.LEFT_OUT, sha256, len(data), why))
             else:
-                items.append(_compared(vaults, path, sha256, data, count_lines))
+                items.append(_compare(vaults, path, sha256, data, count_lines))
     if sum(item.size for item in items if item.is_to_write) > LARGEST_WRITTEN:
         raise Refusal(say("This export is too large to import. Nothing was written."))
     return items
@@ -115,15 +115,15 @@ def apply(
 ) -> journal.Applied | journal.Conflict:
     """Write what `examine` found new or changed, as one change set; nothing if anything moved on since. `told` is what the journal
     is told besides. Raises Refusal."""
-    with _opened(source) as archive:
+    with _open(source) as archive:
         changes = [
-            Put(item.path, _checked(archive, item.path, item.sha256), item.base) for item in items if item.is_to_write
+            Put(item.path, _bytes(archive, item.path, item.sha256), item.base) for item in items if item.is_to_write
         ]
     return journal.commit(bot, changes, by=by, kind=ChangeSet.Kind.IMPORT, why=why, moved="refuse", **told)
 
 
 @contextmanager
-def _opened(source: Path) -> Iterator[zipfile.ZipFile]:
+def _open(source: Path) -> Iterator[zipfile.ZipFile]:
     try:
         with zipfile.ZipFile(source) as archive:
             yield archive
@@ -137,7 +137,7 @@ def _opened(source: Path) -> Iterator[zipfile.ZipFile]:
         raise Refusal(joined(say("Nothing was changed."), str(error))) from None
 
 
-def _compared(vaults: dict[str, Vault], path: str, sha256: str, data: bytes, count_lines: bool) -> Item:
+def _compare(vaults: dict[str, Vault], path: str, sha256: str, data: bytes, count_lines: bool) -> Item:
     root, below = split_path(path)
     there = vaults[root].read(below)
     if there is None:
@@ -178,16 +178,16 @@ def _entries(manifest: dict[str, Any]) -> Iterator[tuple[str, str]]:
     seen: set[str] = set()
     for entry in manifest["files"]:
         path, sha256 = (entry.get("path"), entry.get("sha256")) if isinstance(entry, dict) else (None, None)
-        decoded = unpacked(path) if isinstance(path, str) else ""
+        decoded = unpack_path(path) if isinstance(path, str) else ""
         if not decoded or not isinstance(sha256, str) or decoded in seen:
             raise Refusal(say("The manifest lists an invalid file name, or one twice. Nothing was written."))
         seen.add(decoded)
         yield decoded, sha256
 
 
-def _checked(archive: zipfile.ZipFile, path: str, sha256: str) -> bytes:
+def _bytes(archive: zipfile.ZipFile, path: str, sha256: str) -> bytes:
     root, below = split_path(path)
-    data = _read(archive, f"{root}/{packed(below)}", LARGEST_FILE)
+    data = _read(archive, f"{root}/{pack_path(below)}", LARGEST_FILE)
     if digest(data) != sha256:
         raise Refusal(
             say(

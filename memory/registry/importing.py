@@ -22,7 +22,7 @@ def start(bot: Bot, arrival: Arrival, by: journal.By) -> Job:
 
 def open_job(bot: Bot, arrival: Arrival) -> Job | None:
     """The job that is to write this and is not over."""
-    return uploads.wanted().filter(bot=bot, name=arrival.token).first()
+    return uploads.import_jobs().filter(bot=bot, name=arrival.token).first()
 
 
 def upload_of(job: Job) -> Arrival | None:

@@ -35,11 +35,11 @@ class Nearby:
 def nearby() -> list[Nearby]:
     """The memories in the usual places of this machine's user, without those of bots on the desk. No file is read."""
     with suppress(RuntimeError):  # who runs this has no home
-        return [one for directory, known in _usual(Path.home()).items() if (one := _looked_at(directory, known))]
+        return [one for directory, known in _places(Path.home()).items() if (one := _look_at(directory, known))]
     return []
 
 
-def _usual(home: Path) -> dict[Path, list[Family]]:
+def _places(home: Path) -> dict[Path, list[Family]]:
     """The directories that are there and stay in the home, each once, with the families that keep their memory in it."""
     found: dict[Path, tuple[Path, list[Family]]] = {}
     for family in families.every():
@@ -57,13 +57,13 @@ def _may_be_added(directory: Path, home: Path) -> bool:
     return False
 
 
-def _looked_at(directory: Path, known: Sequence[Family]) -> Nearby | None:
+def _look_at(directory: Path, known: Sequence[Family]) -> Nearby | None:
     try:
         entries = list(islice(_entries(directory, known[0]), MOST + 1))
     except OSError as error:
         return Nearby(directory, known[0].name, error=error.strerror or str(error))
-    told = _told(directory, known, entries)
-    written = [when for entry in entries[:MOST] if (when := _written(entry))]
+    told = _recognise(directory, known, entries)
+    written = [when for entry in entries[:MOST] if (when := _modified(entry))]
     if told is None or not written:
         return None
     return Nearby(directory, told.name, len(written), max(written), len(entries) > MOST)
@@ -73,27 +73,27 @@ def _entries(directory: Path, family: Family) -> Iterator[os.DirEntry[str]]:
     """What is in a directory, then what is in those below it. Links are not followed. Raises OSError if it cannot be listed."""
     below: deque[str] = deque()
     with os.scandir(directory) as listed:
-        yield from _listed(listed, family, below)
+        yield from _scan(listed, family, below)
     while below:
         with suppress(OSError), os.scandir(below.popleft()) as listed:
-            yield from _listed(listed, family, below)
+            yield from _scan(listed, family, below)
 
 
-def _listed(listed: Iterable[os.DirEntry[str]], family: Family, directories: deque[str]) -> Iterator[os.DirEntry[str]]:
+def _scan(listed: Iterable[os.DirEntry[str]], family: Family, directories: deque[str]) -> Iterator[os.DirEntry[str]]:
     for entry in listed:
         yield entry
         if entry.is_dir(follow_symlinks=False) and not family.dialect.passes_over(entry.name):
             directories.append(entry.path)
 
 
-def _told(directory: Path, known: Iterable[Family], entries: Iterable[os.DirEntry[str]]) -> Recognised | None:
+def _recognise(directory: Path, known: Iterable[Family], entries: Iterable[os.DirEntry[str]]) -> Recognised | None:
     paths = (Path(entry.path).relative_to(directory) for entry in entries)
     names = sorted(path.as_posix() for path in paths if len(path.parts) == 1 or path.parent.as_posix() == "memory")
     found = [told for family in known if (told := family.recognise(str(directory), names))]
     return max(found, key=lambda told: told.certain, default=None)
 
 
-def _written(entry: os.DirEntry[str]) -> float:
+def _modified(entry: os.DirEntry[str]) -> float:
     """When a file was written; 0 for what is no file, or gone."""
     with suppress(OSError):
         if entry.is_file(follow_symlinks=False):

@@ -80,7 +80,7 @@ def keep(bot: Bot, user_pk: int, pieces: Iterable[bytes], name: str) -> Arrival:
     try:
         with os.fdopen(os.open(source, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
             file.writelines(pieces)
-        return _looked_at(bot, source, token, keepable(name)[:NAME_LENGTH])
+        return _examine(bot, source, token, keepable(name)[:NAME_LENGTH])
     except OSError as error:
         _drop(source)
         raise Refusal(
@@ -107,7 +107,7 @@ def find(bot: Bot, user_pk: int, token: str) -> Arrival | None:
 
 def renew(bot: Bot, arrival: Arrival) -> Arrival:
     """Look at it again, because the memory moved on. Raises Refusal."""
-    return _looked_at(bot, arrival.source, arrival.token, arrival.name)
+    return _examine(bot, arrival.source, arrival.token, arrival.name)
 
 
 def apply(bot: Bot, arrival: Arrival, by: journal.By, **told: Any) -> journal.Applied | journal.Conflict:
@@ -124,7 +124,7 @@ def drop(arrival: Arrival) -> None:
     _drop(arrival.source)
 
 
-def wanted() -> QuerySet[Job]:
+def import_jobs() -> QuerySet[Job]:
     """The jobs that are to write an upload; each is named by its token."""
     return Job.objects.filter(kind=Job.Kind.IMPORT, state__in=(Job.State.QUEUED, Job.State.RUNNING))
 
@@ -140,11 +140,11 @@ def sweep() -> None:
 
 def _unwanted(pattern: str) -> list[Path]:
     """The files that are called so and that no job is to write."""
-    kept = {f"{job.bot_id}-{job.user_id}-{job.name}" for job in wanted().only("bot_id", "user_id", "name")}
+    kept = {f"{job.bot_id}-{job.user_id}-{job.name}" for job in import_jobs().only("bot_id", "user_id", "name")}
     return [path for path in _folder().glob(pattern) if path.stem not in kept]
 
 
-def _looked_at(bot: Bot, source: Path, token: str, name: str) -> Arrival:
+def _examine(bot: Bot, source: Path, token: str, name: str) -> Arrival:
     items = import_zip.examine(bot, source, count_lines=True)
     seen = SeenExport(name, [{**asdict(one), "why": sentences.dumps(one.why)} for one in items])
     beside = _list_of(source)

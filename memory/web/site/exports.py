@@ -49,7 +49,7 @@ def export_file(request: HttpRequest, bot: Bot) -> HttpResponseBase:
         log.warning("%s exported the bot %s with its secrets", request.user.pk, bot.slug)
     file = tempfile.TemporaryFile(dir=settings.KENOWEB_HOME)  # noqa: SIM115 - the answer closes it
     try:
-        export_zip.into(bot, file, secrets=whole)
+        export_zip.write_into(bot, file, secrets=whole)
     except Refusal as refused:
         file.close()
         return _page(request, bot, said(str(refused)), status=409)

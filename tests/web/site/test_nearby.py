@@ -122,7 +122,7 @@ def test_of_a_huge_directory_no_more_is_looked_at_than_is_allowed(operator, home
     for number in range(30):
         (memory / f"memory/{number}").mkdir(parents=True)
         put(memory / f"memory/{number}", "a.md", "b.md")
-    seen, listed = [], nearby._listed
+    seen, listed = [], nearby._scan
 
     def counting(*given):
         for entry in listed(*given):
