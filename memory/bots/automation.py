@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from memory.domain.fields import made, setting, table
+from memory.domain.fields import setting, settings_from, table
 from memory.models import Bot
 from memory.text.sentences import say
 
@@ -153,4 +153,4 @@ FIELDS = table(Automation)
 
 def automation_of(bot: Bot) -> Automation:
     """What is set for a bot."""
-    return made(Automation, FIELDS, bot.settings)
+    return settings_from(Automation, FIELDS, bot.settings)

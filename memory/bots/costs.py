@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from memory.domain.fields import made, setting, table
+from memory.domain.fields import setting, settings_from, table
 from memory.models import Bot
 from memory.text.sentences import say
 from memory.text.tokens.counters import Counter, counter
@@ -55,4 +55,4 @@ FIELDS = table(Costs)
 
 def costs_of(bot: Bot) -> Costs:
     """What is set for a bot."""
-    return made(Costs, FIELDS, bot.settings)
+    return settings_from(Costs, FIELDS, bot.settings)

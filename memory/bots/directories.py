@@ -44,7 +44,7 @@ def may_write(file: Path) -> bool:
     return os.access(file, os.W_OK) or (not os.access(file, os.F_OK) and os.access(_above(file), os.W_OK))
 
 
-def shut(files: Iterable[Path]) -> list[Path]:
+def unwritable(files: Iterable[Path]) -> list[Path]:
     """The directories of these files in which nothing can be made now, without those below another."""
     closed = {directory for directory in map(_above, files) if not os.access(directory, os.W_OK)}
     return sorted(one for one in closed if closed.isdisjoint(one.parents))
@@ -135,7 +135,7 @@ def resolved(path: Path) -> Path:
         return path
 
 
-def named(text: str, above: Path) -> Path | None:
+def path_named(text: str, above: Path) -> Path | None:
     """The path that somebody's file names, `~` being a home and a relative one beginning `above`; None where it can be none."""
     try:
         return above / Path(text).expanduser() if is_keepable(text) else None

@@ -16,19 +16,19 @@ from memory.domain.dialect import Dialect
 NOTHING = Recognised()
 
 
-def _imported(word: str) -> Family:
+def _import(word: str) -> Family:
     family: Family = import_module(word if "." in word else f"memory.dialects.{word}.family").FAMILY
     return family
 
 
 def every() -> list[Family]:
     """All families, in the order of `settings.DIALECTS`: the one first that a directory with nothing in it most likely is."""
-    return [_imported(word) for word in settings.DIALECTS]
+    return [_import(word) for word in settings.DIALECTS]
 
 
 def first() -> Family:
     """The family that brings the bot of the environment."""
-    return _imported(settings.DIALECTS[0])
+    return _import(settings.DIALECTS[0])
 
 
 def names() -> list[str]:
@@ -38,7 +38,7 @@ def names() -> list[str]:
 
 def get(name: str) -> Family:
     """The family of that name, of which no other is imported: its package is called so. Raises KeyError if there is none."""
-    return _imported(name) if name in settings.DIALECTS else {family.name: family for family in every()}[name]
+    return _import(name) if name in settings.DIALECTS else {family.name: family for family in every()}[name]
 
 
 def dialect(name: str) -> Dialect:
@@ -57,7 +57,7 @@ def choices() -> list[tuple[str, str]]:
     return [choice for family in every() for choice in family.choices()]
 
 
-def parted(name: str) -> tuple[str, str]:
+def split_name(name: str) -> tuple[str, str]:
     """(family, flavour) of what a form sent."""
     family, _, flavour = name.partition(":")
     return family, flavour

@@ -23,7 +23,7 @@ from memory.domain.attributes import AttributesAbility, Whose
 from memory.domain.changes import MEMORY_ROOT, split_path
 from memory.domain.dialect import Dialect
 from memory.domain.errors import Unreadable
-from memory.domain.fields import made
+from memory.domain.fields import settings_from
 from memory.domain.places import Kind
 from memory.domain.prompt import Limit
 from memory.models import Bot
@@ -93,7 +93,7 @@ class OpenBot:
         if why := self.dialect.unfit(self.dialect.settings({**self._unsaved, **of_the_dialect(values)})):
             raise ValueError(why)
         for of_any, fields in OURS:
-            made(of_any, fields, values)
+            settings_from(of_any, fields, values)
 
     # Where its memory lies
 
@@ -114,16 +114,16 @@ class OpenBot:
         written."""
         if not directories.is_there(self.memory_path):
             return Access.MISSING
-        if not self.shut:
+        if not self.unwritable:
             return Access.FULL
         if not any(map(directories.may_write, self._notes)):
             return Access.READ_ONLY
         return Access.FULL if any(vault.transactional for vault in self.vaults.values()) else Access.PARTLY
 
     @cached_property
-    def shut(self) -> Sequence[Path]:
+    def unwritable(self) -> Sequence[Path]:
         """The directories of its notes that nothing can be written to now."""
-        return directories.shut(self._notes)
+        return directories.unwritable(self._notes)
 
     def may_write(self, path: str) -> bool:
         """Whether a document can be written to now, as far as its file and its directory tell."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from memory.domain.fields import made, setting, table
+from memory.domain.fields import setting, settings_from, table
 from memory.models import Bot
 from memory.text.sentences import say
 
@@ -28,4 +28,4 @@ FIELDS = table(Privacy)
 
 def hides_secrets(bot: Bot) -> bool:
     """Whether the pages of a bot hide secrets until they are asked for."""
-    return made(Privacy, FIELDS, bot.settings).hide_secrets
+    return settings_from(Privacy, FIELDS, bot.settings).hide_secrets

@@ -17,7 +17,7 @@ from memory.domain.fields import Field, read
 from memory.domain.memory import Memory
 from memory.domain.places import LOGS, Kind, Place, Tier
 from memory.domain.prompt import LeftOut, Limit, Prompt, Section
-from memory.domain.runs import tied
+from memory.domain.prompt_lines import lines_of
 from memory.text.markdown.blocks import decode, encode
 from memory.text.markdown.entries import FactAt, memory_facts
 from memory.text.markdown.rewrite import edited, with_bullets, without
@@ -210,7 +210,7 @@ class Dialect:
         path = self.path(Kind.LONG_TERM) or ""
         data = memory.read(path) or b""
         return Prompt(
-            (Section("", Tier.GLOBAL, tuple(tied(path, decode(data), self.facts(path, data)))),) if data else ()
+            (Section("", Tier.GLOBAL, tuple(lines_of(path, decode(data), self.facts(path, data)))),) if data else ()
         )
 
     def to_answer(

@@ -109,7 +109,7 @@ class Field:
         return number if inside and not isinstance(raw, bool) else None
 
 
-def made(settings: Callable[..., S], own: Sequence[Field], values: Mapping[str, object]) -> S:
+def settings_from(settings: Callable[..., S], own: Sequence[Field], values: Mapping[str, object]) -> S:
     """Settings of a class from saved values, of which those of others are left; what is missing, None or "" is the default. Raises
     ValueError naming the setting."""
     names = {field.name for field in own}

@@ -18,7 +18,7 @@ from django.utils.text import slugify
 from memory import journal
 from memory.bots import families, open_bot
 from memory.bots.directories import names, resolved, same, usable
-from memory.bots.families import NOTHING, parted
+from memory.bots.families import NOTHING, split_name
 from memory.bots.family import Named, Recognised
 from memory.domain.changes import MEMORY_ROOT
 from memory.domain.errors import Refusal, VaultError
@@ -137,7 +137,7 @@ def add(path: str | Path, dialect: str | None = None, name: str | None = None, t
     """A bot for the directory that holds its `MEMORY.md`; `dialect` may name its flavour behind a colon. One that
     had this directory before and was removed is the same bot again, with its history. Raises Refusal."""
     found = look_at(path)
-    family, flavour = parted(dialect or found.dialect or "")
+    family, flavour = split_name(dialect or found.dialect or "")
     flavour = flavour or (found.told.flavour if found.told.family == family else "")
     known = ", ".join(families.names())
     if not family:
@@ -220,7 +220,7 @@ def family_of(found: Site) -> str:
     if found.removed is None:
         return found.told.name
     family = found.removed.dialect
-    flavours = [parted(name)[1] for name, _label in families.get(family).choices()]
+    flavours = [split_name(name)[1] for name, _label in families.get(family).choices()]
     known = (str(found.removed.settings.get("flavour") or ""), found.told.flavour, flavours[-1])
     flavour = next((one for one in known if one), "")
     return f"{family}:{flavour}" if flavour else family

@@ -143,7 +143,7 @@ def secrets_until(context: Context, bot: Bot) -> datetime | None:
 @register.simple_tag
 def shut_of(bot: Bot) -> str:
     """The directories of a bot's notes that nothing can be written to."""
-    return ", ".join(map(str, open_bot(bot).shut))
+    return ", ".join(map(str, open_bot(bot).unwritable))
 
 
 @register.filter

@@ -98,7 +98,7 @@ def test_another_family_is_chosen_looked_at_and_added(owner, tmp_path, chosen):
     answer = owner.post("/bots/add", sent | {"name": "Chosen"})
     assert answer.status_code == 302, page(answer).get_text()
     bot = Bot.objects.get(name="Chosen")
-    dialect, flavour = families.parted(chosen)
+    dialect, flavour = families.split_name(chosen)
     assert bot.dialect == dialect
     assert not flavour or open_bot(bot).settings.flavour == flavour
     index.refresh(bot)

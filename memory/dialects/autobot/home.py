@@ -6,7 +6,7 @@ from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 
-from memory.bots.directories import named, same
+from memory.bots.directories import path_named, same
 from memory.dialects.autobot import config, sessions
 from memory.dialects.autobot.crystal import loads
 from memory.domain.errors import Refusal
@@ -54,7 +54,7 @@ def _config(workspace: Path) -> dict[str, str]:
 
 
 def _workspace(file: Path, found: dict[str, str]) -> Path | None:
-    return named(found.get(config.WORKSPACE, "./workspace"), file.parent)
+    return path_named(found.get(config.WORKSPACE, "./workspace"), file.parent)
 
 
 def _text(file: Path) -> str:

@@ -10,7 +10,7 @@ from memory.domain.errors import Unreadable
 from memory.domain.memory import Memory
 from memory.domain.places import Kind, Tier
 from memory.domain.prompt import LeftOut, Prompt, PromptLine, Section
-from memory.domain.runs import tied
+from memory.domain.prompt_lines import lines_of
 from memory.text.markdown.blocks import decode
 from memory.text.markdown.entries import memory_facts
 from memory.text.sentences import say, say_number
@@ -24,7 +24,7 @@ ON_DEMAND = say("The bot reads it when it looks something up, not at the start."
 def prompt(memory: Memory, chat: str | None, settings: Settings) -> Prompt:
     """The memory part of the bot's prompt, and what is left out of it."""
     text = decode(memory.read(layout.MEMORY) or b"")
-    lines = (PromptLine(HEADING), *tied(layout.MEMORY, text, memory_facts(text)))
+    lines = (PromptLine(HEADING), *lines_of(layout.MEMORY, text, memory_facts(text)))
     sections = (Section("Memory", Tier.GLOBAL, lines),) if text else ()
     return Prompt(sections, tuple(_left_out(memory, chat, settings)))
 

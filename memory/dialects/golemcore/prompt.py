@@ -14,7 +14,7 @@ from memory.dialects.golemcore.settings import Settings
 from memory.domain.memory import Memory
 from memory.domain.places import Kind, Tier
 from memory.domain.prompt import LeftOut, Prompt, PromptLine, Section
-from memory.domain.runs import cut, joined, tied
+from memory.domain.prompt_lines import lines_of, part_of, text_of
 from memory.text.markdown.blocks import decode
 from memory.text.markdown.entries import FactAt, memory_facts
 from memory.text.sentences import say
@@ -127,14 +127,14 @@ def _document(memory: Memory, path: str, head: str) -> Iterator[PromptLine]:
     is_notes = path.rpartition("/")[2] != "MEMORY.md"
     facts = notes.facts(data or b"") if is_notes else memory_facts(text)
     yield PromptLine(head)
-    yield from tied(path, text, facts)
+    yield from lines_of(path, text, facts)
     yield PromptLine("\n\n")
 
 
 def _trimmed(runs: Runs) -> Runs:
-    text = joined(runs)
+    text = text_of(runs)
     start = len(text) - len(text.lstrip(java.TRIMMED))
-    return cut(runs, start, len(text.rstrip(java.TRIMMED)))
+    return part_of(runs, start, len(text.rstrip(java.TRIMMED)))
 
 
 def _left_out(

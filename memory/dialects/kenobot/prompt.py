@@ -13,7 +13,7 @@ from memory.domain.errors import Unreadable
 from memory.domain.memory import Memory
 from memory.domain.places import Tier
 from memory.domain.prompt import LeftOut, Prompt, PromptLine, Section
-from memory.domain.runs import cut, joined, tied
+from memory.domain.prompt_lines import lines_of, part_of, text_of
 from memory.text import sentences
 from memory.text.ages import age, since
 from memory.text.markdown.blocks import decode
@@ -164,9 +164,9 @@ class _Reading:
     def matching(
         self, runs: list[PromptLine], words: tuple[str, ...], limit: int
     ) -> list[tuple[list[PromptLine], retrieval.ScoredSection]]:
-        found = retrieval.retrieve(joined(runs), words, limit)
+        found = retrieval.retrieve(text_of(runs), words, limit)
         for part in found.left_out:
-            lines = [run for run in cut(runs, part.start, part.end) if run.path]
+            lines = [run for run in part_of(runs, part.start, part.end) if run.path]
             label = f"“{part.heading}”" if part.heading else say("Before the first heading")
             why = (
                 say("%(limit)s other sections match more words.", limit=limit)
@@ -176,7 +176,7 @@ class _Reading:
             self.left_out.append(
                 LeftOut(lines[0].path if lines else layout.LONG_TERM, sentences.joined(label, why, by=": "))
             )
-        return [(cut(runs, part.start, part.end), part) for part in found.chosen]
+        return [(part_of(runs, part.start, part.end), part) for part in found.chosen]
 
     def working(self) -> list[Section]:
         if self.chat is None:
@@ -214,9 +214,9 @@ class _Reading:
             if data is None:
                 continue
             runs = self.runs(path, data)
-            text = joined(runs)
+            text = text_of(runs)
             start, end = retrieval.trimmed(text, 0, len(text))
-            lines += [PromptLine(f"\n\n### {day}\n" if lines else f"### {day}\n", path), *cut(runs, start, end)]
+            lines += [PromptLine(f"\n\n### {day}\n" if lines else f"### {day}\n", path), *part_of(runs, start, end)]
         return lines
 
     def skip(self, logs: list[tuple[str, str]], why: str) -> None:
@@ -249,7 +249,7 @@ class _Reading:
 
     def runs(self, path: str, data: bytes) -> list[PromptLine]:
         place = layout.describe(path)
-        return tied(path, decode(data), facts_of(place, data) if place else [])
+        return lines_of(path, decode(data), facts_of(place, data) if place else [])
 
 
 _ENOUGH = 4096  # bytes of a log's end that show whether it says anything
@@ -261,7 +261,7 @@ def _fixed(lines: tuple[str, ...]) -> tuple[PromptLine, ...]:
 
 def _headed(heading: str, tier: Tier, lines: list[PromptLine]) -> list[Section]:
     """A section of the bot's own text under its heading, or none if there is no text."""
-    if not joined(lines):
+    if not text_of(lines):
         return []
     return [Section(heading, tier, (PromptLine(f"### {heading}\n"), *lines, PromptLine("\n")))]
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 
-from memory.bots.directories import named, resolved, same
+from memory.bots.directories import path_named, resolved, same
 from memory.dialects.nanobot import scopes
 from memory.dialects.nanobot.config import configured as read
 from memory.dialects.nanobot.database.vault import RowsVault
@@ -48,7 +48,7 @@ def configured(workspace: Path) -> Configured:
 
 def _configured(home: Path, workspace: Path) -> Configured:
     found = read(_config(home))
-    if named(_said(home, "memory", "dbPath"), home) is None:
+    if path_named(_said(home, "memory", "dbPath"), home) is None:
         return Configured(wrong="memory.dbPath")
     states = found.values.get("state_dir")
     if not isinstance(states, str) or not Path(states).is_absolute():
@@ -101,7 +101,7 @@ def workspace_id(workspace: Path) -> str:
 
 def _homes(inside: Path) -> Iterator[Path]:
     yield inside.parent
-    if (home := named(HOME, inside)) not in (None, inside.parent):
+    if (home := path_named(HOME, inside)) not in (None, inside.parent):
         yield home
 
 
@@ -136,7 +136,7 @@ def _workspace(home: Path) -> Path:
 def _placed(home: Path, told: str, usual: str) -> Path:
     """`~` is the user's home and a relative path begins at the bot's, as the bot reads it."""
     is_usual = told in ("", f"{HOME}/{usual}")
-    return (None if is_usual else named(told, home)) or home / usual
+    return (None if is_usual else path_named(told, home)) or home / usual
 
 
 def _holds(file: Path, workspace: Path) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from memory.domain.prompt import PromptLine
-from memory.domain.runs import cut, joined
+from memory.domain.prompt_lines import part_of, text_of
 from memory.text.sentences import say
 from memory.text.utf16 import first as first_units, units
 
@@ -29,14 +29,14 @@ def whole(lines: list[PromptLine]) -> Kept:
 def middle_cut(lines: list[PromptLine], name: str, most: int) -> Kept:
     """OpenClaw's way: white space at the end goes; of more than `most` characters 70 % from the beginning and 20 % from the end
     stay, with its own two lines between them."""
-    text = joined(lines).rstrip()
+    text = text_of(lines).rstrip()
     length = units(text)
     if length <= most:
-        return Kept(cut(lines, 0, len(text)))
+        return Kept(part_of(lines, 0, len(text)))
     head, tail = ends(most)
     marker = f"\n\n[...truncated, read {name} for full content...]\n…(truncated {name}: kept {head}+{tail} chars of {length})…\n\n"
     end, start = len(first_units(text, head)), len(first_units(text, length - tail))
-    kept = [*cut(lines, 0, end), PromptLine(marker), *cut(lines, start, len(text))]
+    kept = [*part_of(lines, 0, end), PromptLine(marker), *part_of(lines, start, len(text))]
     return Kept(kept, _why_cut(text, end, start, length, head + tail))
 
 
@@ -78,7 +78,7 @@ def head_of_letters(lines: list[PromptLine], most: int) -> Kept:
 
 
 def _head(lines: list[PromptLine], count: Callable[[str], int], first: Callable[[str, int], str], most: int) -> Kept:
-    text = joined(lines)
+    text = text_of(lines)
     length = count(text)
     if length <= most:
         return Kept(lines)
@@ -89,13 +89,13 @@ def _head(lines: list[PromptLine], count: Callable[[str], int], first: Callable[
         length=f"{length:,}",
         most=f"{most:,}",
     )
-    return Kept(cut(lines, 0, end), why)
+    return Kept(part_of(lines, 0, end), why)
 
 
 def first_lines(lines: list[PromptLine], most_lines: int, most_bytes: int) -> Kept:
     """Claude Code's way: the first lines, and of them no more whole ones than fit into `most_bytes`; of a single line that is
     longer its beginning."""
-    text = joined(lines)
+    text = text_of(lines)
     parts = text.split("\n")
     end = sum(len(part) + 1 for part in parts[:most_lines])
     kept, by_lines, by_bytes = text[:end], len(parts) > most_lines and bool(text[end:].strip()), False
@@ -106,7 +106,7 @@ def first_lines(lines: list[PromptLine], most_lines: int, most_bytes: int) -> Ke
     if not (by_lines or by_bytes):
         return Kept(lines)
     last = text.count("\n") + (not text.endswith("\n"))
-    return Kept(cut(lines, 0, end), _why_missing(text, end, last, most_bytes if by_bytes else most_lines, by_bytes))
+    return Kept(part_of(lines, 0, end), _why_missing(text, end, last, most_bytes if by_bytes else most_lines, by_bytes))
 
 
 def _why_missing(text: str, end: int, last: int, most: int, by_bytes: bool) -> str:

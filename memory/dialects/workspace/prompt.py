@@ -17,7 +17,7 @@ from memory.domain.errors import Unreadable
 from memory.domain.memory import Memory
 from memory.domain.places import Kind, Place, Tier
 from memory.domain.prompt import LeftOut, Prompt, PromptLine, Section
-from memory.domain.runs import joined, tied
+from memory.domain.prompt_lines import lines_of, text_of
 from memory.text.ages import since
 from memory.text.markdown.blocks import decode
 from memory.text.sentences import say, say_number
@@ -106,7 +106,7 @@ class _Loading:
                 return
             case "openclaw":
                 kept = budget.middle_cut(_read(path, data), path, min(self.settings.document_chars, self.left))
-                self.left -= units(joined(list(kept.lines)))
+                self.left -= units(text_of(list(kept.lines)))
             case "claude-code" if path == self.look.long_term:
                 kept = budget.first_lines(_read(path, data), self.settings.memory_lines, self.settings.memory_bytes)
             case _:
@@ -131,7 +131,7 @@ class _Loading:
                 )
             else:
                 kept = budget.head_only(_read(path, data), min(self.settings.note_chars, left))
-                left -= units(joined(list(kept.lines)))
+                left -= units(text_of(list(kept.lines)))
                 self.show(path, kept)
 
     def recent(self, places: dict[str, Place]) -> None:
@@ -166,7 +166,7 @@ class _Loading:
             return 0
 
     def show(self, path: str, kept: Kept) -> None:
-        text = joined(list(kept.lines))
+        text = text_of(list(kept.lines))
         end = "" if text.endswith("\n\n") else "\n" if text.endswith("\n") else _APART
         self.sections.append(Section(path, Tier.GLOBAL, (PromptLine(f"## {path}\n\n"), *kept.lines, PromptLine(end))))
         if kept.why:
@@ -215,7 +215,7 @@ def _is_blank(data: bytes) -> bool:
 
 def _read(path: str, data: bytes) -> list[PromptLine]:
     place = layout.describe(path)
-    return tied(path, decode(data), facts_of(path, place, data) if place else [])
+    return lines_of(path, decode(data), facts_of(path, place, data) if place else [])
 
 
 def _is_log_of(place: Place, day: str) -> bool:

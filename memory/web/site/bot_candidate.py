@@ -60,7 +60,7 @@ def _check_absolute(path: str) -> None:
 
 def _surveyed(site: registry.Site, chosen: str, is_choice: bool) -> Candidate:
     """A directory taken for the memory of `chosen`, with what lies in it."""
-    dialect, flavour = families.parted(chosen)
+    dialect, flavour = families.split_name(chosen)
     roots = registry.roots_of(site.directory, dialect, flavour)
     found = survey(roots, dialect)
     lines = tuple(

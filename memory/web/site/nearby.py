@@ -19,7 +19,7 @@ def rows() -> list[dict[str, object]]:
 
 
 def _about(one: Nearby) -> str:
-    label = said(dict(families.choices()).get(one.family) or families.dialect(families.parted(one.family)[0]).label)
+    label = said(dict(families.choices()).get(one.family) or families.dialect(families.split_name(one.family)[0]).label)
     if one.error:
         return _("%(type)s · can’t be read: %(reason)s") % {"type": label, "reason": one.error}
     files = number_of("%(count)s file", "%(count)s files", one.files)

@@ -53,7 +53,7 @@ def test_where_its_facts_lie_may_be_closed_alone(bot, there, monkeypatch):
         directories.os, "access", lambda path, mode: may(path, mode) and (mode, path) != (os.W_OK, shut)
     )
     assert open_bot(bot).access is directories.Access.PARTLY
-    assert open_bot(bot).shut == [shut]
+    assert open_bot(bot).unwritable == [shut]
 
 
 def test_it_is_told_from_other_bots(bot, there):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given, strategies as st
 
 from memory.dialects.kenobot import DIALECT
-from memory.domain.runs import cut, joined, tied
+from memory.domain.prompt_lines import lines_of, part_of, text_of
 from memory.text.markdown.entries import memory_facts
 
 PATTERNS = """[
@@ -71,8 +71,8 @@ def test_facts_of_unknown_files_are_none():
 )
 def test_runs_join_to_the_text_and_name_their_facts(text):
     facts = memory_facts(text)
-    runs = tied("MEMORY.md", text, facts)
-    assert joined(runs) == text
+    runs = lines_of("MEMORY.md", text, facts)
+    assert text_of(runs) == text
     assert [run.fact for run in runs if run.fact] == facts
     at = 0
     for run in runs:
@@ -82,13 +82,13 @@ def test_runs_join_to_the_text_and_name_their_facts(text):
 
 @given(st.text("a\n# -", max_size=30), st.integers(0, 30), st.integers(0, 30))
 def test_cut_runs_are_the_slice_of_the_text(text, start, end):
-    runs = tied("MEMORY.md", text, memory_facts(text))
-    found = cut(runs, start, end)
-    assert joined(found) == text[start:end]
+    runs = lines_of("MEMORY.md", text, memory_facts(text))
+    found = part_of(runs, start, end)
+    assert text_of(found) == text[start:end]
     for run, lines in ((run, text.split("\n")) for run in found):
         assert run.text.split("\n")[0] in lines[run.line - 1]
 
 
 def test_runs_show_undecodable_bytes_as_the_bot_reads_them():
     text = b"- caf\xe9\n- ok\n".decode("utf-8", "surrogateescape")
-    assert joined(tied("MEMORY.md", text, memory_facts(text))) == "- caf\ufffd\n- ok\n"
+    assert text_of(lines_of("MEMORY.md", text, memory_facts(text))) == "- caf\ufffd\n- ok\n"

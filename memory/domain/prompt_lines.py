@@ -1,4 +1,4 @@
-"""Runs of a prompt's text, each tied to the fact or document that it comes from."""
+"""Lines of a prompt, each with the fact or document that it comes from."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from memory.text.markdown.entries import FactAt
 from memory.text.storable import as_utf8
 
 
-def tied(path: str, text: str, facts: list[FactAt]) -> list[PromptLine]:
+def lines_of(path: str, text: str, facts: list[FactAt]) -> list[PromptLine]:
     """A whole text as runs, each from one fact or from between two; bytes that are no UTF-8 read as the bot reads them."""
     runs: list[PromptLine] = []
     at, line = 0, 1
@@ -24,7 +24,7 @@ def tied(path: str, text: str, facts: list[FactAt]) -> list[PromptLine]:
     return runs
 
 
-def cut(runs: list[PromptLine], start: int, end: int) -> list[PromptLine]:
+def part_of(runs: list[PromptLine], start: int, end: int) -> list[PromptLine]:
     """The runs of [start, end) of their joined text; a run that is cut keeps what it is tied to."""
     found: list[PromptLine] = []
     at = 0
@@ -41,5 +41,5 @@ def cut(runs: list[PromptLine], start: int, end: int) -> list[PromptLine]:
     return found
 
 
-def joined(runs: list[PromptLine]) -> str:
+def text_of(runs: list[PromptLine]) -> str:
     return "".join(run.text for run in runs)
