@@ -60,8 +60,8 @@ def unusual(bot: Bot, facts: Sequence[int]) -> dict[int, str]:
 def save(bot: Bot, read: Mapping[int, Read], dropped: Sequence[int] = ()) -> None:
     """Bring the rows of some documents whose facts have attributes, by their keys, in step with what was read. Their facts have
     rows already; those of `dropped` ones have none any more."""
-    wanted = dict(_wanted(read))
-    known = dict(_known(read, [pk for pk, (document, *_) in wanted.items() if read[document].span != ALL]))
+    wanted = dict(_rows_read(read))
+    known = dict(_rows_there(read, [pk for pk, (document, *_) in wanted.items() if read[document].span != ALL]))
     fresh = [(pk, bot.pk, *row) for pk, row in wanted.items() if known.get(pk) != row[1:]]
     gone = [*(pk for pk in known if pk not in wanted), *dropped]
     for part in quick.batches(gone, KEYS_AT_ONCE):
@@ -71,7 +71,7 @@ def save(bot: Bot, read: Mapping[int, Read], dropped: Sequence[int] = ()) -> Non
             quick.upsert_all(FactAttributes, ROW, ("fact",), rows)
 
 
-def _wanted(read: Mapping[int, Read]) -> Iterator[tuple[int, tuple[int, *Told]]]:
+def _rows_read(read: Mapping[int, Read]) -> Iterator[tuple[int, tuple[int, *Told]]]:
     """(the fact's key, the document's and what the row says) of every fact with attributes."""
     compared = recent_versions.compared({document: one.now for document, one in read.items()})
     keys: dict[tuple[int, str, int], int] = {
@@ -81,10 +81,10 @@ def _wanted(read: Mapping[int, Read]) -> Iterator[tuple[int, tuple[int, *Told]]]
     for document, one in read.items():
         for fact in one.facts:
             if fact.attributes and (pk := keys.get((document, fact.key, fact.nth))) is not None:
-                yield pk, (document, *_told(fact.attributes))
+                yield pk, (document, *_values(fact.attributes))
 
 
-def _known(read: Mapping[int, Read], compared: Sequence[int]) -> Iterator[tuple[int, Told]]:
+def _rows_there(read: Mapping[int, Read], compared: Sequence[int]) -> Iterator[tuple[int, Told]]:
     """(the fact's key and what its row says) of whole documents, and of the facts that are compared in others."""
     whole = [document for document, one in read.items() if one.span == ALL]
     found = [FactAttributes.objects.filter(document__in=whole)]
@@ -94,7 +94,7 @@ def _known(read: Mapping[int, Read], compared: Sequence[int]) -> Iterator[tuple[
         yield from ((pk, tuple(told)) for pk, *told in some.values_list("fact_id", *TOLD))
 
 
-def _told(about: Attributes) -> Told:
+def _values(about: Attributes) -> Told:
     return (
         *(_short(about.kind), _short(about.whose)[:10], _short(about.source), _short(about.status)),
         *(_number(about.importance), _number(about.confidence)),

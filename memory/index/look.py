@@ -61,7 +61,7 @@ def look(bot: Bot, path: str) -> Looked:
         return Looked(None)
     if not _is_in_step(row, content.stat):
         with unless_in_trouble():
-            parsed = record_one(bot, open_bot(bot).vaults, _taken_in(bot, row, path, found, content))
+            parsed = record_one(bot, open_bot(bot).vaults, _parse(bot, row, path, found, content))
             if not _is_noted(row, content):
                 _keep(bot, [parsed])
                 row = Document.objects.get(bot=bot, path=path)
@@ -127,12 +127,12 @@ def _read_differing(
             errors[path] = str(error)
             continue
         if content is not None:
-            yield _taken_in(bot, known.get(path), path, (place, vault, below), content)
+            yield _parse(bot, known.get(path), path, (place, vault, below), content)
         elif path in known:
             gone.append(path)
 
 
-def _taken_in(bot: Bot, row: Document | None, path: str, found: Found, content: Content) -> Parsed:
+def _parse(bot: Bot, row: Document | None, path: str, found: Found, content: Content) -> Parsed:
     place, vault, _below = found
     if len(content.data) > BYTES_AT_A_LOOK:
         large = Parsed(path, place, content.stat, content.data)

@@ -127,7 +127,7 @@ def _behind(last: Saved, data: bytes, facts: Sequence[FactAt], above: Sequence[s
     behind = len(facts) - at
     if len(last.facts) != len(facts) or last.headings[at:] != above[at:]:
         return 0
-    is_same = all(_stands(old) == _stands(new) for old, new in zip(last.facts[at:], facts[at:], strict=True))
+    is_same = all(_columns(old) == _columns(new) for old, new in zip(last.facts[at:], facts[at:], strict=True))
     return (
         behind
         if is_same and [_keys(one) for one in last.facts[first:at]] == [_keys(one) for one in facts[first:at]]
@@ -159,7 +159,7 @@ def _keys(fact: FactAt) -> tuple[str, int]:
     return fact.key, fact.nth
 
 
-def _stands(fact: FactAt) -> tuple[object, ...]:
+def _columns(fact: FactAt) -> tuple[object, ...]:
     return fact.line, fact.end_line, fact.time, fact.text, fact.key, fact.nth, fact.attributes
 
 

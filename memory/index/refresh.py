@@ -132,11 +132,11 @@ def _walk(bot: Bot, dialect: Dialect, vaults: Vaults) -> _Walk:
             walk.blind.append(join_path(root, ""))
             if root == MEMORY_ROOT or vault.transactional:  # the others may be missing
                 walk.trouble = walk.trouble or str(error)
-    walk.suspects.sort(key=_written)
+    walk.suspects.sort(key=_by_age)
     return walk
 
 
-def _written(suspect: tuple[str, Place, FileEntry]) -> tuple[bool, str, str]:
+def _by_age(suspect: tuple[str, Place, FileEntry]) -> tuple[bool, str, str]:
     """When a document was written, as far as it tells, and its path: of what is indexed first the rows are the older ones. What
     is archived comes before all else, whenever that was done."""
     path, place, found = suspect

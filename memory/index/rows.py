@@ -329,7 +329,7 @@ def _save_spans(
             where = (ordinal, fact.line, fact.end_line, fact.time, fact.text, above, *standing)
             known = old.pop((fact.key, fact.nth), None)
             if known is None or path in anew or (known.text, known.heading) != (fact.text, above):
-                changed.append(_fresh(bot, ids[path], fact, where))
+                changed.append(_fact_row(bot, ids[path], fact, where))
             elif _where(known) != where:
                 changed.append((*_unmoved(known), *where, *_said(known)))
         gone += [known.pk for known in old.values()]
@@ -340,12 +340,12 @@ def _save_spans(
     ):  # one statement: each writes a piece of both full text indexes
         with transaction.atomic():  # another process may have been here since the rows were compared
             quick.upsert_all(Fact, FRESH, SAME, some)
-    if read := {ids[path]: _read(one, spans[path]) for path, one in readable.items() if one.place.has_attributes}:
+    if read := {ids[path]: _attributes(one, spans[path]) for path, one in readable.items() if one.place.has_attributes}:
         attributes.save(bot, read, gone)
     return bool(changed or gone)
 
 
-def _read(one: Parsed, span: Span) -> attributes.Read:
+def _attributes(one: Parsed, span: Span) -> attributes.Read:
     return attributes.Read(one.facts[span.first : len(one.facts) - span.behind], span)
 
 
@@ -356,13 +356,13 @@ def _standings(place: Place, facts: Sequence[FactAt]) -> list[Standing]:
     return standings((fact.time, fact.text) for fact in facts)
 
 
-def _fresh(bot: Bot, document_id: int, fact: FactAt, where: Where) -> tuple[int | str, ...]:
+def _fact_row(bot: Bot, document_id: int, fact: FactAt, where: Where) -> tuple[int | str, ...]:
     """The row of a fact that had none, or said something else: values of FRESH."""
     *_place, text, heading, _since, _run, _until = where
-    return bot.pk, document_id, fact.key, fact.nth, estimate(text), *where, *_found_by(text, heading)
+    return bot.pk, document_id, fact.key, fact.nth, estimate(text), *where, *_search_columns(text, heading)
 
 
-def _found_by(text: str, heading: str) -> FoundBy:
+def _search_columns(text: str, heading: str) -> FoundBy:
     who = speaker(text)
     return who, _words(text), _about(heading, who), traits(text)
 
