@@ -46,10 +46,10 @@ def note_login(request: HttpRequest, **_rest: Any) -> None:
 
 def note_number(instance: Any, created: bool, **_rest: Any) -> None:
     """Remember a change set's number beside the database, once the database keeps it."""
-    from memory.journal import numbers
+    from memory.journal import change_set_numbers
 
     if created:
-        transaction.on_commit(lambda: numbers.note(instance.pk))
+        transaction.on_commit(lambda: change_set_numbers.note(instance.pk))
 
 
 def prepare_search(**_rest: Any) -> None:

@@ -203,7 +203,7 @@ def _history(bot: Bot) -> str:
 
 
 def _head_trouble(bot: Bot, head: Head) -> Iterator[str]:
-    data = versions.held(bot, head.sha256)
+    data = versions.bytes_or_none(bot, head.sha256)
     if data is None:
         yield head.path
         return

@@ -194,7 +194,7 @@ def has_logs(bot: Bot, chat: str) -> bool:
 
 def decisions_of(change_set: ChangeSet) -> tuple[Decision, ...]:
     """The decisions that a run was made of, as they were planned; none if the history has lost them."""
-    kept = versions.held(change_set.bot, change_set.details.get("plan", ""))
+    kept = versions.bytes_or_none(change_set.bot, change_set.details.get("plan", ""))
     return tuple(_decision(Decision(*one)) for one in json.loads(kept or b"[]"))
 
 

@@ -147,7 +147,7 @@ def version(bot: Bot, now: OpenDocument, base: str) -> bytes | None:
     """The bytes of the version a text was made from ("": of no document); None if the history does not hold it."""
     if base == now.sha256:
         return now.data or b""
-    return versions.held(bot, base)
+    return versions.bytes_or_none(bot, base)
 
 
 def save(bot: Bot, path: str, text: str, base: str, by: journal.By, why: str = "") -> Saved | Conflict | Refused:

@@ -87,7 +87,7 @@ def _failed(
 
 def _and_written(job: Job, sentence: str) -> str:
     """A job that writes several sets may end between two of them."""
-    wrote = any(versions.stands(one) for one in ChangeSet.objects.filter(job=job))
+    wrote = any(versions.was_written(one) for one in ChangeSet.objects.filter(job=job))
     return say("%(sentence)s What was written before that stays.", sentence=sentence) if wrote else sentence
 
 

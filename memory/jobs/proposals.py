@@ -123,7 +123,7 @@ def reopen(job: Job) -> None:
     if any(one.state == ChangeSet.State.WRITING for one in sets):
         journal.recover(job.bot)
         sets = list(ChangeSet.objects.filter(job=job))
-    fallen = [one.pk for one in sets if not versions.stands(one)]
+    fallen = [one.pk for one in sets if not versions.was_written(one)]
     if not fallen:
         return
     lost = Proposal.objects.filter(job=job, state=Proposal.State.APPLIED, change_set__in=fallen)

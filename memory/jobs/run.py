@@ -145,7 +145,7 @@ class Run:
             raise (unfinished(error) if made.filter(state=ChangeSet.State.WRITING).exists() else error) from error
         if made.filter(state=ChangeSet.State.WRITING).exists():
             raise unfinished()
-        return [one for one in made.order_by("id") if versions.stands(one)]
+        return [one for one in made.order_by("id") if versions.was_written(one)]
 
     def made(self) -> ChangeSet | None:
         """The first change set that an earlier attempt has written; None if there is none that stands. Raises as `sets`."""

@@ -1,11 +1,11 @@
 """The one door through which memory is written: commit, undo, restore, settle, recover."""
 
 from memory.domain.changes import By
-from memory.journal.asking import only_asked
 from memory.journal.attempt import CommitPlan, attempt, commit_plan
 from memory.journal.commit import commit
 from memory.journal.lineage import How, Link
 from memory.journal.lock import Busy, locked
+from memory.journal.no_writes import no_writes
 from memory.journal.outside_changes import observe
 from memory.journal.preview import Foreseen, foresee
 from memory.journal.recover import recover, settle_and_recover
@@ -30,8 +30,8 @@ __all__ = [
     "commit_plan",
     "foresee",
     "locked",
+    "no_writes",
     "observe",
-    "only_asked",
     "recover",
     "restore",
     "settle",

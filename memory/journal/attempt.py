@@ -58,7 +58,7 @@ def attempt(
         plan = make()
         if before is not None:
             if plan.changes == before.changes:
-                return plan, _said(ended, again=False)
+                return plan, _last_conflict(ended, again=False)
             versions.remember_all(bot, [data for data in plan.made_from if data is not None])
         try:
             outcome = write(plan) if write else commit_plan(bot, plan, by=by, **more)
@@ -68,7 +68,7 @@ def attempt(
         if isinstance(outcome, Applied) or not outcome.passes:
             return plan, outcome
         before, ended = plan, outcome
-    return plan, _said(ended, again=True)
+    return plan, _last_conflict(ended, again=True)
 
 
 def commit_plan(bot: Bot, plan: CommitPlan[Any], *, by: By, **more: Any) -> Applied | Conflict:
@@ -77,7 +77,7 @@ def commit_plan(bot: Bot, plan: CommitPlan[Any], *, by: By, **more: Any) -> Appl
     return commit(bot, plan.changes, by=by, **{**told, **more})
 
 
-def _said(ended: Conflict | VaultError | None, *, again: bool) -> Conflict:
+def _last_conflict(ended: Conflict | VaultError | None, *, again: bool) -> Conflict:
     """What the last try ended with. Raises the error that it did."""
     if isinstance(ended, VaultError):
         raise ended

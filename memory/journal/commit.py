@@ -8,11 +8,11 @@ from typing import Any
 
 from memory.bots import open_bot
 from memory.domain.changes import By, Change
-from memory.journal.asking import must_not_be_asked
 from memory.journal.execute import carry_out
 from memory.journal.lineage import Link
 from memory.journal.lock import locked
-from memory.journal.reconcile import fit, normal, shut
+from memory.journal.no_writes import check_may_write
+from memory.journal.reconcile import fit, gate_refusal, normal
 from memory.journal.recover import look_after
 from memory.journal.shapes import Applied, Beside, Conflict, Gate, OnMove, Staged, untold
 from memory.models import Bot, ChangeSet, Delivery, Job
@@ -50,14 +50,14 @@ def commit(
         if delivery is not None:
             delivery.record()
         return Applied(None)
-    must_not_be_asked()
+    check_may_write()
     with locked(bot):
         vaults = open_bot(bot).vaults
         look_after(bot, vaults)
         fitted, clashes = fit(bot, vaults, wanted, moved)
         if clashes:
             return Conflict(tuple(clashes), clashes[0].reason, passes=True)
-        if reason := shut(gate, fitted, vaults):
+        if reason := gate_refusal(gate, fitted, vaults):
             return Conflict((), reason, passes=True)
         if not fitted:
             if delivery is not None:

@@ -57,7 +57,7 @@ def possible(bot: Bot, changes: Sequence[Change], vaults: Vaults) -> tuple[list[
 def _returning(bot: Bot, change: Put, vaults: Vaults) -> tuple[Put | None, Sequence[str]]:
     vault, below = vault_of(vaults, change.path)
     content = vault.read(below)
-    had = versions.held(bot, change.base or "")
+    had = versions.bytes_or_none(bot, change.base or "")
     if had is None:
         return change, ()
     data, again = open_bot(bot).dialect.returning(change.path, change.data, had, content.data if content else b"")

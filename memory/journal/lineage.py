@@ -84,8 +84,8 @@ def record(change_set: ChangeSet, facts: Facts | None, said: Sequence[Link] = ()
     paths = facts.paths
     links = [link for link in said if _holds(link, facts, paths)]
     if change_set.undoes is not None:
-        links += _taken_back(change_set.undoes, facts)
-    links += _told(change_set.bot, facts, links)
+        links += _reversed_links(change_set.undoes, facts)
+    links += _found_links(change_set.bot, facts, links)
     of, links = (change_set.bot_id, change_set.pk), list(dict.fromkeys(links))
     rows = [(*of, one.how.value, one.path, one.key, one.to_path, one.to_key) for one in links]
     quick.insert_all(Lineage, ROW, rows)
@@ -146,7 +146,7 @@ def _holds(link: Link, facts: Facts, paths: Collection[str]) -> bool:
     return (was in facts.before or link.path not in paths) and (has in facts.after or link.to_path not in paths)
 
 
-def _taken_back(undone: ChangeSet, facts: Facts) -> Iterator[Link]:
+def _reversed_links(undone: ChangeSet, facts: Facts) -> Iterator[Link]:
     """The links of a change set the other way round, where its undo does that. What went nowhere, or into a fact with a life of
     its own, returns."""
     gone, come = set(facts.gone), set(facts.come)
@@ -159,11 +159,11 @@ def _taken_back(undone: ChangeSet, facts: Facts) -> Iterator[Link]:
             yield Link(How.RETURNED, path, key, path, key)
 
 
-def _told(bot: Bot, facts: Facts, said: Sequence[Link]) -> Iterator[Link]:
+def _found_links(bot: Bot, facts: Facts, said: Sequence[Link]) -> Iterator[Link]:
     """What the documents tell beyond what is said."""
     gone = _without(facts.gone, {(link.path, link.key) for link in said})
     come = _without(facts.come, {(link.to_path, link.to_key) for link in said if link.how != How.SUPERSEDED})
-    by_key = list(_moved(gone, come, facts))
+    by_key = list(_moves(gone, come, facts))
     yield from by_key
     gone = _without(gone, {(link.path, link.key) for link in by_key})
     come = _without(come, {(link.to_path, link.to_key) for link in by_key})
@@ -180,7 +180,7 @@ def _told(bot: Bot, facts: Facts, said: Sequence[Link]) -> Iterator[Link]:
             yield Link(How.ADDED, *NOTHING, *one)
 
 
-def _moved(gone: Iterable[Named], come: Iterable[Named], facts: Facts) -> Iterator[Link]:
+def _moves(gone: Iterable[Named], come: Iterable[Named], facts: Facts) -> Iterator[Link]:
     """The same words, gone here and there now: moved, or merged with what was there."""
     fresh, stands = _by_key(come), _by_key(facts.after)
     for path, key in gone:

@@ -13,7 +13,7 @@ from pathlib import Path
 from django.conf import settings
 from django.db import connection
 
-from memory.journal import numbers
+from memory.journal import change_set_numbers
 from memory.models import Bot
 from memory.storage import database, locks
 from memory.text.sentences import say
@@ -44,7 +44,7 @@ def locked(bot: Bot, patience: float = PATIENCE_SECONDS) -> Iterator[None]:
             raise Busy(say("Another change is being written. Nothing was changed; try again.")) from None
         try:
             database.must_stand()
-            numbers.keep_ahead()
+            change_set_numbers.keep_ahead()
             yield
         finally:
             between_processes.release()

@@ -1,4 +1,4 @@
-"""What is only asked: while it is answered nothing is written."""
+"""A stretch in which nothing is written: a form that is asked for again is only read."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from memory.text.sentences import say
 
 ASKED = say("Nothing was saved yet. Press the button again to save.")
 
-_asked: ContextVar[bool] = ContextVar("asked", default=False)
+_no_writes: ContextVar[bool] = ContextVar("no_writes", default=False)
 
 
 @contextmanager
-def only_asked() -> Iterator[None]:
+def no_writes() -> Iterator[None]:
     """Whatever is done in here may read; what it would write is refused as Busy."""
-    token = _asked.set(True)
+    token = _no_writes.set(True)
     try:
         yield
     finally:
-        _asked.reset(token)
+        _no_writes.reset(token)
 
 
-def must_not_be_asked() -> None:
-    """Raises Busy where nothing may be written because it is only asked."""
-    if _asked.get():
+def check_may_write() -> None:
+    """Raises Busy within `no_writes`."""
+    if _no_writes.get():
         raise Busy(ASKED)

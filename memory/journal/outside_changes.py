@@ -184,7 +184,7 @@ def _record_growth(
         added = bytes(last.added or b"") + strangers[0][1]
         size = (last.offset or 0) + len(added)
         Revision.objects.filter(pk=last.pk).update(after=sha256, added=added, size_after=size)
-        Growth.objects.create(revision=last, at=_written(one, last), size=size)
+        Growth.objects.create(revision=last, at=_written_at(one, last), size=size)
         by = _appender(bot, one, last.offset or 0, added)
         ChangeSet.objects.filter(pk=last.change_set_id).update(finished=timezone.now(), by=by)
         set_heads(bot, {one.path: (sha256, last.pk)})
@@ -207,13 +207,13 @@ def _record_growth(
         for offset, text in strangers
     ]
     Revision.objects.bulk_create(revisions)
-    at = _written(one, last)
+    at = _written_at(one, last)
     Growth.objects.bulk_create([Growth(revision=each, at=at, size=each.size_after or 0) for each in revisions])
     set_heads(bot, {one.path: (sha256, revisions[-1].pk)})
     return change_set
 
 
-def _written(one: SeenDocument, last: Revision | None) -> datetime:
+def _written_at(one: SeenDocument, last: Revision | None) -> datetime:
     """When a document was last written: as its file says, unless it was seen otherwise since then; else now."""
     now = timezone.now()
     if one.stat is None:

@@ -114,7 +114,7 @@ def as_stored(one: Fitted, vaults: Vaults) -> Fitted:
 def fit_one(bot: Bot, change: Put | Delete, content: Content | None, moved: OnMove) -> Fitted | Clash | None:
     """One put or delete against what is there (None: nothing): ready, in the way, or (None) nothing left to do. What a family does
     not let become of a document is in the way, whoever wants it."""
-    outcome = _met(bot, change, content, moved)
+    outcome = _fit_over(bot, change, content, moved)
     if not isinstance(outcome, Fitted) or content is None:
         return outcome
     after = outcome.change.data if isinstance(outcome.change, Put) else b""
@@ -122,7 +122,7 @@ def fit_one(bot: Bot, change: Put | Delete, content: Content | None, moved: OnMo
     return Clash(change.path, None, None, None, reason) if reason else outcome
 
 
-def _met(bot: Bot, change: Put | Delete, content: Content | None, moved: OnMove) -> Fitted | Clash | None:
+def _fit_over(bot: Bot, change: Put | Delete, content: Content | None, moved: OnMove) -> Fitted | Clash | None:
     stat = content.stat if content else None
     theirs = content.data if content else None
     now = base_of(theirs)
@@ -133,14 +133,14 @@ def _met(bot: Bot, change: Put | Delete, content: Content | None, moved: OnMove)
         change = replace(change, base=now)
     if now == change.base:
         return Fitted(change, stat, data=theirs)
-    base = versions.held(bot, change.base or "")
+    base = versions.bytes_or_none(bot, change.base or "")
     if moved == "refuse" or (moved == "join" and not _only_grew(change, base, theirs)):
         return Clash(change.path, base, ours, theirs, say("Someone else changed this file in the meantime."))
     if theirs is None:
         return Clash(change.path, base, ours, None, say("This file was removed in the meantime."))
     if base is None:
         return Clash(change.path, None, ours, theirs, say("The version this is based on isn’t in History."))
-    outcome = merged(bot, change.path, base, ours or b"", theirs)
+    outcome = merge_versions(bot, change.path, base, ours or b"", theirs)
     if isinstance(outcome, Clashed):
         return Clash(change.path, base, ours, theirs, outcome.reason)
     if isinstance(change, Delete) and not outcome.data:
@@ -150,7 +150,7 @@ def _met(bot: Bot, change: Put | Delete, content: Content | None, moved: OnMove)
     return Fitted(Put(change.path, outcome.data, now), stat, joined=True, data=theirs)
 
 
-def merged(bot: Bot, path: str, base: bytes, ours: bytes, theirs: bytes) -> Merged | Clashed:
+def merge_versions(bot: Bot, path: str, base: bytes, ours: bytes, theirs: bytes) -> Merged | Clashed:
     """Two versions of a document in one, where it has lines."""
     place = open_bot(bot).dialect.describe(path)
     if place is None or place.is_text:
@@ -174,7 +174,7 @@ def _only_stamps(change: Put | Delete, stat: Stat | None) -> bool:
     return change.renew or (change.stamp is not None and change.stamp != stat.stamp)
 
 
-def shut(gate: Gate | None, fitted: Sequence[Fitted], vaults: Vaults) -> str:
+def gate_refusal(gate: Gate | None, fitted: Sequence[Fitted], vaults: Vaults) -> str:
     """Why a gate does not let these changes through, "" if it does."""
     if gate is None:
         return ""

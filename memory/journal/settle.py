@@ -21,7 +21,7 @@ from memory.journal import versions
 from memory.journal.execute import carry_out
 from memory.journal.lock import Busy, locked
 from memory.journal.outside_changes import OUTSIDE, SeenDocument, observe, writer
-from memory.journal.reconcile import Fitted, Vaults, merged, vault_of
+from memory.journal.reconcile import Fitted, Vaults, merge_versions, vault_of
 from memory.journal.shapes import Applied
 from memory.journal.write import close, leave_archives, note_append
 from memory.models import Bot, ChangeSet, Growth, Revision
@@ -121,7 +121,7 @@ def _join(revision: Revision, before: bytes, theirs: bytes, vaults: Vaults) -> N
     vault, below = vault_of(vaults, revision.path)
     content = vault.read(below)
     ours = content.data if content else b""
-    outcome = merged(bot, revision.path, before, ours, theirs)
+    outcome = merge_versions(bot, revision.path, before, ours, theirs)
     change_set = _outside_set(revision, OUTSIDE)
     if not isinstance(outcome, Clashed):
         if outcome.data == ours:

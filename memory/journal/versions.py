@@ -58,14 +58,14 @@ class _Piece:
     packed: bytes
 
 
-def held(bot: Bot, sha256: str) -> bytes | None:
+def bytes_or_none(bot: Bot, sha256: str) -> bytes | None:
     """The bytes of a version, none of ""; None if the history does not hold it."""
     return bytes_of_all(bot, [sha256]).get(sha256) if sha256 else b""
 
 
 def bytes_of(bot: Bot, sha256: str) -> bytes:
     """The bytes of a version; none of "". Raises Forgotten."""
-    data = held(bot, sha256)
+    data = bytes_or_none(bot, sha256)
     if data is None:
         raise Forgotten(say("This version isn’t in History."))
     return data
@@ -248,7 +248,7 @@ def batches(names: Sequence[T]) -> Iterable[Sequence[T]]:
     return quick.batches(names, ROWS_AT_ONCE)
 
 
-def stands(made: ChangeSet | None) -> bool:
+def was_written(made: ChangeSet | None) -> bool:
     """Whether what a change set wanted was written, all of it, whoever undid it since; None: there was nothing."""
     if made is None:
         return True

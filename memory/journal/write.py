@@ -16,7 +16,7 @@ from memory.domain.places import Kind
 from memory.journal.intents import rewrite
 from memory.journal.lineage import forget_undone
 from memory.journal.outside_changes import SeenDocument, observe, set_heads
-from memory.journal.reconcile import Fitted, Vaults, as_stored, fit_one, is_record, shut, vault_of
+from memory.journal.reconcile import Fitted, Vaults, as_stored, fit_one, gate_refusal, is_record, vault_of
 from memory.journal.shapes import Clash, Gate, OnMove, Staged, untold
 from memory.models import Bot, ChangeSet, Revision, quick
 from memory.storage import Appended, Moved, Vault, WriteDone
@@ -110,7 +110,7 @@ def exchange(
             revision.done = True
             return None
         fitted[number] = again = as_stored(again, vaults)
-        if reason := shut(gate, fitted, vaults):
+        if reason := gate_refusal(gate, fitted, vaults):
             return Clash(change.path, None, None, None, reason)
         restage(change_set, revision, again, vaults)
     return Clash(fitted[number].change.path, None, None, None, say("This file keeps changing; try again in a moment."))

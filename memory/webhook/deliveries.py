@@ -189,7 +189,7 @@ def _finished(bot: Bot, first: Delivery) -> DeliveryAnswer | None:
     if not first.status or (first.change_set and first.change_set.state == ChangeSet.State.WRITING):
         journal.recover(bot)
         first.refresh_from_db()
-    stands = first.status == 200 and versions.stands(first.change_set)
+    stands = first.status == 200 and versions.was_written(first.change_set)
     return DeliveryAnswer(first.status, first.answer, repeated=True) if stands else None
 
 

@@ -15,7 +15,7 @@ from memory import index, journal
 from memory.checks import doctor
 from memory.domain.changes import Put, digest
 from memory.domain.errors import VaultError
-from memory.journal import numbers
+from memory.journal import change_set_numbers
 from memory.models import ChangeSet, Delivery, Fact
 from memory.storage import database
 from memory.web.api.errors import understood
@@ -209,5 +209,5 @@ def test_no_number_of_a_change_set_means_two_things_after_an_older_database_was_
     ChangeSet.objects.filter(pk__gt=first).delete()
     with connection.cursor() as cursor:  # as the older file has it
         cursor.execute("UPDATE sqlite_sequence SET seq = %s WHERE name = 'memory_changeset'", [first])
-    numbers._kept_ahead.cache_clear()  # and a process that begins
+    change_set_numbers._kept_ahead.cache_clear()  # and a process that begins
     assert save(b"- 9\n") > max(given)

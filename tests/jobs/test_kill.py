@@ -95,7 +95,7 @@ def facts_of(desk):
 def ended_once(desk, job, sets):
     job.refresh_from_db()
     assert job.state == "applied", (job.state, job.trouble)
-    standing = [one for one in ChangeSet.objects.filter(job=job) if versions.stands(one)]
+    standing = [one for one in ChangeSet.objects.filter(job=job) if versions.was_written(one)]
     assert len(standing) == sets
     before = job.attempt
     run_job.call(job.pk)
@@ -141,7 +141,7 @@ def test_workers_killed_in_each_state_of_an_undo(desk, tmp_path, redone):
         connection.close()
         run_and_die(lambda job=job: run_job.call(job.pk), WATCHED_WRITES, at)
         journal.recover(one.bot)
-        finished = [made for made in ChangeSet.objects.filter(job=job) if versions.stands(made)]
+        finished = [made for made in ChangeSet.objects.filter(job=job) if versions.was_written(made)]
         if redone and finished:
             redos += isinstance(journal.undo(one.bot, finished[0], ANA), journal.Applied)
         expire(job)
@@ -205,7 +205,7 @@ def test_workers_killed_while_they_clear_up_what_was_cancelled(desk, tmp_path):
         job.refresh_from_db()
         assert (job.state, one.tree(), one.hidden()) == ("cancelled", before, [])
         assert not any(path.is_dir() for path in one.root.iterdir())
-        assert not any(versions.stands(made) for made in ChangeSet.objects.filter(job=job))
+        assert not any(versions.was_written(made) for made in ChangeSet.objects.filter(job=job))
         history_agrees(one)
     assert died_with >= {0, 1, 2, 3}, "nothing was there to clear up"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.db import connection
 
-from memory.journal import numbers
+from memory.journal import change_set_numbers
 from memory.models import ChangeSet
 
 pytestmark = [pytest.mark.database, pytest.mark.django_db(transaction=True)]
@@ -21,5 +21,5 @@ def test_numbers_go_on_after_an_empty_database_was_put_back(desk):
     ChangeSet.objects.all().delete()
     with connection.cursor() as cursor:
         cursor.execute(NONE_YET[connection.vendor])
-    numbers._kept_ahead.cache_clear()  # a process that begins
+    change_set_numbers._kept_ahead.cache_clear()  # a process that begins
     assert desk.applied(desk.put("MEMORY.md", b"- 9\n")).pk > max(given)

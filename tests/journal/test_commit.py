@@ -63,7 +63,7 @@ def test_what_is_called_off_while_it_is_staged_leaves_no_trace_in_files(desk, la
     assert (desk.tree(), desk.hidden()) == ({MEMORY: b"old\n"}, [])
     called_off = ChangeSet.objects.get(kind="edit")
     assert (called_off.state, called_off.note) == ("abandoned", "It was called off before anything was written.")
-    assert not versions.stands(called_off)
+    assert not versions.was_written(called_off)
     desk.applied(*changes)
 
 
@@ -80,11 +80,11 @@ def test_what_is_stopped_halfway_is_taken_back_and_does_not_stand(desk):
     stopped = ChangeSet.objects.get(kind="edit")
     assert stopped.note.startswith("Stopped halfway: ")
     assert stopped.note.endswith(" What had been written was undone.")
-    assert not versions.stands(stopped)
+    assert not versions.was_written(stopped)
     whole = desk.applied(desk.put("a.md", b"new\n"))
-    assert versions.stands(whole)
+    assert versions.was_written(whole)
     desk.undo(whole)
-    assert versions.stands(ChangeSet.objects.get(pk=whole.pk)), "that was somebody's wish"
+    assert versions.was_written(ChangeSet.objects.get(pk=whole.pk)), "that was somebody's wish"
 
 
 def test_what_is_stopped_halfway_and_stays_in_part_says_so(desk, monkeypatch):
@@ -102,7 +102,7 @@ def test_what_is_stopped_halfway_and_stays_in_part_says_so(desk, monkeypatch):
     with pytest.raises(HalfWritten, match=r"^Writing stopped halfway, and not all of it could be put back\."):
         desk.commit(desk.put("a.md", b"new\n"), desk.put(MEMORY, b"ours\n"))
     stopped = ChangeSet.objects.get(kind="edit")
-    assert (stopped.state, versions.stands(stopped)) == ("settling", False)
+    assert (stopped.state, versions.was_written(stopped)) == ("settling", False)
     assert list(stopped.revisions.filter(done=True).values_list("path", flat=True)) == ["a.md"]
 
 

@@ -90,7 +90,7 @@ def asked_again(view: View) -> View:
         if ARE not in request.POST:
             return view(request, bot, *named, **values)
         (show if request.POST[ARE] == "shown" else hide)(request, bot)
-        with journal.only_asked():
+        with journal.no_writes():
             return view(request, bot, *named, **values)
 
     return looked_at

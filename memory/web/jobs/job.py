@@ -75,7 +75,7 @@ def page(request: HttpRequest, bot: Bot, pk: int) -> HttpResponse:
     if is_held and job.state == Job.State.PLANNED:
         proposals.close_decided(job)  # whoever decided the last died before that, perhaps
         job.refresh_from_db(fields=["state", "finished", "trouble"])
-    wrote = [one for one in sets if one.state == ChangeSet.State.WRITING or versions.stands(one)]
+    wrote = [one for one in sets if one.state == ChangeSet.State.WRITING or versions.was_written(one)]
     cost, clashes = usage.of_job(job), undoing.clashes_of(job)
     is_own = job.user_id is not None and job.user_id == request.user.pk
     gone = {pk for pk, back in undone(bot, _every(job, sets)).items() if back.wholly}
@@ -189,7 +189,7 @@ def _made_by(job: Job) -> ChangeSet | None:
     """The one change that a finished compaction, undo or import made, which has its own page; None for none or several."""
     if job.kind not in STAGES or job.state != Job.State.APPLIED:
         return None
-    sets = [one for one in ChangeSet.objects.filter(job=job)[:2] if versions.stands(one)]
+    sets = [one for one in ChangeSet.objects.filter(job=job)[:2] if versions.was_written(one)]
     return sets[0] if len(sets) == 1 else None
 
 

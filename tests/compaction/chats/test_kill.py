@@ -75,7 +75,7 @@ def test_workers_killed_in_each_state(desk, world, model, kind):
 
 def ended_well(desk, job, kind):
     """It is over, and another attempt would do nothing."""
-    standing = [one for one in ChangeSet.objects.filter(job=job) if versions.stands(one)]
+    standing = [one for one in ChangeSet.objects.filter(job=job) if versions.was_written(one)]
     assert len(standing) == 1
     if kind == "summary":
         assert (job.state, job.trouble, desk.read(WORKING).decode()) == ("applied", "", SUMMARY)

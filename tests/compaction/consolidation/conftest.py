@@ -86,4 +86,4 @@ def tree(desk):
 
 
 def stands(outcome):
-    return versions.stands(outcome.change_set)
+    return versions.was_written(outcome.change_set)

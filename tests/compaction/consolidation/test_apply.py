@@ -350,5 +350,5 @@ def test_a_second_lot_for_the_archive_goes_behind_the_first(desk, model):
     assert desk.read(ARCHIVE).decode() == (
         "# Archive\n\n- 2026-01-12 09:01 — It rained\n- 2026-01-10 11:00 — It snowed\n"
     )
-    assert versions.stands(ChangeSet.objects.filter(kind="compaction").first())
+    assert versions.was_written(ChangeSet.objects.filter(kind="compaction").first())
     assert consolidation.prospect(desk.bot, [""]).facts == 0
