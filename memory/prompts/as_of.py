@@ -87,7 +87,7 @@ def memory_at(bot: Bot, chat: str | None, moment: datetime, sender: str = "") ->
     return Then(moment, documents, unknown)
 
 
-def before(change_set: ChangeSet) -> datetime:
+def moment_before(change_set: ChangeSet) -> datetime:
     """The last moment at which nothing of a change set was there yet."""
     times = [change_set.created]
     if change_set.kind == ChangeSet.Kind.OUTSIDE:

@@ -42,7 +42,7 @@ def record_prompt(bot: Bot, lines: Iterable[PromptLine | PricedLine]) -> None:
     record(bot, (line.fact.key for line in lines if line.fact), Use.How.PROMPT)
 
 
-def last(bot: Bot, keys: Collection[str]) -> dict[str, str]:
+def last_days(bot: Bot, keys: Collection[str]) -> dict[str, str]:
     """On which day one of these was last used in each way; a way in which none was is left out."""
     rows = Use.objects.filter(bot=bot, key__in=keys).order_by("day")
     return dict(rows.values_list("how", "day"))

@@ -108,10 +108,10 @@ def effect(bot: Bot, chat: str | None, memory: Memory, path: str, data: bytes | 
     now = open_bot(bot).now()
     before = build.build(bot, chat, query, now, memory)
     after = build.build(bot, chat, query, now, Overlaid(memory, path, data, now))
-    return Effect(before, after, _more(after, before), _more(before, after))
+    return Effect(before, after, _facts_beyond(after, before), _facts_beyond(before, after))
 
 
-def _more(one: Priced, other: Priced) -> list[PricedLine]:
+def _facts_beyond(one: Priced, other: Priced) -> list[PricedLine]:
     """The facts of one prompt that the other has not, or not as often."""
     there = Counter((line.path, line.fact.key) for line in other.lines if line.fact)
     found = []

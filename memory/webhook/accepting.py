@@ -159,7 +159,7 @@ def _turn(bot: Bot, row: Proposal) -> Turn:
     delivery = row.delivery
     if delivery is None or not delivery.body:
         raise ValueError(GONE)
-    return capture.turn_of(bot, turn_calls.kept(delivery), answered="response" not in delivery.body)
+    return capture.turn_of(bot, turn_calls.call_of(delivery), answered="response" not in delivery.body)
 
 
 def _why(job: Job, numbers: Sequence[int]) -> str:

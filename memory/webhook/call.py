@@ -69,7 +69,7 @@ class WebhookCall:
         return {name: keepable(value) for name, value in kept.items() if value is not None}
 
 
-def kept(delivery: Delivery) -> WebhookCall:
+def call_of(delivery: Delivery) -> WebhookCall:
     """The call of a delivery, as it was kept; of one that was answered here, with the reply that was given."""
     body = delivery.body
     at = body.get("at")
@@ -108,7 +108,7 @@ def parse(raw: bytes, now: datetime) -> WebhookCall | RefusedCall:
         return RefusedCall(400, f"invalid {bad}")
 
 
-def named(call: WebhookCall, dialect: Dialect) -> WebhookCall | RefusedCall:
+def with_session(call: WebhookCall, dialect: Dialect) -> WebhookCall | RefusedCall:
     """The same call with its chat as the bot's documents call it."""
     chat_id = "" if call.by_session else call.session_id.removeprefix(f"{call.channel}-")
     try:
@@ -147,7 +147,7 @@ def _call(payload: dict[str, Any], now: datetime) -> WebhookCall:
         by_session=by_session,
         user_id=_text(payload, "user_id") or None,
         reply_to=_text(payload, "reply_to") or None,
-        reply_to_text=_said(payload, "reply_to_text"),
+        reply_to_text=_optional_text(payload, "reply_to_text"),
         group_id=_text(payload, "group_id") or None,
         chat_name=_text(payload, "chat_name") or None,
         is_public=_is(payload, "public"),
@@ -169,7 +169,7 @@ def _session(payload: dict[str, Any], channel: str) -> tuple[str, bool]:
     return named, False
 
 
-def _said(payload: dict[str, Any], name: str) -> str:
+def _optional_text(payload: dict[str, Any], name: str) -> str:
     """A text that may be missing."""
     value = payload.get(name)
     if value is not None and not isinstance(value, str):

@@ -59,7 +59,7 @@ def take(
     )
 
     def make() -> journal.CommitPlan[_Sifted]:
-        captured = _captured(bot, turn, counted or {})
+        captured = _capture(bot, turn, counted or {})
         if captured is None:
             raise Refusal
         captured, parts = held.sift(bot, turn, captured, paid=hold is not None)
@@ -153,7 +153,7 @@ def answer_of(clean_text: str, stored: dict[str, Any]) -> dict[str, Any]:
     return {"response": clean_text, "status": "held" if stored.get("held") else "ok", "stored": stored}
 
 
-def _captured(bot: Bot, turn: Turn, counted: Mapping[str, int]) -> Captured | None:
+def _capture(bot: Bot, turn: Turn, counted: Mapping[str, int]) -> Captured | None:
     """What the dialect makes of the turn; None if the session id cannot name this bot's files."""
     dialect, settings = open_bot(bot).dialect, open_bot(bot).settings
     if dialect.session_id_problem(turn.session_id):

@@ -65,7 +65,7 @@ def turn(bot: Bot, session_id: str, *, wait: float, seconds: float) -> Iterator[
             _give_back(hold)
 
 
-def taken(bot: Bot, session_ids: Collection[str]) -> set[str]:
+def chats_answering(bot: Bot, session_ids: Collection[str]) -> set[str]:
     """Those of some chats in which a turn is being answered just now."""
     if not session_ids:
         return set()

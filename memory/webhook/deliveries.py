@@ -76,7 +76,7 @@ class DeliveryAnswer:
 
 def receive(bot: Bot, sent: WebhookCall, letter: Letter) -> DeliveryAnswer:
     """Take a call in, or answer it as its first copy was answered."""
-    call = turn_calls.named(sent, open_bot(bot).dialect)
+    call = turn_calls.with_session(sent, open_bot(bot).dialect)
     if isinstance(call, RefusedCall):
         return DeliveryAnswer(call.status, {"error": call.error})
     try:
@@ -99,7 +99,7 @@ def _receive(bot: Bot, call: WebhookCall, letter: Letter) -> DeliveryAnswer:
     if delivery is not None:
         if answer := _finished(bot, delivery):
             return DeliveryAnswer(400, ANOTHER_CHAT) if _is_another(delivery, call, letter) else answer
-        if not delivery.status and chat_lock.taken(bot, [delivery.session_id]):
+        if not delivery.status and chat_lock.chats_answering(bot, [delivery.session_id]):
             return DeliveryAnswer(409, CHAT_BUSY, wait=answering.AGAIN)
         if not _claim(delivery, letter):
             return DeliveryAnswer(409, BUSY)

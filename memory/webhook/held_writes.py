@@ -42,20 +42,20 @@ def document(bot: Bot, path: str, text: str, base: str, by: journal.By, why: str
 def forgetting(bot: Bot, wanted: Sequence[FactRef], by: journal.By) -> bool:
     """Hold the forgetting of facts, if it has to wait; False: they may go. Raises VaultError."""
     about = {"act": FORGET, "facts": [list(one) for one in wanted]}
-    return _held(bot, partial(facts.forgetting, bot, wanted), by, about)
+    return _hold_act(bot, partial(facts.forgetting, bot, wanted), by, about)
 
 
 def adding(bot: Bot, path: str, text: str, by: journal.By) -> bool:
     """Hold a fact that is to be added, if it has to wait; False: it may be written. Raises VaultError."""
-    return _held(bot, partial(facts.adding, bot, path, text), by, {"act": ADD}, text)
+    return _hold_act(bot, partial(facts.adding, bot, path, text), by, {"act": ADD}, text)
 
 
 def editing(bot: Bot, wanted: FactRef, text: str, by: journal.By) -> bool:
     """Hold other words of a fact, if they have to wait; False: they may be written. Raises VaultError."""
-    return _held(bot, partial(facts.editing, bot, wanted, text), by, {"act": EDIT, "fact": list(wanted)}, text)
+    return _hold_act(bot, partial(facts.editing, bot, wanted, text), by, {"act": EDIT, "fact": list(wanted)}, text)
 
 
-def _held(bot: Bot, act: acts.Act, by: journal.By, about: dict[str, Any], text: str = "") -> bool:
+def _hold_act(bot: Bot, act: acts.Act, by: journal.By, about: dict[str, Any], text: str = "") -> bool:
     try:
         plan = act()
     except (Refusal, ValueError):

@@ -32,7 +32,7 @@ class Tally:
     def count(self, address: str, status: int, reason: str, at: datetime) -> None:
         """Count one refused call at `at` (aware); written at once unless there are many."""
         with self._lock:
-            self._pending[self._name((_known(address), at.replace(second=0, microsecond=0), status, reason))] += 1
+            self._pending[self._name((_address(address), at.replace(second=0, microsecond=0), status, reason))] += 1
         self.flush(int(at.timestamp()))
 
     def flush(self, second: int | None = None) -> None:
@@ -78,7 +78,7 @@ def _add(key: Key, count: int) -> None:
         rows.update(count=F("count") + count)
 
 
-def _known(address: str) -> str:
+def _address(address: str) -> str:
     try:
         return str(ipaddress.ip_address(address))
     except ValueError:

@@ -197,7 +197,7 @@ def test_before_a_change_is_the_moment_before_it(desk):
     growth = ChangeSet.objects.filter(kind=ChangeSet.Kind.OUTSIDE).latest("pk")
     wanted = ((ours, b"- a\n"), (theirs, b"- b\n"), (growth, b"- c\n"))
     for change_set, data in wanted:
-        assert as_of.memory_at(desk.bot, None, as_of.before(change_set)).read("MEMORY.md") == data
+        assert as_of.memory_at(desk.bot, None, as_of.moment_before(change_set)).read("MEMORY.md") == data
 
 
 def test_a_version_that_is_not_held_is_named(desk):

@@ -52,7 +52,7 @@ def told(bot: Bot, path: str, key: str, reader: int | None) -> dict[str, Any]:
     prompts that programs fetched (`prompts`, the last of them at `fetched`), and by the words of which of their `searches`, and
     when."""
     life = lineage.life(bot, path, key)
-    now, used, fetched = life.stands, uses.last(bot, life.keys), served.holding(bot, _names(life))
+    now, used, fetched = life.stands, uses.last_days(bot, life.keys), served.holding(bot, _names(life))
     return {
         "rows": [_row(bot, one, before, reader) for before, one in pairwise([None, *life.steps]) if one],
         "is_older": not life.is_known_from_the_start,

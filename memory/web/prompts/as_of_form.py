@@ -98,7 +98,7 @@ def _before(bot: Bot, number: str) -> When:
     found = bot.change_sets.filter(pk=as_number(number) or 0).first()
     if found is None:
         return When(problem=_("History has no such change."))
-    return _when(bot, as_of.before(found), number)
+    return _when(bot, as_of.moment_before(found), number)
 
 
 def choices(bot: Bot) -> list[Choice]:

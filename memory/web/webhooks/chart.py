@@ -42,7 +42,7 @@ def last_deliveries(bot: Bot) -> DeliveryChart | None:
     rows = list(Delivery.objects.filter(bot=bot).order_by("-received", "-pk").values(*_FIELDS)[:LAST])[::-1]
     if not rows:
         return None
-    taken = chat_lock.taken(bot, {row["session_id"] for row in rows if row["status"] == 0})
+    taken = chat_lock.chats_answering(bot, {row["session_id"] for row in rows if row["status"] == 0})
     waits = held_back.waits(row["pk"] for row in rows)
     bars = [_bar(bot, row, is_being_answered=row["session_id"] in taken, waits=waits.get(row["pk"])) for row in rows]
     plot = wide(1, height=64)

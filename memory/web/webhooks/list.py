@@ -164,7 +164,7 @@ def _listing(bot: Bot, found: Sequence[dict[str, Any]], *, older: bool, newer: b
     gone = undone(bot, sets)
     zone = open_bot(bot).zone
     undo = _("Undo what the delivery of %(clock)s from %(chat)s stored")
-    taken = chat_lock.taken(bot, {row["session_id"] for row in found if row["status"] == 0})
+    taken = chat_lock.chats_answering(bot, {row["session_id"] for row in found if row["status"] == 0})
     waits = held_back.waits(row["pk"] for row in found)
     said = _said(bot, [row["change_set"] for row in found if is_one_fact(row["answer__stored"])])
     about = [{**row, "waits": waits.get(row["pk"]), "said": said.get(row["change_set"])} for row in found]

@@ -54,7 +54,7 @@ def webhooks(request: HtmxHttpRequest, bot: Bot) -> HttpResponse:
 def delivery(request: HttpRequest, bot: Bot, pk: int) -> HttpResponse:
     call = get_object_or_404(Delivery.objects.select_related("change_set", "secret"), bot=bot, pk=pk)
     made = call.change_set
-    is_being_answered = call.status == 0 and call.session_id in chat_lock.taken(bot, [call.session_id])
+    is_being_answered = call.status == 0 and call.session_id in chat_lock.chats_answering(bot, [call.session_id])
     outcome = outcome_of(
         call.status,
         call.change_set_id,

@@ -94,7 +94,7 @@ def test_before_a_change_set_is_before_it(changed):
     assert "Prefers concise responses" in page.text
     assert "Rides a bicycle" not in page.text
     link = page.soup.find("a", string="Plain text")["href"]
-    assert parse_qs(urlsplit(link).query)["at"] == [as_of.before(saved).isoformat()]
+    assert parse_qs(urlsplit(link).query)["at"] == [as_of.moment_before(saved).isoformat()]
 
 
 @pytest.mark.parametrize(
