@@ -193,10 +193,10 @@ def names(bot: Bot, sizes: tree.Sizes) -> None:
 def fact(bot: Bot) -> str:
     """A fact, as forms and addresses name it."""
     from memory.models import Fact
-    from memory.web.base.fact_rows import named
+    from memory.web.base.fact_rows import fact_name
 
     one = Fact.objects.filter(bot=bot, document__path="MEMORY.md").select_related("document").latest("pk")
-    return named(one.document.path, one.key, one.nth)
+    return fact_name(one.document.path, one.key, one.nth)
 
 
 def sent(bot: Bot, owner: User) -> str:

@@ -27,9 +27,9 @@ from memory.text.ages import instant
 from memory.text.storable import as_utf8
 from memory.web.base import dates
 from memory.web.base.addresses import address
-from memory.web.base.counts import Beside, ToReview, beside, seen
+from memory.web.base.counts import SidebarCounts, ToReview, seen, sidebar_counts
 from memory.web.base.dates import moment, short_day
-from memory.web.base.frame import Door, dialect_label, doors, with_its_own
+from memory.web.base.frame import Door, dialect_label, doors, with_family_pages
 from memory.web.base.gauges import grouped, kilobytes
 from memory.web.base.pulse import Pulse, pulse
 from memory.web.base.read_only import document_of, is_read_only, switched_off
@@ -62,19 +62,19 @@ def bots_of(request: HttpRequest) -> tuple[tuple[str, str, ToReview], ...]:
 
 
 @register.simple_tag(takes_context=True)
-def beside_of(context: Context, bot: Bot) -> Beside:
+def beside_of(context: Context, bot: Bot) -> SidebarCounts:
     """The numbers that every page shows; the page's own if it has counted them."""
-    return context.get("beside") or beside(bot)
+    return context.get("beside") or sidebar_counts(bot)
 
 
 @register.simple_tag(takes_context=True)
 def doors_of(context: Context, bot: Bot) -> list[Door]:
     """The places of a bot, in the order in which they stand at the side, with the numbers in `beside`."""
-    numbers: Beside = context["beside"]
+    numbers: SidebarCounts = context["beside"]
     review = to_review(bot, numbers, context.get("review"))
     place = context.get("place") or ""
     operates = may_operate(context["request"].user)
-    return with_its_own(doors(bot.slug, bot.dialect, numbers, review, place, operates=operates), bot, place)
+    return with_family_pages(doors(bot.slug, bot.dialect, numbers, review, place, operates=operates), bot, place)
 
 
 @register.simple_tag(takes_context=True)
@@ -112,7 +112,7 @@ def access_of(bot: Bot) -> str:
 @register.simple_tag(takes_context=True)
 def pulse_of(context: Context, bot: Bot) -> Pulse | None:
     """What goes on in a bot's files right now; a page that has counted its jobs in `beside` need not ask for one that writes."""
-    numbers: Beside | None = context.get("beside")
+    numbers: SidebarCounts | None = context.get("beside")
     return pulse(bot, is_idle=numbers is not None and not numbers.running)
 
 

@@ -12,7 +12,7 @@ from django.contrib.auth.models import User
 from memory import index, registry
 from memory.models import Fact
 from memory.web.base import markdown
-from memory.web.base.file_links import named
+from memory.web.base.file_links import target_of
 from tests.support.workspaces import OPENCLAW, write
 from tests.web.conftest import Visitor
 
@@ -172,7 +172,7 @@ def test_files_named_like_addresses_are_led_to_as_files(nursery):
 @pytest.mark.parametrize("link", SCRIPTS)
 def test_a_link_never_names_what_is_outside_of_its_root(link):
     for path in ("MEMORY.md", "a/b/c.md", "@identity/SOUL.md"):
-        found = named(path, link)
+        found = target_of(path, link)
         assert not found.startswith("/")
         assert ".." not in found.split("/")
         assert found.startswith("@identity/") == (path.startswith("@") and bool(found))

@@ -30,7 +30,7 @@ MONTH = re.compile(r"(?!0000)[0-9]{4}-(?:0[1-9]|1[0-2])")
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownDays:
     """What the days of a bot's logs are: those that no calendar has, for a file's name may say 2025-13-45, not more than
     MOST_APART of them; and the months of the others with their facts."""
 
@@ -55,7 +55,7 @@ def fact_count(number: int) -> str:
     return number_of("%(count)s fact", "%(count)s facts", number)
 
 
-def listed(rows: Iterable[Told]) -> list[dict[str, object]]:
+def list_days(rows: Iterable[Told]) -> list[dict[str, object]]:
     """Some days in words: what people call each, and what there is of it."""
     return [{"day": row[0], "name": name_of(row[0]), "about": " · ".join(_about(*row[1:]))} for row in rows]
 
@@ -69,13 +69,13 @@ def _about(facts: int, chats: int, size: int, written_ns: int) -> Iterator[str]:
         yield kilobytes(size)
 
 
-def known(bot: Bot) -> Known:
+def known_days(bot: Bot) -> KnownDays:
     """The same as long as a bot's index stays as it is."""
 
-    return cached.while_indexed(bot, "days", partial(_known, bot))
+    return cached.while_indexed(bot, "days", partial(_find_days, bot))
 
 
-def _known(bot: Bot) -> Known:
+def _find_days(bot: Bot) -> KnownDays:
     impossible, months, days = [], Counter[str](), dict[str, int]()
     for day, facts in Day.objects.filter(bot=bot).order_by("day").values_list("day", "facts"):
         if date_of(day):
@@ -84,7 +84,7 @@ def _known(bot: Bot) -> Known:
         else:
             impossible.append(day)
     newest = sorted({day[:4] for day, facts in days.items() if facts})[-NEWEST:]
-    return Known(
+    return KnownDays(
         tuple(impossible[:MOST_APART]), months, {day: facts for day, facts in days.items() if day[:4] in newest}
     )
 

@@ -221,7 +221,7 @@ def offers_undo(bot: Bot, one: ChangeSet, revisions: Sequence[Revision], back: U
     return not (back and back.wholly) and not root_of(one)[1] and can_undo(bot, one, revisions)
 
 
-def _done(revision: Revision) -> str:
+def _what_happened(revision: Revision) -> str:
     """What happened to a document, as a word before its name."""
     if revision.action == Revision.Action.DELETE:
         return _("Removed")
@@ -232,7 +232,7 @@ def _done(revision: Revision) -> str:
 
 def revision_diff(bot: Bot, revision: Revision, room: int = ROOM, number: str = "") -> RevisionDiff:
     """One document's difference; `room` and `number` as for `paged`."""
-    what = _done(revision)
+    what = _what_happened(revision)
     compared = _compared(bot, revision)
     if isinstance(compared, str):
         return RevisionDiff(revision, revision.path, what, (), compared)

@@ -24,7 +24,7 @@ SELECT
 
 
 @dataclass(frozen=True, slots=True)
-class Beside:
+class SidebarCounts:
     """What stands beside the places on every page: how many chats there are, stale working memories, broken recall tests, open
     findings, jobs whose proposals wait for somebody, and jobs that run; whether it keeps logs by day, or there are days all the
     same."""
@@ -54,12 +54,12 @@ class ToReview:
         return self.number - self.findings
 
 
-def beside(bot: Bot) -> Beside:
+def sidebar_counts(bot: Bot) -> SidebarCounts:
     """The numbers that no page is without: one statement, for they are counted on each."""
     with connection.cursor() as cursor:
         cursor.execute(_COUNTS, {"bot": bot.pk, "stale": open_bot(bot).stale_before()})
         counted: tuple[Any, ...] = cursor.fetchone() or ()
-    return Beside(*(*counted, has_days(bot)))
+    return SidebarCounts(*(*counted, has_days(bot)))
 
 
 def has_days(bot: Bot) -> bool:

@@ -69,15 +69,15 @@ def paged(whole: Difference, room: int, number: str = "") -> tuple[list[Block], 
     pages = _pages(whole, room)
     if number:
         page = Laid(pages, map(_count, pages)).get_page(number)
-        return _laid(_made(whole, page.object_list, room)), page
+        return _blocks(_hunks(whole, page.object_list, room)), page
     first, *rest = pages
-    hunks = _made(whole, first, room)
+    hunks = _hunks(whole, first, room)
     if left := sum(map(_count, rest)):
         hunks[-1] = replace(hunks[-1], rows=(*hunks[-1].rows, DiffRow("more", None, None, (), count=left)))
-    return _laid(hunks), None
+    return _blocks(hunks), None
 
 
-def _laid(hunks: Iterable[Hunk]) -> list[Block]:
+def _blocks(hunks: Iterable[Hunk]) -> list[Block]:
     """Hunks for both ways of showing them."""
     return [Block(hunk.folded, hunk.rows, _pairs(hunk)) for hunk in hunks]
 
@@ -128,7 +128,7 @@ def _count(page: Iterable[Stretch | Hunk]) -> int:
     return sum(one.size if isinstance(one, Stretch) else len(one.rows) for one in page)
 
 
-def _made(whole: Difference, page: Iterable[Stretch | Hunk], room: int) -> list[Hunk]:
+def _hunks(whole: Difference, page: Iterable[Stretch | Hunk], room: int) -> list[Hunk]:
     """The rows of a page, with as many marks as there is room for."""
     found: list[tuple[int, list[DiffRow]]] = []
     for one in page:

@@ -80,12 +80,12 @@ class FactRow:
     comes_later: bool = False  # its text, and what can be done to it, are asked for when it is opened
 
 
-def named(path: str, key: str, nth: int) -> str:
+def fact_name(path: str, key: str, nth: int) -> str:
     """A fact's name in forms and addresses: letters that neither changes, for a path may hold line ends and signs."""
     return f"{key}:{nth}:{_plain(path)}"
 
 
-def wanted(name: str) -> FactRef | None:
+def fact_ref(name: str) -> FactRef | None:
     """The fact that a name means; None if it is no name."""
     found = _NAME.fullmatch(name)
     if found is None:
@@ -151,7 +151,7 @@ def rows(
                 promotes=promotes,
                 pinned=fact.key in pinned,
                 opened=id_ == at,
-                read=read(whole, leads(path)) if id_ == at and len(fact.text) <= AT_SIGHT else None,
+                read=lay_out(whole, leads(path)) if id_ == at and len(fact.text) <= AT_SIGHT else None,
             )
         )
     return _with_room(found, (fact.text for fact in facts), ROOM)
@@ -159,7 +159,7 @@ def rows(
 
 def fitting(sizes: Sequence[int], path: str) -> int:
     """How many rows a page has room for that show texts of these sizes, of documents of about this path."""
-    row = _ROW + _DEEDS + 2 * _NAMES * len(named(path, "0" * 32, 0))
+    row = _ROW + _DEEDS + 2 * _NAMES * len(fact_name(path, "0" * 32, 0))
     texts = sum(min(size, MOST_SHOWN) + min(size // 8, LONGEST_FIRST) for size in sizes)
     return ROOM // (row + texts // max(1, len(sizes)))
 
@@ -213,7 +213,7 @@ def status_words(bot: Bot, facts: Sequence[int]) -> dict[int, str]:
     return {pk: said(known.statuses.get(status, status)) for pk, status in unusual(bot, facts).items()} if known else {}
 
 
-def read(text: str, leads: markdown.Leads) -> Laid:
+def lay_out(text: str, leads: markdown.Leads) -> Laid:
     """A text that lists fold, laid out as it is read below its title; nothing of a single line."""
     title, _first = lead(text)
     return markdown.laid_out(below(text, title), IN_A_ROW, leads) if title else Laid(SafeString())

@@ -31,13 +31,13 @@ def leading(bot: Bot, texts: Iterable[tuple[str, str]]) -> Callable[[str], Leads
     """What says of the document of a path where its links lead: to the page of another document of the bot, or "" for nowhere.
     `texts` are all that a page renders, each with its document's path; one statement for them, none where they hold no links."""
     links = dict.fromkeys(islice(((path, link) for path, text in texts for link in _links(text)), LOOKED_AT))
-    wanted = list(islice(dict.fromkeys(filter(None, starmap(named, links))), MOST))
+    wanted = list(islice(dict.fromkeys(filter(None, starmap(target_of, links))), MOST))
     found = Document.objects.filter(bot=bot, path__in=wanted).values_list("path", flat=True) if wanted else ()
     there = {path for path in found if open_bot(bot).dialect.describe(path)}
-    return lambda path: lambda link: _url(bot, named(path, link), link, there)
+    return lambda path: lambda link: _url(bot, target_of(path, link), link, there)
 
 
-def named(path: str, link: str) -> str:
+def target_of(path: str, link: str) -> str:
     """The path that a link in the document of another path names; "" where it names no file beside, above or below that one."""
     if not link or _ELSEWHERE.match(link):
         return ""

@@ -93,6 +93,6 @@ def act_of(kind: str) -> str:
     return str(_ACTS.get(kind) or gettext("Review"))
 
 
-def counted(rule: str, number: int) -> str:
+def how_many(rule: str, number: int) -> str:
     """How many findings of a kind there are."""
     return _COUNTS.get(rule, _OTHERS) % {"number": number, "count": grouped(number)}

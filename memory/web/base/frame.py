@@ -15,7 +15,7 @@ from memory.bots import automation, costs, families
 from memory.domain.places import Kind
 from memory.models import Bot
 from memory.storage import database
-from memory.web.base.counts import Beside, ToReview
+from memory.web.base.counts import SidebarCounts, ToReview
 from memory.web.base.said import said
 
 Words = str | Promise
@@ -204,10 +204,10 @@ def pages(slug: str, *, operates: bool) -> tuple[tuple[Page, str], ...]:
 
 
 def doors(
-    slug: str, dialect: str, numbers: Beside, review: ToReview, current: str = "", *, operates: bool = False
+    slug: str, dialect: str, numbers: SidebarCounts, review: ToReview, current: str = "", *, operates: bool = False
 ) -> list[Door]:
     """The places of a bot of this family that has anything there, with what is to be told of them; `current` is the page shown."""
-    closed = without(dialect, has_chats=numbers.chats > 0, has_days=numbers.days)
+    closed = closed_pages(dialect, has_chats=numbers.chats > 0, has_days=numbers.days)
     urls = {page.name: url for page, url in pages(slug, operates=operates) if page.name not in closed}
     return [
         Door(
@@ -220,7 +220,7 @@ def doors(
 
 
 @lru_cache(64)
-def without(dialect: str, *, has_chats: bool, has_days: bool = False) -> frozenset[str]:
+def closed_pages(dialect: str, *, has_chats: bool, has_days: bool = False) -> frozenset[str]:
     """The places that a bot of this family has no use for: it keeps nothing there, and nothing is there; `due` for notes that grow
     old, where chats keep none by day."""
     family = families.dialect(dialect)
@@ -240,12 +240,12 @@ def without(dialect: str, *, has_chats: bool, has_days: bool = False) -> frozens
     return frozenset(closed - ({"chats"} if has_chats else set()) - ({"days"} if has_days else set()))
 
 
-def _link(page: Page, url: str, numbers: Beside, review: ToReview, current: str) -> Link:
+def _link(page: Page, url: str, numbers: SidebarCounts, review: ToReview, current: str) -> Link:
     chip, words, level = _number(page.name, numbers, review)
     return Link(page, url, page.name == current, chip, words, level)
 
 
-def _number(name: str, numbers: Beside, review: ToReview) -> tuple[int, str, str]:
+def _number(name: str, numbers: SidebarCounts, review: ToReview) -> tuple[int, str, str]:
     """(number, what it counts, level) beside a page."""
     if name == "working":
         return numbers.stale, _("stale"), "warn"
@@ -258,7 +258,7 @@ def _number(name: str, numbers: Beside, review: ToReview) -> tuple[int, str, str
     return 0, "", ""
 
 
-def with_its_own(doors: Iterable[Door], bot: Bot, current: str) -> list[Door]:
+def with_family_pages(doors: Iterable[Door], bot: Bot, current: str) -> list[Door]:
     """The places of a bot with what its family adds behind each."""
     places = {
         place: [

@@ -30,10 +30,10 @@ class Pulse:
 
 def pulse(bot: Bot, *, is_idle: bool = False) -> Pulse | None:
     """The state of a bot's files beside that they are up to date, None for nothing; `is_idle`: none of its jobs is known to run."""
-    return (None if is_idle else _written(bot)) or _changed(bot)
+    return (None if is_idle else _of_job(bot)) or _of_files(bot)
 
 
-def _written(bot: Bot) -> Pulse | None:
+def _of_job(bot: Bot) -> Pulse | None:
     running = bot.jobs.filter(state=Job.State.RUNNING, kind__in=(Job.Kind.COMPACTION, *steps.AS_ONE))
     job = running.only("kind", "params", "doing", "done", "total").first()
     if job is None or not job.total or not steps.writes(job.doing):
@@ -56,7 +56,7 @@ def _doing(job: Job) -> tuple[str, str]:
     )
 
 
-def _changed(bot: Bot) -> Pulse | None:
+def _of_files(bot: Bot) -> Pulse | None:
     newest: tuple[str, int] | None = cached.while_indexed(bot, "newest", lambda: _newest(bot))
     if newest is None:
         return None

@@ -12,14 +12,14 @@ from django.utils.translation import gettext as _, gettext_lazy as later
 
 
 @cache
-def known() -> frozenset[str]:
+def zone_names() -> frozenset[str]:
     """The names of all time zones: gathered once, since that walks the zones' directory."""
     return frozenset(available_timezones())
 
 
 def offered() -> Sequence[str]:
     """All zones in the order in which inputs offer them."""
-    return sorted(known())
+    return sorted(zone_names())
 
 
 class ZoneField(forms.CharField):
@@ -32,6 +32,6 @@ class ZoneField(forms.CharField):
 
     def clean(self, value: Any) -> str:
         zone: str = super().clean(value)
-        if zone not in known():
+        if zone not in zone_names():
             raise forms.ValidationError(_("Unknown time zone. Write it like America/Mexico_City."))
         return zone

@@ -24,8 +24,8 @@ from memory.text.sentences import say
 from memory.text.storable import as_number, keepable
 from memory.web.base.chat_frame import head_or_404
 from memory.web.base.chat_names import GROUPS, chat_urls, guess, names_of, rename
-from memory.web.base.counts import beside
-from memory.web.base.frame import without
+from memory.web.base.counts import sidebar_counts
+from memory.web.base.frame import closed_pages
 from memory.web.base.gauges import grouped
 from memory.web.base.pages import Counted
 from memory.web.base.responses import back, closed_by, post_only
@@ -63,14 +63,14 @@ def _no_chats(bot: Bot) -> str:
     if bot.walked is None:
         index.refresh(bot)
     has_chats = open_bot(bot).dialect.talking is not None or Chat.objects.filter(bot=bot).exists()
-    return NO_CHATS if "chats" in without(bot.dialect, has_chats=has_chats) else ""
+    return NO_CHATS if "chats" in closed_pages(bot.dialect, has_chats=has_chats) else ""
 
 
 @require_safe
 @closed_by(_no_chats)
 def chats(request: HttpRequest, bot: Bot) -> HttpResponse:
     query, only = keepable(request.GET.get("q", "")).strip()[:200], request.GET.get("only", "")
-    stale, old, numbers = open_bot(bot).stale_before(), open_bot(bot).old_before(), beside(bot)
+    stale, old, numbers = open_bot(bot).stale_before(), open_bot(bot).old_before(), sidebar_counts(bot)
     filters = {
         "active": Q(written_ns__gte=time.time_ns() - LIVELY * DAY_NS),
         "groups": Q(scope__regex=GROUPS),
@@ -79,7 +79,7 @@ def chats(request: HttpRequest, bot: Bot) -> HttpResponse:
         "due": Q(oldest_day__gt="", oldest_day__lt=old),
     }
     priced = open_bot(bot).reads_by_chat and "tokens" in request.GET
-    closed = without(bot.dialect, has_chats=False)
+    closed = closed_pages(bot.dialect, has_chats=False)
     only = only if only in filters and NEEDED.get(only) not in closed else ""
     found = _search(bot, Chat.objects.filter(bot=bot), query).filter(filters.get(only, Q()))
     rows = found.order_by("-written_ns", "scope").values_list(*ChatColumns._fields)

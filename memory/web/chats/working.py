@@ -25,7 +25,7 @@ from memory.models import Bot, Chat, Document, Fact
 from memory.text.sentences import say
 from memory.web.base.addresses import addresses
 from memory.web.base.chat_names import guess, names_of
-from memory.web.base.counts import Beside, beside
+from memory.web.base.counts import SidebarCounts, sidebar_counts
 from memory.web.base.fact_rows import cost
 from memory.web.base.forms import VERSION
 from memory.web.base.gauges import number_of
@@ -85,7 +85,7 @@ def working(request: HttpRequest, bot: Bot) -> HttpResponse:
     return render(request, "memory/chats/working.html", context)
 
 
-def _shelves(request: HttpRequest, bot: Bot) -> tuple[list[dict[str, object]], Beside]:
+def _shelves(request: HttpRequest, bot: Bot) -> tuple[list[dict[str, object]], SidebarCounts]:
     """The fresh and the stale ones, after a look at those that the page shows, and how many there are of all."""
     pages, scopes, numbers = _pages(request, bot)
     rows = _rows(bot, scopes)
@@ -99,9 +99,9 @@ def _shelves(request: HttpRequest, bot: Bot) -> tuple[list[dict[str, object]], B
     ], numbers
 
 
-def _pages(request: HttpRequest, bot: Bot) -> tuple[Sequence[Page[str]], list[str], Beside]:
+def _pages(request: HttpRequest, bot: Bot) -> tuple[Sequence[Page[str]], list[str], SidebarCounts]:
     """Whose scratchpads are shown: the fresh and the stale ones, and both."""
-    before, numbers = open_bot(bot).stale_before(), beside(bot)
+    before, numbers = open_bot(bot).stale_before(), sidebar_counts(bot)
     with_pad = Chat.objects.filter(bot=bot).order_by("-working_ns", "scope").values_list("scope", flat=True)
     fresh = Counted(with_pad.filter(working_ns__gte=before), AT_ONCE).get_page(request.GET.get("fresh"))
     stale = Counted(with_pad.filter(working_ns__lt=before), AT_ONCE, numbers.stale).get_page(request.GET.get("stale"))

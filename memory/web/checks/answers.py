@@ -24,7 +24,7 @@ from memory.text.markdown.normal import unstamped
 from memory.text.secrets import masked
 from memory.text.sentences import say
 from memory.web.base import markdown
-from memory.web.base.fact_rows import excerpt, named, wanted
+from memory.web.base.fact_rows import excerpt, fact_name, fact_ref
 from memory.web.base.gauges import number_of
 from memory.web.base.marks import rendered
 from memory.web.base.responses import back, by, post_only
@@ -115,7 +115,7 @@ def keep(request: HttpRequest, bot: Bot, pk: int) -> HttpResponse:
 
 def print_of(matter: Matter) -> str:
     """Another one for other facts than these: what goes by a press is what was seen."""
-    facts = sorted(named(*FactRef.of(fact)) for one in matter.answers for fact in one.facts)
+    facts = sorted(fact_name(*FactRef.of(fact)) for one in matter.answers for fact in one.facts)
     return digest(" ".join(facts).encode("utf-8", "surrogateescape"))
 
 
@@ -135,12 +135,12 @@ def copies(bot: Bot) -> list[FactRef]:
 
 def first_of(matter: Matter) -> str:
     """What means its first fact in forms."""
-    return named(*FactRef.of(matter.answers[0].facts[0]))
+    return fact_name(*FactRef.of(matter.answers[0].facts[0]))
 
 
 def _others(matter: Matter | None, name: str) -> list[FactRef]:
     """The facts of the answers that a form does not name."""
-    meant = wanted(name)
+    meant = fact_ref(name)
     answers: Mapping[FactRef, int] = {
         FactRef.of(fact): at for at, one in enumerate(matter.answers if matter else ()) for fact in one.facts
     }
@@ -186,7 +186,7 @@ def _row(one: Answer, text: str, cut: int, goes: int, mark: str, spots: Spots) -
         here=spots.spot(first.scope, first.path, first.line),
         more=len(one.facts) - 1,
         copies=[_copy(fact, first, spots) for fact in one.facts[1 : 1 + LISTED]],
-        name=named(first.path, first.key, first.nth),
+        name=fact_name(first.path, first.key, first.nth),
         goes=goes,
     )
 

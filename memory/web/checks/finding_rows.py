@@ -38,8 +38,8 @@ from memory.text.markdown.stamps import stamp
 from memory.web.base import markdown
 from memory.web.base.authors import by_person
 from memory.web.base.dates import ago, day
-from memory.web.base.fact_rows import excerpt, named
-from memory.web.base.finding_words import counted
+from memory.web.base.fact_rows import excerpt, fact_name
+from memory.web.base.finding_words import how_many
 from memory.web.base.said import said
 from memory.web.checks.answers import AnswerRow, answer_rows, first_of, matters, print_of
 from memory.web.checks.spots import Spot, Spots
@@ -145,7 +145,7 @@ class _Maker:
             text=text,
             cut=cut,
             other=self.spots.spot(other.scope, other.path, other.line) if other else None,
-            name=named(*FactRef.of(row)) if fact else "",
+            name=fact_name(*FactRef.of(row)) if fact else "",
             secret=secret,
             moves=owner if fact and fact.is_shared and not (other and other.key == fact.key) else "",
             **_dated(row, fact),
@@ -219,7 +219,7 @@ def _from(row: Finding, fact: Subject | None, owner: str) -> dict[str, Any]:
     if row.rule != leaks.NAME or not fact or not owner or fact.kind != Kind.DAILY or not fact.is_shared:
         return {}
     whose = _("from %(chat)s, in the shared log") % {"chat": owner}
-    return {"why": f"{counted(row.rule, 1)} · {whose}"}
+    return {"why": f"{how_many(row.rule, 1)} · {whose}"}
 
 
 def _dated(row: Finding, fact: Subject | None) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from memory.models import Bot, RecallTest
 from memory.search import MOST
 from memory.web.base.change_rows import ChangeRow, change_rows
 from memory.web.base.chat_names import names_of
-from memory.web.base.fact_rows import named
+from memory.web.base.fact_rows import fact_name
 from memory.web.base.gauges import grouped
 from memory.web.documents.editor_state import title
 
@@ -105,7 +105,7 @@ def _words(bot: Bot, one: RecallTest) -> Iterator[str]:
 
 
 def _fact_url(bot: Bot, path: str, key: str, nth: int) -> str:
-    return f"{reverse('memory:fact', args=[bot.slug])}?{urlencode({'fact': named(path, key, nth)})}"
+    return f"{reverse('memory:fact', args=[bot.slug])}?{urlencode({'fact': fact_name(path, key, nth)})}"
 
 
 def _cut(text: str) -> str:

@@ -22,7 +22,7 @@ from memory.domain.outcomes import Refused
 from memory.models import Bot, RecallTest
 from memory.text.storable import keepable
 from memory.web.base.chat_names import scope_meant
-from memory.web.base.fact_rows import wanted
+from memory.web.base.fact_rows import fact_ref
 from memory.web.base.forms import RecallTestForm
 from memory.web.base.gauges import grouped, number_of
 from memory.web.base.responses import back, post_only
@@ -68,7 +68,7 @@ def page(request: HttpRequest, bot: Bot) -> HttpResponse:
 @post_only
 def add(request: HttpRequest, bot: Bot) -> HttpResponse:
     form = RecallTestForm(request.POST)
-    meant = wanted(request.POST.get("one") or request.POST.get("fact", ""))
+    meant = fact_ref(request.POST.get("one") or request.POST.get("fact", ""))
     if meant is None or not form.is_valid():
         messages.error(request, _("Choose a question and a fact. No test was added."))
         return back(request, _here(bot))

@@ -14,7 +14,7 @@ from memory.access.permissions import Visitor
 from memory.bots import open_bot
 from memory.checks import findings
 from memory.models import Bot, Finding
-from memory.web.base.counts import beside
+from memory.web.base.counts import sidebar_counts
 from memory.web.base.finding_words import KINDS, kind_of
 from memory.web.overview.attention import doomed_url, needs, reviewed
 from memory.web.overview.tier_cards import sums
@@ -23,7 +23,7 @@ from memory.web.overview.tier_cards import sums
 def around(bot: Bot, user: Visitor, kind: str = "") -> dict[str, Any]:
     """What Tidy up of a bot says to this reader around whichever list it shows: what `needs` a look, how many findings of each kind
     are open (`counts`), the worst kind first, and which kind is shown alone (`only`), if there is any of the one asked for."""
-    numbers, total, counts = beside(bot), sums(bot), _counts(bot)
+    numbers, total, counts = sidebar_counts(bot), sums(bot), _counts(bot)
     found, run = needs(bot, user, total, numbers), findings.last_look(bot)
     only = kind if kind in counts else ""
     return {

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _, pgettext
 from memory.bots import open_bot
 from memory.index import cached
 from memory.models import Bot, Day
-from memory.web.base.calendar import fact_count, known, month_name
+from memory.web.base.calendar import fact_count, known_days, month_name
 
 MONTHS = 3  # that have a line each; a single one more has its own, too
 
@@ -52,7 +52,7 @@ def days_beside(bot: Bot, shown: str) -> list[Stretch]:
 def _count(bot: Bot, today: str) -> _Facts:
     near = (today, str(date.fromisoformat(today) - timedelta(days=1)))
     there = Day.objects.filter(bot=bot, day__in=near, facts__gt=0).order_by("-day")
-    months = sorted(known(bot).months.items(), reverse=True)
+    months = sorted(known_days(bot).months.items(), reverse=True)
     lines = MONTHS if len(months) > MONTHS + 1 else len(months)
     return _Facts(dict(there.values_list("day", "facts")), months[:lines], months[lines:])
 

@@ -23,7 +23,7 @@ from memory.prompts.still_read import still_read
 from memory.text.sentences import say
 from memory.text.storable import keepable
 from memory.text.words.days import date_of
-from memory.web.base.calendar import TOLD, fact_count, known, level, listed, month_name, month_of, name_of
+from memory.web.base.calendar import TOLD, fact_count, known_days, level, list_days, month_name, month_of, name_of
 from memory.web.base.chat_names import latest
 from memory.web.base.counts import has_days
 from memory.web.base.dates import day as day_words
@@ -115,7 +115,7 @@ def add(request: HttpRequest, bot: Bot) -> HttpResponse:
 
 
 def _days(request: HttpRequest, bot: Bot, refused: FactForm | None = None) -> HttpResponse:
-    there = known(bot)
+    there = known_days(bot)
     apart = there.impossible
     every = Day.objects.filter(bot=bot).order_by("-day")
     real = every.exclude(day__in=apart) if apart else every
@@ -133,8 +133,8 @@ def _days(request: HttpRequest, bot: Bot, refused: FactForm | None = None) -> Ht
         "years": _years_of(there.months, [one.name for one in charts]),
         "facts": "" if there.lacks_facts else fact_count(sum(there.months.values())),
         "page": page,
-        "listed": listed(page),
-        "apart": listed(every.filter(day__in=apart).values_list(*TOLD)) if apart else (),
+        "listed": list_days(page),
+        "apart": list_days(every.filter(day__in=apart).values_list(*TOLD)) if apart else (),
         **_adding(bot, refused or FactForm(bot=bot)),
     }
     return render(request, "memory/days/days.html", context, status=422 if refused else 200)
@@ -171,7 +171,7 @@ def _open(bot: Bot, day: str, asked: DayFilters, reader: int | None) -> dict[str
     today, there = open_bot(bot).today(), date_of(day)
     shown = day_page(bot, day, asked, reader)
     whose = _whose(shown, asked)
-    lacks_facts = known(bot).lacks_facts
+    lacks_facts = known_days(bot).lacks_facts
     full = Day.objects.filter(bot=bot) if lacks_facts else Day.objects.filter(bot=bot, facts__gt=0)
     others = full.values_list("day", flat=True)
     hour, histories = int(asked.hour or 0), shown.histories if shown.happened else ()

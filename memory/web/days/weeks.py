@@ -10,7 +10,7 @@ from itertools import chain
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
-from memory.web.base.calendar import Known, fact_count, level, month_name
+from memory.web.base.calendar import KnownDays, fact_count, level, month_name
 from memory.web.base.chart import Cell, Chart, Plot
 from memory.web.base.gauges import grouped, number_of
 
@@ -28,14 +28,14 @@ class YearChart(Chart):
     today: tuple[int, int] | None
 
 
-def drawn(there: Known, today: str) -> list[YearChart]:
+def drawn(there: KnownDays, today: str) -> list[YearChart]:
     """The newest years with facts, the newest first."""
     newest = sorted({day[:4] for day, facts in there.days.items() if facts}, reverse=True)
     most = max(there.days.values(), default=0)
     return [_chart(year, there, most, today) for year in newest]
 
 
-def _chart(year: str, there: Known, most: int, today: str) -> YearChart:
+def _chart(year: str, there: KnownDays, most: int, today: str) -> YearChart:
     facts = {day: number for day, number in there.days.items() if day[:4] == year and number}
     is_last = year == max(there.days)[:4]
     end = max(facts) if is_last else f"{year}-12-31"

@@ -10,7 +10,7 @@ from typing import Any
 from memory.access.permissions import may_see
 from memory.llm import usage
 from memory.models import Bot, Subscription
-from memory.web.base.counts import beside
+from memory.web.base.counts import sidebar_counts
 from memory.web.overview.attention import held, to_review
 from memory.web.overview.learned import count_between
 from memory.web.overview.tier_cards import sums
@@ -49,7 +49,7 @@ def _numbers(bot: Bot, since: date, until: date) -> Numbers:
         bot.slug,
         bot.name,
         count_between(bot, since, until),
-        max(to_review(bot, beside(bot)).number - waits, 0),  # which is a minute old
+        max(to_review(bot, sidebar_counts(bot)).number - waits, 0),  # which is a minute old
         found.doomed,
         found.doomed_facts,
         spent.tokens,

@@ -21,7 +21,7 @@ from memory.models import Bot, Use
 from memory.prompts import uses
 from memory.web.base import markdown
 from memory.web.base.addresses import address
-from memory.web.base.fact_rows import named, read, wanted
+from memory.web.base.fact_rows import fact_name, fact_ref, lay_out
 from memory.web.base.file_links import leading
 from memory.web.base.markdown import Laid
 from memory.web.base.responses import HtmxHttpRequest, answer, by, ours, post_only
@@ -64,7 +64,7 @@ class Open:
     @property
     def read(self) -> Laid:
         """Its text, laid out where lists fold it; nothing of a single line."""
-        return read(self.text, self.leads)
+        return lay_out(self.text, self.leads)
 
     @property
     def rows(self) -> int:
@@ -74,7 +74,7 @@ class Open:
 @require_safe
 def show(request: HttpRequest, bot: Bot) -> HttpResponse:
     name = request.GET.get("fact", "")
-    meant = wanted(name)
+    meant = fact_ref(name)
     if meant is None:
         raise Http404("This address names no entry.")
     found = facts.find(bot, [meant])
@@ -119,14 +119,14 @@ def edit(request: HtmxHttpRequest, bot: Bot) -> HttpResponse:
         return _ask(request, bot, meant[0])
     outcome = facts.edit(bot, *meant[0], text, by(request))
     if isinstance(outcome, Refused):
-        typed = _blank(bot, meant[0].path, name=named(*meant[0]), text=text, problem=said(outcome.reason))
+        typed = _blank(bot, meant[0].path, name=fact_name(*meant[0]), text=text, problem=said(outcome.reason))
         return _again(request, bot, typed)
     return done(request, bot, outcome, _("Saved"))
 
 
 def _ask(request: HtmxHttpRequest, bot: Bot, meant: FactRef) -> HttpResponse:
     """A text that was emptied: is the entry to be forgotten?"""
-    asked = _blank(bot, meant.path, name=named(*meant), asks=True)
+    asked = _blank(bot, meant.path, name=fact_name(*meant), asks=True)
     response = answer(request, PAGE, "field", _context(request, bot, asked))
     return _in_the_field(response) if request.htmx else response
 

@@ -21,7 +21,7 @@ from memory.web.base.addresses import address
 from memory.web.base.change_rows import author_of
 from memory.web.base.chat_names import chat_url, name_of
 from memory.web.base.dates import ago, near
-from memory.web.base.fact_rows import excerpt, named
+from memory.web.base.fact_rows import excerpt, fact_name
 from memory.web.base.gauges import number_of
 from memory.web.base.said import said
 from memory.web.base.shown_text import isolated
@@ -59,7 +59,7 @@ def told(bot: Bot, path: str, key: str, reader: int | None) -> dict[str, Any]:
         "gone": now is None,
         "where": _("%(path)s, line %(line)s") % {"path": isolated(as_utf8(life.path)), "line": now.line} if now else "",
         "where_url": f"{address('document', bot, life.path)}?line={now.line}" if now else "",
-        "became": named(life.path, life.key, now.nth) if now and (life.path, life.key) != (path, key) else "",
+        "became": fact_name(life.path, life.key, now.nth) if now and (life.path, life.key) != (path, key) else "",
         "text": as_utf8(life.text),
         "prompted": near(used.get(Use.How.PROMPT, ""), open_bot(bot).today()),
         "searched": near(used.get(Use.How.SEARCH, ""), open_bot(bot).today()),

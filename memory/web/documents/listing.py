@@ -22,7 +22,7 @@ from memory.text.storable import as_utf8, keepable
 from memory.web.base.addresses import addresses
 from memory.web.base.calendar import fact_count
 from memory.web.base.files import MOST, FileRow, own_paths, tree
-from memory.web.base.frame import without
+from memory.web.base.frame import closed_pages
 from memory.web.base.gauges import grouped, kilobytes, number_of
 from memory.web.base.pages import Counted
 from memory.web.base.said import said
@@ -130,7 +130,7 @@ def _elsewhere(bot: Bot) -> Iterator[dict[str, object]]:
         (_("Working memory"), working, "working", Tier.WORKING),
         (_("Transcripts, one per chat"), transcripts, "chats", Tier.CHAT),
     )
-    closed = without(bot.dialect, has_chats=chats > 0, has_days=days > 0)
+    closed = closed_pages(bot.dialect, has_chats=chats > 0, has_days=days > 0)
     for name, number, place, tier in places:
         if number and place not in closed:
             yield {

@@ -28,7 +28,7 @@ from memory.text.markdown.stamps import stamp
 from memory.text.storable import as_utf8, keepable
 from memory.web.base.chat_names import names_of
 from memory.web.base.differences import turned
-from memory.web.base.fact_rows import excerpt, named, rows, wanted
+from memory.web.base.fact_rows import excerpt, fact_name, fact_ref, rows
 from memory.web.base.gauges import number_of
 from memory.web.base.responses import back, by, ours, post_only
 from memory.web.base.said import said
@@ -249,7 +249,7 @@ def chosen(request: HttpRequest, bot: Bot) -> list[FactRef]:
         return matching(bot, query)
     else:
         names = [name for some in request.POST.getlist("fact") for name in some.split()]
-    return [meant for name in dict.fromkeys(names) if (meant := wanted(name))]
+    return [meant for name in dict.fromkeys(names) if (meant := fact_ref(name))]
 
 
 def matching(bot: Bot, query: str) -> list[FactRef]:
@@ -325,7 +325,7 @@ def _page(
         "bot": bot,
         "place": words.place,
         "words": words,
-        "names": " ".join(named(*one) for one in meant),
+        "names": " ".join(fact_name(*one) for one in meant),
         "sample": [(one.fact.time, excerpt(one.fact.text)[0], title(bot, one.path)) for one in found[:SAMPLE]],
         "more": len(found) - SAMPLE,
         "next": ours(request.POST.get("next", "")) or otherwise(bot),

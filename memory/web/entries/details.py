@@ -14,7 +14,7 @@ from memory.curation.acts import Done
 from memory.domain.outcomes import Refused
 from memory.models import Bot
 from memory.web.base.addresses import address
-from memory.web.base.fact_rows import wanted
+from memory.web.base.fact_rows import fact_ref
 from memory.web.base.responses import by, ours
 from memory.web.base.said import said
 from memory.web.base.shown_secrets import asked_again, holds_hidden
@@ -26,7 +26,7 @@ from memory.web.entries.forms import DetailsForm
 @require_http_methods(["GET", "HEAD", "POST"])
 @asked_again
 def details(request: HttpRequest, bot: Bot) -> HttpResponse:
-    meant = wanted(request.GET.get("fact", ""))
+    meant = fact_ref(request.GET.get("fact", ""))
     if meant is None or ability(bot).detailing is None:
         raise Http404("This address names no entry with details.")
     onward = ours(request.GET.get("next", "")) or reverse("memory:entries", args=[bot.slug])

@@ -23,7 +23,7 @@ from memory.text.attributes import instant
 from memory.web.base.addresses import addresses
 from memory.web.base.chat_names import names_of
 from memory.web.base.dates import day
-from memory.web.base.fact_rows import named
+from memory.web.base.fact_rows import fact_name
 from memory.web.base.pages import Counted
 from memory.web.entries.filters import FEW, EntryFilters, ability, asked, choices, rows, worded
 
@@ -99,7 +99,7 @@ def listed(bot: Bot, keys: Sequence[int]) -> list[dict[str, Any]]:
         made.append(
             {
                 "url": f"{url}?line={line}",
-                "name": named(path, key, nth),
+                "name": fact_name(path, key, nth),
                 "text": text,
                 "beginning": text if len(text) <= LONGEST else f"{text[:LONGEST]}…",
                 "kind": kinds.get(kind, kind),

@@ -17,7 +17,7 @@ from memory.domain.outcomes import Refused
 from memory.models import Bot
 from memory.text.storable import as_number, as_utf8
 from memory.web.base.change_rows import author_of
-from memory.web.base.fact_rows import named
+from memory.web.base.fact_rows import fact_name
 from memory.web.base.gauges import number_of
 from memory.web.base.responses import back, by, post_only
 from memory.web.base.said import said
@@ -82,7 +82,7 @@ def _rows(bot: Bot, found: Sequence[Gone], reader: int | None) -> list[dict[str,
                 "when": made.finished or made.created,
                 "change": made.pk,
                 "again": one.again,
-                "fact": named(one.revision.path, one.fact.key, one.fact.nth),
+                "fact": fact_name(one.revision.path, one.fact.key, one.fact.nth),
             }
         )
     return rows

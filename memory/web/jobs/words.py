@@ -16,7 +16,7 @@ from memory.jobs import steps, undoing
 from memory.models import Bot, Job
 from memory.web.base.chat_names import names_of
 from memory.web.base.dates import as_of
-from memory.web.base.frame import without
+from memory.web.base.frame import closed_pages
 from memory.web.base.gauges import grouped, number_of
 from memory.web.base.said import said
 
@@ -83,7 +83,7 @@ def about(job: Job, names: Mapping[str, str]) -> str:
         return str(job.params["file"])
     chats = [scope for scope in _scopes(job) if scope]
     if not chats:
-        return _("daily logs") if "due" in without(job.bot.dialect, has_chats=False) else _("shared logs")
+        return _("daily logs") if "due" in closed_pages(job.bot.dialect, has_chats=False) else _("shared logs")
     return number_of("shared logs and those of %(count)s chat", "shared logs and those of %(count)s chats", len(chats))
 
 

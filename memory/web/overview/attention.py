@@ -28,10 +28,10 @@ from memory.domain.prompt import Limit
 from memory.index import cached
 from memory.models import Bot, Chat, Finding, Job, Proposal, RecallTest, RefusedCalls
 from memory.web.base.addresses import address
-from memory.web.base.counts import Beside, ToReview
+from memory.web.base.counts import SidebarCounts, ToReview
 from memory.web.base.dates import ago, at, day
 from memory.web.base.doomed_words import only_here, will_delete
-from memory.web.base.finding_words import KINDS as FOUND, act_of, counted, kind_of
+from memory.web.base.finding_words import KINDS as FOUND, act_of, how_many, kind_of
 from memory.web.base.gauges import grouped, kilobytes, long_term_gauge, number_of, surplus
 from memory.web.base.headlines import headline
 from memory.web.base.said import said
@@ -63,13 +63,13 @@ class Need:
     when: datetime | None = None  # that `why` tells
 
 
-def needs(bot: Bot, user: Visitor, sums: Sums, numbers: Beside) -> list[Need]:
+def needs(bot: Bot, user: Visitor, sums: Sums, numbers: SidebarCounts) -> list[Need]:
     """What needs a look, the worst first, and hints behind it."""
     found = sorted(_of_bot(bot, sums, numbers), key=lambda need: (not need.number, LEVELS.index(need.level)))
     return [*found, *_person(user)]
 
 
-def to_review(bot: Bot, numbers: Beside, counted: ToReview | None = None) -> ToReview:
+def to_review(bot: Bot, numbers: SidebarCounts, counted: ToReview | None = None) -> ToReview:
     """What there is to review, whoever looks: the number that stands beside it on every page. What no number of the index tells, as
     a delivery that was rejected, is in it within a minute; `counted`: the page has just counted it itself."""
     opened = open_bot(bot)
@@ -92,7 +92,7 @@ def reviewed(found: Sequence[Need]) -> ToReview:
     return ToReview(sum(need.number for need in found), worst, findings, sum(not need.number for need in found))
 
 
-def _of_bot(bot: Bot, sums: Sums, numbers: Beside) -> list[Need]:
+def _of_bot(bot: Bot, sums: Sums, numbers: SidebarCounts) -> list[Need]:
     return [
         *_trouble(bot),
         *doomed(bot, sums),
@@ -149,7 +149,7 @@ def doomed_url(bot: Bot) -> str:
     return _at(bot, "compaction", "?scope=all")
 
 
-def _jobs(bot: Bot, numbers: Beside) -> Iterator[Need]:
+def _jobs(bot: Bot, numbers: SidebarCounts) -> Iterator[Need]:
     waits = _held(bot) if numbers.deciding else None
     if waits:
         yield waits
@@ -213,7 +213,7 @@ def _held(bot: Bot) -> Need | None:
     )
 
 
-def _recall(bot: Bot, numbers: Beside) -> Iterator[Need]:
+def _recall(bot: Bot, numbers: SidebarCounts) -> Iterator[Need]:
     if not numbers.broken:
         return
     last = (
@@ -235,7 +235,7 @@ def _recall(bot: Bot, numbers: Beside) -> Iterator[Need]:
     yield Need(words, _("recall test"), "bad", _at(bot, "recall_tests"), why, _("Open"), number=numbers.broken)
 
 
-def _findings(bot: Bot, sums: Sums, numbers: Beside) -> Iterator[Need]:
+def _findings(bot: Bot, sums: Sums, numbers: SidebarCounts) -> Iterator[Need]:
     if not numbers.findings:
         return
     own = {check.name: check for check in open_bot(bot).family.checks}
@@ -252,7 +252,7 @@ def _findings(bot: Bot, sums: Sums, numbers: Beside) -> Iterator[Need]:
         else:
             level = FOUND[rule][1] if rule in FOUND else "warn"
             url = _at(bot, "tidy", f"?kind={rule}")
-            words, chip = counted(rule, number), _("findings")
+            words, chip = how_many(rule, number), _("findings")
             is_secret, is_alone = rule == facts_alone.SECRET, number == 1
             why = said(note) if is_secret else path if is_alone and rule == never_loaded.NAME else ""
             place = open_bot(bot).dialect.describe(path) if is_secret and is_alone else None
@@ -273,7 +273,7 @@ def _by_kind(rules: Iterable[tuple[str, int, str, str, int]]) -> dict[str, tuple
     return found
 
 
-def _memory(bot: Bot, sums: Sums, numbers: Beside) -> Iterator[Need]:
+def _memory(bot: Bot, sums: Sums, numbers: SidebarCounts) -> Iterator[Need]:
     days = {"days": open_bot(bot).settings.memory_retention_days}
     limit = open_bot(bot).limit
     if sums.long_term and limit:

@@ -30,10 +30,10 @@ from memory.numbers import measures
 from memory.prompts import build as prompts
 from memory.prompts.unloaded import unloaded
 from memory.text.ages import instant
-from memory.web.base.calendar import known
-from memory.web.base.counts import Beside
+from memory.web.base.calendar import known_days
+from memory.web.base.counts import SidebarCounts
 from memory.web.base.dates import ago, near
-from memory.web.base.frame import without
+from memory.web.base.frame import closed_pages
 from memory.web.base.gauges import Gauge, dollars, grouped, kilobytes, long_term_gauge, number_of
 
 TIERS = 2  # beside long-term memory and the prompt
@@ -122,7 +122,7 @@ def _count(bot: Bot) -> Sums:
         **found,
         **of_chats,
         doomed_facts=_nowhere_else(bot, documents.filter(doomed)) if found["doomed"] else 0,
-        odd_days=len(impossible := known(bot).impossible),
+        odd_days=len(impossible := known_days(bot).impossible),
         days=Day.objects.filter(bot=bot).exclude(day__in=impossible).count(),
         limit=open_bot(bot).limit,
         newest=_newest_fact(bot),
@@ -191,9 +191,9 @@ def newest_at(bot: Bot, found: Sums) -> datetime | None:
     return moment if timedelta() <= datetime.now(UTC) - moment < timedelta(days=LIVELY) else None
 
 
-def cards(bot: Bot, found: Sums, numbers: Beside) -> Sequence[Card]:
+def cards(bot: Bot, found: Sums, numbers: SidebarCounts) -> Sequence[Card]:
     """The tiers that the bot's family has, and what it reads of them; four at most."""
-    closed = without(bot.dialect, has_chats=False)
+    closed = closed_pages(bot.dialect, has_chats=False)
     told = {"chats": _chats, "working": _working, "days": _days, "documents": _files}
     tiers = [tell(bot, found, numbers) for place, tell in told.items() if place not in closed]
     return [_global(bot, found), *tiers[:TIERS], *_prompt(bot, found.last)]
@@ -216,7 +216,7 @@ def _global(bot: Bot, found: Sums) -> Card:
     return Card("global", name, size, rest, url, words, long_term_gauge(row.size, limit))
 
 
-def _chats(bot: Bot, found: Sums, numbers: Beside) -> Card:
+def _chats(bot: Bot, found: Sums, numbers: SidebarCounts) -> Card:
     name, url = _("Chats"), reverse("memory:chats", args=[bot.slug])
     if found.last is None:
         return Card(
@@ -227,7 +227,7 @@ def _chats(bot: Bot, found: Sums, numbers: Beside) -> Card:
     return Card("chat", name, grouped(found.notes), rest, url, words)
 
 
-def _working(bot: Bot, found: Sums, numbers: Beside) -> Card:
+def _working(bot: Bot, found: Sums, numbers: SidebarCounts) -> Card:
     name, url = _("Working memory"), reverse("memory:working", args=[bot.slug])
     if not found.scratchpads:
         return Card(
@@ -241,7 +241,7 @@ def _working(bot: Bot, found: Sums, numbers: Beside) -> Card:
     return Card("working", name, grouped(fresh), f"{rest}, {stale}", url, words)
 
 
-def _days(bot: Bot, found: Sums, numbers: Beside) -> Card:
+def _days(bot: Bot, found: Sums, numbers: SidebarCounts) -> Card:
     rest = npgettext("behind their number", "day", "days", found.days)
     url, words = reverse("memory:days", args=[bot.slug]), _newest(bot, found)
     return Card("", _("Days"), grouped(found.days), rest, url, words, when=newest_at(bot, found))
@@ -254,7 +254,7 @@ def _newest(bot: Bot, found: Sums) -> str:
     return _("Newest %(ago)s") % {"ago": when} if when else ""
 
 
-def _files(bot: Bot, found: Sums, numbers: Beside) -> Card:
+def _files(bot: Bot, found: Sums, numbers: SidebarCounts) -> Card:
     others = found.files - found.logs  # for logs are counted as days beside
     rest = ngettext("that isn’t a log", "that aren’t logs", others)
     rest = rest if found.logs else npgettext("behind their number", "file", "files", others)

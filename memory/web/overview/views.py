@@ -18,7 +18,7 @@ from memory.domain.errors import VaultError
 from memory.domain.places import Kind
 from memory.models import Bot, Document, Revision
 from memory.search import embedding_backlog
-from memory.web.base.counts import Beside, beside, seen
+from memory.web.base.counts import SidebarCounts, seen, sidebar_counts
 from memory.web.base.responses import HtmxHttpRequest, back, post_only
 from memory.web.overview.activity import lately
 from memory.web.overview.attention import needs, reviewed
@@ -38,7 +38,7 @@ def overview(request: HtmxHttpRequest, bot: Bot) -> HttpResponse:
         return waiting
     if request.htmx.trigger == "reading":
         return HttpResponseClientRefresh()
-    numbers = beside(bot)
+    numbers = sidebar_counts(bot)
     shown = glance(bot, request.user, numbers)
     context = {
         "bot": bot,
@@ -95,7 +95,7 @@ def without_slash(request: HttpRequest, slug: str) -> HttpResponse:
     return redirect("memory:overview", bot_or_404(request, slug).slug)
 
 
-def glance(bot: Bot, user: Visitor, numbers: Beside) -> dict[str, Any]:
+def glance(bot: Bot, user: Visitor, numbers: SidebarCounts) -> dict[str, Any]:
     """Everything on the overview of a bot for one of its people, from rows; a fixed number of statements. `newest`: from when the
     newest fact is; `is_empty`: there is no document yet; `is_checked`: what needs a look is known."""
     found = sums(bot)

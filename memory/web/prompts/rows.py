@@ -18,7 +18,7 @@ from memory.prompts.build import Priced, PricedLine, PricedSection
 from memory.text.secrets import place_to_cut
 from memory.text.storable import keepable
 from memory.web.base.addresses import addresses
-from memory.web.base.fact_rows import named
+from memory.web.base.fact_rows import fact_name
 from memory.web.base.gauges import number_of
 from memory.web.prompts.sums import Cut, own_directory, starts, tone
 
@@ -246,7 +246,7 @@ class _Maker:
             weight=min(WIDE, -(-line.tokens * WIDE // self.most)) if fact else 0,
             place=f"{place}:{line.line}" if line.line else place,
             url=url,
-            name=named(line.path, fact.key, fact.nth) if fact and mends and self.editable else "",
+            name=fact_name(line.path, fact.key, fact.nth) if fact and mends and self.editable else "",
             tier=tone(self.dialect, run.section),
             left=_left(len(text) - end),
             beyond=any(end.hides(run.at) for end in self.ends),

@@ -129,7 +129,7 @@ def _fields(query: str) -> set[str]:
 
 
 def _more(bot: Bot, query: str) -> Iterator[_Offer]:
-    there, closed = _fields(query), frame.without(bot.dialect, has_chats=False)
+    there, closed = _fields(query), frame.closed_pages(bot.dialect, has_chats=False)
     if "tier" not in there:
         labels = {"global": _("Shared"), "chat": _("Chats"), "working": _("Working memory")}
         for tier in (tier for tier in TIERS if PLACES.get(tier) not in closed):

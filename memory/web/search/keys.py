@@ -14,7 +14,7 @@ from memory.journal import pinning
 from memory.journal.undone import NEVER_WRITTEN, undone
 from memory.models import Bot, ChangeSet
 from memory.web.base import frame
-from memory.web.base.counts import beside
+from memory.web.base.counts import sidebar_counts
 from memory.web.base.responses import answer, back, post_only
 from memory.web.history import views
 
@@ -36,8 +36,8 @@ def _closed(request: HttpRequest) -> frozenset[str]:
     bot = next((bot for bot in visible_bots(request) if bot.slug == request.GET.get("bot")), None)
     if bot is None:
         return frame.FOR_SOME
-    numbers = beside(bot)
-    return frame.without(bot.dialect, has_chats=numbers.chats > 0, has_days=numbers.days)
+    numbers = sidebar_counts(bot)
+    return frame.closed_pages(bot.dialect, has_chats=numbers.chats > 0, has_days=numbers.days)
 
 
 def _switched(request: HttpRequest) -> HttpResponse:

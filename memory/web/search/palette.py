@@ -19,7 +19,7 @@ from memory.models import Bot
 from memory.text.storable import keepable
 from memory.text.words.fuzzy import best
 from memory.web.base.counts import has_days
-from memory.web.base.frame import PLACES, dialect_label, pages, without
+from memory.web.base.frame import PLACES, closed_pages, dialect_label, pages
 from memory.web.base.gauges import grouped, number_of
 from memory.web.base.responses import answer
 from memory.web.overview.attention import last_to_review
@@ -113,7 +113,7 @@ def go(request: HttpRequest, bot: Bot) -> HttpResponse:
 def found(bot: Bot, user: Visitor, typed: str, bots: Sequence[Bot]) -> list[Hit]:
     """What was meant, best first; with nothing typed, what one would choose from. Other bots come before what this one has. Few
     statements, however large the memory."""
-    closed = without(bot.dialect, has_chats=True, has_days=has_days(bot))
+    closed = closed_pages(bot.dialect, has_chats=True, has_days=has_days(bot))
     rooms, acts = list(_rooms(bot, user, closed)), list(_acts(bot, user, closed))
     days, chats, documents = (
         suggestions.days(bot, typed),

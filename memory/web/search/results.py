@@ -24,7 +24,7 @@ from memory.text.words.excerpt import Span, window
 from memory.web.base.addresses import addresses
 from memory.web.base.chat_names import names_of, own_name
 from memory.web.base.dates import near
-from memory.web.base.fact_rows import cost, named, status_words
+from memory.web.base.fact_rows import cost, fact_name, status_words
 from memory.web.base.file_links import leading
 from memory.web.base.markdown import Leads, nowhere
 from memory.web.base.marks import rendered
@@ -176,7 +176,7 @@ def _shown(
     at = "?" + urlencode({"line": hit.line})
     return HitRow(
         id=str(hit.id),
-        name=named(hit.path, hit.key, hit.nth),
+        name=fact_name(hit.path, hit.key, hit.nth),
         text=_stretch(hit.text, hit.marks, start, end, blocks=is_long, leads=leads),
         is_long=is_long,
         cut=end - start < len(hit.text),

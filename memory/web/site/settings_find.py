@@ -14,7 +14,7 @@ from django.views.decorators.http import require_safe
 
 from memory.access.permissions import may_operate
 from memory.models import Bot
-from memory.web.base.frame import PLACES, without
+from memory.web.base.frame import PLACES, closed_pages
 from memory.web.site.settings import form_of
 from memory.web.site.settings_form import fields_of
 
@@ -71,7 +71,7 @@ def page(request: HttpRequest, bot: Bot) -> HttpResponse:
 
 def _every(bot: Bot, *, operates: bool) -> Iterator[SettingHit]:
     """All that is set for a bot, or for who looks; pages by themselves behind what stands on them."""
-    closed = without(bot.dialect, has_chats=True, has_days=True)
+    closed = closed_pages(bot.dialect, has_chats=True, has_days=True)
     (place,) = (place for place in PLACES if place.name == "settings")
     pages = [one for one in place.pages if one.name not in closed and (operates or not one.for_operators)]
     for one in pages:

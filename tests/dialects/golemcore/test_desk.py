@@ -20,7 +20,7 @@ from memory.dialects.golemcore.pages.losses import losses
 from memory.domain.attributes import Draft
 from memory.domain.places import Kind
 from memory.models import ChangeSet, Document, Fact, FactAttributes, Finding
-from memory.web.base.fact_rows import named
+from memory.web.base.fact_rows import fact_name
 from tests.dialects.golemcore.bot import NOW, files
 from tests.dialects.memories import FakeMemory
 
@@ -143,7 +143,7 @@ def test_an_item_of_a_day_is_moved_to_those_that_last_and_it_is_undone(bot, ther
     before, path = tree(there), items_path(EPISODIC, "2026-02-21")
     episode = items.read(before[path])[0]
     fact = Fact.objects.get(bot=bot, document__path=path, line=1)
-    assert "Move to long-term" in page(visitor, bot, "fact", fact=named(path, fact.key, fact.nth))
+    assert "Move to long-term" in page(visitor, bot, "fact", fact=fact_name(path, fact.key, fact.nth))
     done = moving.promote(bot, [(path, fact.key, fact.nth)], OWNER)
     assert (there / LASTING).read_bytes().startswith(before[LASTING])
     item = items.read((there / LASTING).read_bytes())[-1]
@@ -185,8 +185,8 @@ def test_what_an_item_says_besides_its_text_is_set_with_its_copies(bot, there, v
     path, before = items_path(EPISODIC, "2026-02-18"), tree(there)
     old = next(line for line in items.lines(before[path]) if line.item.type == "CONSTRAINT")
     fact = Fact.objects.get(bot=bot, document__path=path, line=old.number)
-    url = f"{reverse('memory:entry_details', args=[bot.slug])}?fact={named(path, fact.key, fact.nth)}"
-    assert "Details" in page(visitor, bot, "fact", fact=named(path, fact.key, fact.nth))
+    url = f"{reverse('memory:entry_details', args=[bot.slug])}?fact={fact_name(path, fact.key, fact.nth)}"
+    assert "Details" in page(visitor, bot, "fact", fact=fact_name(path, fact.key, fact.nth))
     form = _form(visitor.get(url).content.decode())
     visitor.post(url, form)
     assert tree(there) == before  # nothing was touched
@@ -215,7 +215,7 @@ def test_scores_are_explained(bot, visitor):
     assert "Why it remembers" in prompt
     assert "- [CONSTRAINT] Deploys only Tuesday" in prompt
     fact = Fact.objects.filter(bot=bot, document__path=LASTING).first()
-    assert "this item" in page(visitor, bot, "scores", entry=named(LASTING, fact.key, fact.nth))
+    assert "this item" in page(visitor, bot, "scores", entry=fact_name(LASTING, fact.key, fact.nth))
 
 
 def test_what_the_bot_will_drop_is_a_finding(bot, there, visitor):
@@ -311,7 +311,7 @@ def test_the_sample_is_a_golemcore_with_something_for_every_screen(tmp_path):
 def test_what_a_note_cannot_hold_of_an_item_is_shown_before_it_moves(bot, there, visitor):
     before = tree(there)
     fact = Fact.objects.filter(bot=bot, document__path=LASTING, attributes__kind="CONSTRAINT").first()
-    name = named(LASTING, fact.key, fact.nth)
+    name = fact_name(LASTING, fact.key, fact.nth)
     answer = visitor.post(reverse("memory:fact_move", args=[bot.slug]), {"fact": name})
     words = BeautifulSoup(answer.content, "html.parser").select_one(".acting .noted").get_text(" ", strip=True)
     assert words.startswith("Left behind, because the new place can’t hold it:")

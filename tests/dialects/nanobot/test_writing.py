@@ -19,7 +19,7 @@ from memory.domain.errors import WriteFailed
 from memory.journal import Applied, By, How, versions
 from memory.models import ChangeSet, Fact, Tally
 from memory.numbers import tallies
-from memory.web.base.fact_rows import named
+from memory.web.base.fact_rows import fact_name
 from tests.dialects.nanobot import golden
 from tests.dialects.nanobot.bot import Bot
 from tests.dialects.nanobot.golden import tell
@@ -207,7 +207,7 @@ def test_a_kill_leaves_all_or_nothing(bot, file, monkeypatch, moment):
 def test_entries_are_mended_where_they_are_listed(bot, there, file):
     desk = Visitor(bot, there[0], User.objects.create_superuser("ana"))
     path, key, nth = one("we decided to deploy on Fridays")
-    page = desk.post("entry/edit", fact=named(path, key, nth), text="we decided to deploy on Thursdays")
+    page = desk.post("entry/edit", fact=fact_name(path, key, nth), text="we decided to deploy on Thursdays")
     assert page.status == 200
     assert "we decided to deploy on Thursdays" in golden.live(file)
     page = desk.post("entry/add", path=path, text="the shop opens at nine")

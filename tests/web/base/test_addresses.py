@@ -4,7 +4,7 @@ import pytest
 
 from memory.models import Bot
 from memory.web.base.addresses import address, addresses
-from memory.web.base.calendar import known
+from memory.web.base.calendar import known_days
 
 PATHS = [
     "MEMORY.md",
@@ -31,6 +31,6 @@ def test_what_cannot_stand_in_an_address_has_none():
 def test_the_months_are_those_of_days_that_calendars_have(desk):
     for day in ("2024-02-29", "2023-02-29", "2022-13-01", "2021-04-31", "0000-01-01", "2020-12-31", "2019-06-00"):
         desk.bot.days.create(day=day, written_ns=0)
-    found = known(desk.bot)
+    found = known_days(desk.bot)
     assert found.impossible == ("0000-01-01", "2019-06-00", "2021-04-31", "2022-13-01", "2023-02-29")
     assert set(found.months) == {"2024-02", "2020-12"}

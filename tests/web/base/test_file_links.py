@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 
 from memory import index, registry
 from memory.models import ChatName
-from memory.web.base.file_links import named
+from memory.web.base.file_links import target_of
 from tests.support.workspaces import OPENCLAW, write
 from tests.web.conftest import Visitor
 
@@ -160,7 +160,7 @@ def test_what_stands_beside_a_chat_leads_to_files(desk):
     ],
 )
 def test_a_link_is_read_from_its_files_directory_and_stays_in_its_root(path, link, found):
-    assert named(path, link) == found
+    assert target_of(path, link) == found
 
 
 @pytest.mark.usefixtures("same_minute")

@@ -10,7 +10,7 @@ import pytest
 from memory import index, journal
 from memory.checks import recall_tests
 from memory.models import Bot, Fact, RecallTest
-from memory.web.base.fact_rows import named
+from memory.web.base.fact_rows import fact_name
 from tests.web.conftest import Visitor, make_bot
 
 MEMORY = "# Memory\n\n- Ana's boat is called Albatros\n- The dentist is Dr. Lind\n"
@@ -27,7 +27,7 @@ def keeper(desk):
 
 def name_of(desk, text):
     fact = Fact.objects.select_related("document").get(bot=desk.bot, text__contains=text)
-    return named(fact.document.path, fact.key, fact.nth)
+    return fact_name(fact.document.path, fact.key, fact.nth)
 
 
 def pin(desk, question=QUESTION, text="Albatros", **more):

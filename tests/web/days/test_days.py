@@ -17,7 +17,7 @@ from memory import index
 from memory.bots import open_bot
 from memory.models import Bot, ChatName, Day, Fact
 from memory.web.base import fact_rows
-from memory.web.base.calendar import Known, known, name_of
+from memory.web.base.calendar import KnownDays, known_days, name_of
 from memory.web.base.dates import day as day_words
 
 DAY = "2026-03-14"
@@ -612,9 +612,9 @@ class Dates(TestCase):
         try:
             date.fromisoformat(day)
         except ValueError:
-            assert known(bot).impossible == (day,)
+            assert known_days(bot).impossible == (day,)
         else:
-            assert known(bot) == Known((), {day[:7]: 0}, {})
+            assert known_days(bot) == KnownDays((), {day[:7]: 0}, {})
 
 
 def test_entries_of_several_lines_are_folded_under_their_title(desk):

@@ -10,7 +10,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from memory.bots import open_bot
-from memory.web.base.fact_rows import named
+from memory.web.base.fact_rows import fact_name
 
 LOG = "# 2026-02-07\n\n## 09:00 — One\n\n## 09:30 — Two <b>bold</b>\n\n- loose\n"
 DAY = "2026-02-07.md"
@@ -259,7 +259,7 @@ def test_odd_names_of_chats_survive_forms_and_addresses(desk):
     path = 'chats/a\r\n"<b>&~%~41é?#/2026-02-07.md'
     desk.write(path, "## 09:00 — Odd\n\n")
     fact = open_bot(desk.bot).dialect.facts(path, (desk.root / path).read_bytes())[0]
-    odd = named(path, fact.key, fact.nth)
+    odd = fact_name(path, fact.key, fact.nth)
     assert desk.get("entry", fact=odd).field == "Odd"
     desk.post("entry/edit", one=odd, text="Even")
     assert desk.read(path) == "## 09:00 — Even\n\n"

@@ -27,7 +27,7 @@ from memory.journal import By, pinning
 from memory.models import Bot, ChangeSet, ChatName, Delivery, Document, RefusedCalls
 from memory.prompts import spill
 from memory.text.markdown.normal import key
-from memory.web.base.counts import beside
+from memory.web.base.counts import sidebar_counts
 from memory.web.base.dates import day as day_words
 from memory.web.overview.views import glance
 from tests.support.days import day
@@ -314,7 +314,7 @@ def test_statements_do_not_grow_with_the_memory(desk, posting):
     def statements():
         desk.bot.refresh_from_db()
         with CaptureQueriesContext(connection) as seen:
-            glance(desk.bot, desk.user, beside(desk.bot))
+            glance(desk.bot, desk.user, sidebar_counts(desk.bot))
         return len(seen)
 
     few = statements()

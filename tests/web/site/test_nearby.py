@@ -129,7 +129,7 @@ def test_of_a_huge_directory_no_more_is_looked_at_than_is_allowed(operator, home
             seen.append(entry)
             yield entry
 
-    monkeypatch.setattr(nearby, "_listed", counting)
+    monkeypatch.setattr(nearby, "_scan", counting)
     monkeypatch.setattr(nearby, "MOST", 40)
     (row,) = told(operator.get())
     assert "OpenClaw · more than" in row

@@ -17,7 +17,7 @@ from memory.dialects.discoclaw import kept, restore as restoring
 from memory.dialects.discoclaw.durable import ACTIVE, FORGOTTEN
 from memory.domain.fact_ref import FactRef
 from memory.models import Bot, FactAttributes
-from memory.web.base.fact_rows import named, wanted
+from memory.web.base.fact_rows import fact_name, fact_ref
 from memory.web.base.responses import back, by, post_only
 from memory.web.base.said import said
 from memory.web.base.toasts import say_done
@@ -61,7 +61,7 @@ def restore(request: HttpRequest, bot: Bot) -> HttpResponse:
 def _meant(request: HttpRequest) -> list[FactRef]:
     """The facts that a form names."""
     names = [request.POST["one"]] if "one" in request.POST else request.POST.getlist("fact")
-    return [meant for name in names[:MOST] if (meant := wanted(name))]
+    return [meant for name in names[:MOST] if (meant := fact_ref(name))]
 
 
 def _page(
@@ -77,5 +77,5 @@ def _rows(bot: Bot, keys: list[int]) -> list[dict[str, object]]:
     """Facts as rows, each with the channel that it comes from, "" for none."""
     told = ("document__path", "fact__key", "fact__nth", "fact__heading")
     about = FactAttributes.objects.filter(pk__in=keys).values_list(*told)
-    channels = {named(path, key, nth): heading.partition(" #")[2] for path, key, nth, heading in about}
+    channels = {fact_name(path, key, nth): heading.partition(" #")[2] for path, key, nth, heading in about}
     return [{"fact": line, "channel": channels.get(line["name"], "")} for line in listed(bot, keys)]

@@ -24,7 +24,7 @@ from memory.domain.fact_ref import FactRef
 from memory.models import Bot
 from memory.text.storable import keepable
 from memory.web.base.addresses import addresses
-from memory.web.base.fact_rows import wanted
+from memory.web.base.fact_rows import fact_ref
 from memory.web.base.said import said
 from memory.web.entries.filters import worded
 
@@ -37,7 +37,7 @@ AT_ONCE = 50  # items that stay out
 @require_safe
 def page(request: HttpRequest, bot: Bot) -> HttpResponse:
     query = keepable(request.GET.get("q", ""))[:QUESTION]
-    meant = wanted(request.GET.get("entry", ""))
+    meant = fact_ref(request.GET.get("entry", ""))
     context: dict[str, object] = {"bot": bot, "place": "scores", "query": query}
     context["name"] = request.GET.get("entry", "") if meant else ""
     if not open_bot(bot).settings.enabled:

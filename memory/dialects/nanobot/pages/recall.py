@@ -23,7 +23,7 @@ from memory.models import Bot
 from memory.text.storable import keepable
 from memory.web.base.addresses import addresses
 from memory.web.base.chat_names import chat_meant, latest
-from memory.web.base.fact_rows import wanted
+from memory.web.base.fact_rows import fact_ref
 from memory.web.base.gauges import number_of
 from memory.web.base.said import said
 from memory.web.entries.filters import LONGEST, worded
@@ -170,7 +170,7 @@ def _reason(url: str, hit: Hit, place: int) -> Reason:
 
 def _one(bot: Bot, name: str) -> Entry | None:
     """The entry that an address names, as its document has it now."""
-    meant = wanted(name) if name else None
+    meant = fact_ref(name) if name else None
     if meant is None or not meant[0].startswith(f"@{layout.DATABASE}/"):
         return None
     path, key, nth = meant
