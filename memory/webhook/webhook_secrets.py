@@ -44,7 +44,7 @@ def live(slug: str | None = None) -> list[Live]:
     """The live secrets, of one bot or of all. Asked for each call, and two plain questions cost half of one that joins."""
     present = list(bots.present())
     asked = {bot.pk: bot for bot in present if slug in (None, bot.slug)}
-    rows = list(WebhookSecret.objects.filter(bot__in=list(asked)).order_by("bot_id", "pk"))
+    rows = [row for row in WebhookSecret.objects.order_by("bot_id", "pk") if row.bot_id in asked]
     for row in rows:
         row.bot = asked[row.bot_id]
     found = (secret for row in rows if row.revoked is None for secret in _live(row))

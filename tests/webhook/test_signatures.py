@@ -12,7 +12,7 @@ import pytest
 from django.http.request import HttpHeaders
 from hypothesis import given, strategies as st
 
-from memory.models import Delivery, RefusedCalls, WebhookSecret
+from memory.models import Bot, Delivery, RefusedCalls, WebhookSecret
 from memory.webhook import signatures
 
 DOCS = Path(__file__).parents[2] / "docs" / "webhook.md"
@@ -110,6 +110,11 @@ def test_revoked_secret_is_refused_and_a_second_live_one_is_taken(sender):
     WebhookSecret.objects.filter(pk=sender.bot.secrets.first().pk).update(revoked=datetime.now(UTC))
     assert refused(sender.raw(TURN))
     assert sender.raw(TURN, signatures.sign_body("the next secret", TURN)).status_code == 200
+
+
+def test_secret_of_a_removed_bot_signs_nothing(sender):
+    Bot.objects.filter(pk=sender.bot.pk).update(removed=datetime.now(UTC))
+    assert refused(sender.raw(TURN))
 
 
 def test_secret_of_the_environment_holds_until_the_bot_has_its_own(sender, settings):
