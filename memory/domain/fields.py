@@ -112,8 +112,8 @@ class Field:
 def settings_from(settings: Callable[..., S], own: Sequence[Field], values: Mapping[str, object]) -> S:
     """Settings of a class from saved values, of which those of others are left; what is missing, None or "" is the default. Raises
     ValueError naming the setting."""
-    names = {field.name for field in own}
-    return settings(**read(own, {name: value for name, value in values.items() if name in names}))
+    saved = [field for field in own if field.name in values]
+    return settings(**read(saved, {field.name: values[field.name] for field in saved}))
 
 
 def setting(default: V, label: str, help: str, *, between: tuple[int, int] | None = None, **more: Any) -> V:
