@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from memory.domain.places import Tier
 from memory.text.markdown.entries import FactAt
 
 
-@dataclass(frozen=True, slots=True)
-class PromptLine:
+class PromptLine(NamedTuple):
     """A run of the prompt's text that comes from one fact or document; `path` "" for the bot's own fixed words."""
 
     text: str
