@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any, TypeVar
 
-from django.db import DEFAULT_DB_ALIAS, connection, connections
+from django.db import DEFAULT_DB_ALIAS, connections
 from django.db.models import Field, Model
 
 T = TypeVar("T")
@@ -92,10 +92,11 @@ def save_all(rows: Sequence[Model], *names: str) -> None:
     model, fresh = type(rows[0]), rows[0].pk is None
     fields, (table, columns) = _fields(model, names), _quoted(model, names)
     (key,) = _quoted(model, (model._meta.pk.name,))[1].values()
-    values = [[field.get_db_prep_save(field.pre_save(row, fresh), connection) for field in fields] for row in rows]
+    database = connections[DEFAULT_DB_ALIAS]  # itself: what stands for it in a thread is asked anew for each field
+    values = [[field.get_db_prep_save(field.pre_save(row, fresh), database) for field in fields] for row in rows]
     if not fresh:
         given = ", ".join(f"{column} = %s" for column in columns.values())
-        with connection.cursor() as cursor:
+        with database.cursor() as cursor:
             said = [(*some, row.pk) for some, row in zip(values, rows, strict=True)]
             cursor.executemany(f"UPDATE {table} SET {given} WHERE {key} = %s", said)  # noqa: S608
         return
