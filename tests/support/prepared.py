@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import os
 import shutil
@@ -9,8 +10,6 @@ import sqlite3
 import subprocess
 import sys
 from pathlib import Path
-
-from filelock import FileLock
 
 ROOT = Path(__file__).resolve().parents[2]
 KEPT = ROOT / ".pytest_cache" / "tables"
@@ -51,7 +50,8 @@ def _once(name: str, *words: str, kept: Path | None = None) -> Path:
     shared = Path(os.environ["KENOWEB_TESTS_SHARED"])
     made, making = shared / name, shared / f"making {name}"
     KEPT.mkdir(parents=True, exist_ok=True)
-    with FileLock(KEPT.with_suffix(".lock")):  # of all runs
+    with KEPT.with_suffix(".lock").open("a") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # of all runs
         if not made.exists() and kept and kept.exists():
             shutil.copyfile(kept, made)
         if not made.exists():
