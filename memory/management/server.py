@@ -9,9 +9,11 @@ from contextlib import AbstractContextManager
 from importlib import import_module
 from typing import Any
 
-from django.conf import settings
+from django.core.handlers.wsgi import WSGIHandler
 from django.core.wsgi import get_wsgi_application
 from django.db import connections
+from django.http import HttpRequest
+from django.urls import reverse
 from gunicorn.app.base import BaseApplication
 from gunicorn.arbiter import Arbiter
 
@@ -50,10 +52,19 @@ class Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
     def load(self) -> Any:
         if llm.server() is not None:  # once for all processes, and not while the first message waits
             import_module("memory.llm.question")
-        import_module(settings.ROOT_URLCONF)  # the pages too: Django loads them when the first request comes
         application = get_wsgi_application()
+        _ask_for_a_page(application)
         thrift.share()
         return application
+
+
+def _ask_for_a_page(application: WSGIHandler) -> None:
+    """Have Django load and work out what it does when the first page is asked for: once for all processes, before anybody waits."""
+    request = HttpRequest()
+    request.method = "GET"
+    request.path = request.path_info = reverse("login")
+    request.META = {"SERVER_NAME": "localhost", "SERVER_PORT": "80"}
+    application.get_response(request)
 
 
 class Master(Arbiter):  # type: ignore[misc]

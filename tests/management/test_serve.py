@@ -15,6 +15,7 @@ from http.cookiejar import CookieJar
 
 import psutil
 import pytest
+from django.urls import resolve
 
 from memory.management import server
 from tests.management.conftest import ROOT
@@ -148,6 +149,20 @@ def test_serve_says_in_one_line_why_it_does_not_start(home, tmp_path, arguments,
 )
 def test_address_is_one_that_a_browser_here_can_open(host, shown):
     assert server.url(host, 1) == shown
+
+
+def test_a_page_is_asked_for_before_the_processes_part(monkeypatch):
+    done = []
+
+    class Application:
+        def get_response(self, request):
+            done.append(resolve(request.path_info).url_name)
+
+    monkeypatch.setattr(server, "get_wsgi_application", Application)
+    monkeypatch.setattr(server.thrift, "share", lambda: done.append("shared"))
+    with socket.socket() as bound:
+        server.Server(bound, lambda: None, lambda: None).load()
+    assert done == ["login", "shared"]
 
 
 @pytest.mark.parametrize(("kind", "host"), [(socket.AF_INET, "127.0.0.1"), (socket.AF_INET6, "::1")])
