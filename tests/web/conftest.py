@@ -6,16 +6,20 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import lxml.html
 import pytest
 from bs4 import BeautifulSoup
 from django.contrib.auth.models import User
 from django.test import Client
+from django.urls import resolve
 
 from memory import index, registry
 from memory.domain.changes import digest
 from memory.models import Bot, Root
+
+FOLLOWED = set()  # forms, and the pages that they led to
 
 _PARSER = lxml.html.HTMLParser(encoding="utf-8")
 _READ = "//text()[not(ancestor::script or ancestor::style or ancestor::template)]"
@@ -87,6 +91,8 @@ class Visitor:
         headers = {"HX-Request": "true"} if htmx else {}
         answer = self.client.post(f"/{self.bot.slug}/{where}", fields, headers=headers)
         self.posted = Page(answer, partial(self.client._handle_redirects, headers=headers))
+        if self._leads_on(answer):
+            self.posted.response  # noqa: B018 - which raises what breaks there
         return self.posted
 
     def step(self):
@@ -114,6 +120,16 @@ class Visitor:
 
     def hash(self, path="MEMORY.md"):
         return digest((self.root / path).read_bytes())
+
+    @staticmethod
+    def _leads_on(answer):
+        """Whether this form leads to a page to which it has not led in this process: that one must not break, either."""
+        if not answer.has_header("Location"):
+            return False
+        led = tuple(resolve(urlsplit(url).path).view_name for url in (answer.request["PATH_INFO"], answer["Location"]))
+        is_new = led not in FOLLOWED
+        FOLLOWED.add(led)
+        return is_new
 
     def _see_notices(self):
         """Those of a posted form's page that nobody looked at don't wait for the next one."""
