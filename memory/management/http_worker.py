@@ -139,7 +139,8 @@ def threads(count: int) -> ThreadedTaskDispatcher:
     """So many threads, of which whoever worked last works next: each has a connection to the database with what it read, and few
     are needed at once."""
     made = ThreadedTaskDispatcher()
-    made.queue_cv._waiters = Waiting()  # Python's condition wakes its first
+    with suppress(AttributeError):  # another Python's may have none, and the threads take turns
+        made.queue_cv._waiters = Waiting()  # Python's condition wakes its first
     made.set_thread_count(count)
     return made
 

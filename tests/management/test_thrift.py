@@ -7,6 +7,7 @@ import threading
 import weakref
 
 import pytest
+from waitress.task import ThreadedTaskDispatcher
 
 from memory.management import http_worker, thrift
 from memory.management.thrift import LATE, SOON, Collector
@@ -81,3 +82,29 @@ def test_the_thread_that_worked_last_works_next():
         until(lambda number=number: len(asked) > number)
     made.shutdown()
     assert len(set(asked)) == 1
+
+
+class Sealed:
+    """A condition that nobody changes from outside."""
+
+    __slots__ = ("kept",)
+
+    def __init__(self, kept):
+        self.kept = kept
+
+    def __getattr__(self, name):
+        return getattr(self.kept, name)
+
+
+class SealedDispatcher(ThreadedTaskDispatcher):
+    def __init__(self):
+        super().__init__()
+        self.queue_cv = Sealed(self.queue_cv)
+
+
+def test_threads_answer_where_python_keeps_those_that_wait_elsewhere(monkeypatch):
+    monkeypatch.setattr(http_worker, "ThreadedTaskDispatcher", SealedDispatcher)
+    made, asked = http_worker.threads(2), Asked()
+    made.add_task(asked)
+    until(lambda: asked)
+    made.shutdown()
