@@ -8,7 +8,7 @@ import json
 import os
 import re
 import time
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -189,7 +189,7 @@ def test_what_is_archived_is_counted_apart_as_what_moved_out_of_it_stands_twice(
     desk.write("archive/2026-01-01.md", "## 10:30 — One\n\n## 10:31 — Two\n\n")
     desk.step()
     assert desk.get().soup.select_one("#lead .on-wide").get_text() == (
-        "2 facts in 1 file, newest 1 Jan · 2 facts in archived files"
+        f"2 facts in 1 file, newest {day_words(date(2026, 1, 1))} · 2 facts in archived files"
     )
 
 
