@@ -13,6 +13,8 @@ from django.db.models.signals import post_migrate, post_save
 from django.http import HttpRequest
 from django.utils import timezone
 
+GARBAGE = 20_000  # objects between two collections; a page makes more than Python's 700, and nothing is found
+
 
 class MemoryConfig(AppConfig):
     """The one app: models, pages, commands."""
@@ -22,6 +24,7 @@ class MemoryConfig(AppConfig):
 
     def ready(self) -> None:
         gc.freeze()  # what stands by now stays: no collection looks at it
+        gc.set_threshold(GARBAGE)
         gc.enable()
         from memory.storage import database  # here, for what it says needs the catalogs
 
