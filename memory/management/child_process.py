@@ -23,10 +23,10 @@ LIVED_SECONDS = 60.0
 
 class Kept:
     """Keeps a process that does `work` running from `start` to `stop`. `patience`: seconds that it gets to end by itself, from when
-    it is told. `name` is what the system's lists of processes call it."""
+    it is told. `name` is what the system's lists of processes call it. `once`: what has ended is not started again."""
 
-    def __init__(self, name: str, work: Callable[[], object], patience: float) -> None:
-        self.name, self.work, self.patience = name, work, patience
+    def __init__(self, name: str, work: Callable[[], object], patience: float, *, once: bool = False) -> None:
+        self.name, self.work, self.patience, self.once = name, work, patience, once
         self._over = threading.Event()
         self._began = self._latest = 0.0  # when it was started, and by when it has to have ended
         self._child = 0  # 0: none
@@ -66,7 +66,7 @@ class Kept:
             self.work()
             code = 0
         except Exception:
-            log.exception("the worker broke")
+            log.exception("%s broke", self.name)
         finally:
             os._exit(code)
 
@@ -74,7 +74,7 @@ class Kept:
         pause = SHORTEST_PAUSE
         while self._child:
             self._wait_for_end()
-            if self._over.is_set():
+            if self.once or self._over.is_set():
                 return
             if time.monotonic() - self._began > LIVED_SECONDS:
                 pause = SHORTEST_PAUSE
@@ -119,3 +119,14 @@ def alone(name: str) -> None:
     os.closerange(3, os.sysconf("SC_OPEN_MAX"))
     with suppress(OSError):  # where there is such a file
         Path("/proc/self/comm").write_text(name, encoding="ascii")
+
+
+def end_with(parent: int) -> None:
+    """From now on, end when the parent is gone, whatever is being done."""
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(LOOK_SECONDS)
+        os._exit(1)
+
+    threading.Thread(target=watch, name="parent", daemon=True).start()

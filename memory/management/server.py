@@ -9,6 +9,7 @@ from contextlib import AbstractContextManager
 from importlib import import_module
 from typing import Any
 
+from django.conf import settings
 from django.core.handlers.wsgi import WSGIHandler
 from django.core.wsgi import get_wsgi_application
 from django.db import connections
@@ -50,12 +51,17 @@ class Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
             self.cfg.set(name, value)
 
     def load(self) -> Any:
-        if llm.server() is not None:  # once for all processes, and not while the first message waits
-            import_module("memory.llm.question")
         application = get_wsgi_application()
         _ask_for_a_page(application)
         thrift.share()
         return application
+
+
+def load_pages() -> None:
+    """Import what answers requests: once for all processes, and not while the first one waits."""
+    if llm.server() is not None:
+        import_module("memory.llm.question")
+    import_module(settings.ROOT_URLCONF)
 
 
 def _ask_for_a_page(application: WSGIHandler) -> None:

@@ -38,9 +38,9 @@ def gone(process):
         return True
 
 
-def workers_of(process):
-    """The living workers among the children."""
-    return [child for child in psutil.Process(process.pid).children() if name_of(child) == "kenoweb worker"]
+def workers_of(process, name="kenoweb worker"):
+    """The living workers among the children, or those of another name."""
+    return [child for child in psutil.Process(process.pid).children() if name_of(child) == name]
 
 
 def name_of(process):

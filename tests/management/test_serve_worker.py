@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import os
 import signal
@@ -61,6 +62,37 @@ def test_worker_ends_when_the_server_is_killed(serve, home):
     (worker,) = until(lambda: workers_of(process))
     process.kill()
     until(lambda: gone(worker))
+
+
+@pytest.fixture
+def reading(serve, tmp_path):
+    """A server from nothing, the process that reads the files at its start, and what that one waits for."""
+    memory, locks = tmp_path / "bot", tmp_path / ".kenoweb" / "locks"
+    for directory in (memory, locks):
+        directory.mkdir(parents=True)
+    (memory / "MEMORY.md").write_text("- Likes tea\n", encoding="utf-8")
+    with (locks / "walk-1.lock").open("w", encoding="ascii") as walk:
+        fcntl.flock(walk, fcntl.LOCK_EX)
+        process, _ = serve("--port", "0", MEMORY_DIR=str(memory))
+        (reader,) = until(lambda: workers_of(process, "kenoweb reader"))
+        yield process, reader, walk
+
+
+def test_tables_are_made_and_files_read_in_a_process_that_ends_with_that(reading, tmp_path):
+    process, reader, walk = reading
+    assert known(tmp_path / ".kenoweb") == set()
+    fcntl.flock(walk, fcntl.LOCK_UN)
+    assert until(lambda: gone(reader))
+    assert known(tmp_path / ".kenoweb") == {"Likes tea"}
+    code, _, err = stop(process, signal.SIGINT)
+    assert (code, "Added KenoBot" in err, "ended" in err) == (0, True, False)
+
+
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGKILL])
+def test_what_reads_the_files_ends_when_the_server_does(reading, how):
+    process, reader, _walk = reading
+    process.send_signal(how)
+    assert until(lambda: gone(reader))
 
 
 def queued(tmp_path, **variables):

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import hashlib
 import os
+from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 from django.conf import settings
+from django.contrib.auth.models import User
 from django.core.management import BaseCommand, CommandError, CommandParser, call_command
 
 from memory.access import login_links
 from memory.domain.errors import Refusal
 from memory.management import server, thrift
-from memory.management.child_process import Kept
+from memory.management.child_process import Kept, end_with
+from memory.management.commands import worker as jobs
 from memory.management.prepare import prepare
 from memory.registry import uploads
 from memory.storage import database
@@ -36,45 +39,67 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        try:
-            done = prepare(options["sample"])
-        except Refusal as error:
-            raise CommandError(str(error)) from None
-        uploads.sweep()
-        for line in done:
-            self.stderr.write(line, style_func=str)  # news, no error: not in red
-        user = login_links.owner()
-        if user is None:
-            raise CommandError(
-                "There is no active superuser to log in as. Create one: python manage.py createsuperuser"
-            )
         host, port = options["host"] or settings.KENOWEB_BIND[0], options["port"]
         port = settings.KENOWEB_BIND[1] if port is None else port
         bound = self.bind(host, port)
         settings.ALLOWED_HOSTS.append(f"[{host}]" if ":" in host else host)
         address = server.url(host, bound.getsockname()[1])
-        link = address + login_links.new_link(user)
-
         us = os.getpid()
-        worker = Kept("kenoweb worker", lambda: call_command("worker", parent=us), WORKER_PATIENCE)
 
-        def ready() -> None:
-            self.stdout.write(f"Kenoweb is running. Open {link} (valid once, ten minutes)")
-            self.stdout.flush()
+        def read() -> None:
+            end_with(us)
+            with suppress(Refusal):  # the server is refused the same, and says so
+                self.prepare(options["sample"])
+                jobs.read_all()
+
+        reader = Kept("kenoweb reader", read, 0, once=True)
+        worker = Kept("kenoweb worker", lambda: call_command(jobs.Command(), parent=us), WORKER_PATIENCE)
+
+        def tell() -> None:
+            reader.tell()
+            worker.tell()
 
         try:
             thrift.give_back()
+            if not options["without_worker"]:  # the tables are made and the files read while the pages are loaded here
+                reader.start()
+            self.collect_static()
+            server.load_pages()
             counter()  # its vocabulary is there once for all processes
-            if not options["without_worker"]:  # it reads the files while the pages are loaded here
+            link = address + login_links.new_link(self.owner(options["sample"]))
+
+            def ready() -> None:
+                self.stdout.write(f"Kenoweb is running. Open {link} (valid once, ten minutes)")
+                self.stdout.flush()
+
+            if not options["without_worker"]:
                 thrift.share()
                 server.close_connections()
                 worker.start()
-            self.collect_static()
             with server.noted(address), database.noted():
-                server.Server(bound, ready, worker.tell).run()
+                server.Server(bound, ready, tell).run()
         finally:
             if os.getpid() == us:  # a process that answers requests leaves through here too
+                reader.stop()
                 worker.stop()
+
+    def owner(self, with_sample: bool) -> User:
+        """Whom the login link is for, once everything is prepared."""
+        try:
+            self.prepare(with_sample)
+        except Refusal as error:
+            raise CommandError(str(error)) from None
+        uploads.sweep()
+        user = login_links.owner()
+        if user is None:
+            raise CommandError(
+                "There is no active superuser to log in as. Create one: python manage.py createsuperuser"
+            )
+        return user
+
+    def prepare(self, with_sample: bool) -> None:
+        for line in prepare(with_sample):
+            self.stderr.write(line, style_func=str)  # news, no error: not in red
 
     def bind(self, host: str, port: int) -> Any:
         try:

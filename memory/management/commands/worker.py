@@ -39,8 +39,8 @@ class Command(BaseCommand):
             prepare()
         except Refusal as error:
             raise CommandError(str(error)) from None
-        if not options["once"]:
-            threading.Thread(target=_read_all, name="first look at the files", daemon=True).start()
+        if not options["once"] and options["parent"] is None:  # else the parent sees to it
+            threading.Thread(target=read_all, name="first look at the files", daemon=True).start()
         worker = Worker(options["parent"], (_look_after, Pruning().look))
         if options["once"]:
             worker.run_once()
@@ -51,7 +51,7 @@ class Command(BaseCommand):
         worker.run_until_stopped()
 
 
-def _read_all() -> None:
+def read_all() -> None:
     """Bring the rows of every bot in step with its files, and look at what is new in them."""
     carefully(lambda: each_bot(_read, Bot.present.all(), "its files could not be read"))
     connection.close()
