@@ -8,10 +8,8 @@ from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 from django.db.migrations.state import ModelState
 
-from memory import registry
 from memory.domain.errors import Refusal
 from memory.management import prepare
-from memory.models import Bot
 
 pytestmark = pytest.mark.django_db
 
@@ -63,14 +61,3 @@ def test_tables_that_a_killed_start_left_half_made_are_made_to_the_end(settings,
     prepare.prepare()
     prepare.prepare()
     assert len(asked) == 2
-
-
-def test_a_bot_can_be_forgotten_whose_calls_had_sums_in_a_table_of_their_own():
-    bot = Bot.objects.create(slug="keno", name="KenoBot", dialect="kenobot")
-    (drop,) = MigrationLoader(connection).get_migration("memory", "0002_drop_spending").operations
-    with connection.cursor() as cursor:
-        cursor.execute("CREATE TABLE memory_spending (bot_id bigint NOT NULL REFERENCES memory_bot (id))")
-        cursor.execute("INSERT INTO memory_spending VALUES (%s)", [bot.pk])
-        cursor.execute(drop.sql)
-    registry.forget(bot)
-    assert not Bot.objects.exists()
