@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections import defaultdict
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
 
+from django.conf import settings
 from django.db import connection
 
 from memory.journal import change_set_numbers
@@ -33,16 +37,25 @@ def locked(bot: Bot, patience: float = PATIENCE_SECONDS) -> Iterator[None]:
     if not thread.acquire(timeout=patience or -1) if patience else not thread.acquire(blocking=False):
         raise Busy(say("Another change is being written. Nothing was changed; try again in a moment."))
     try:
-        with ExitStack() as between_processes:
-            try:
-                between_processes.enter_context(locks.lock(f"bot-{bot.pk}", patience))
-            except locks.Timeout:
-                raise Busy(say("Another change is being written. Nothing was changed; try again.")) from None
+        between_processes = _file_lock(settings.KENOWEB_HOME, f"bot-{bot.pk}", os.getpid())
+        try:
+            between_processes.acquire(timeout=patience, poll_interval=0.0005)
+        except locks.Timeout:
+            raise Busy(say("Another change is being written. Nothing was changed; try again.")) from None
+        try:
             database.must_stand()
             change_set_numbers.keep_ahead()
             yield
+        finally:
+            between_processes.release()
     finally:
         thread.release()
+
+
+@cache
+def _file_lock(_home: Path, name: str, _process: int) -> locks.FileLock:
+    """One lock file, held by one thread at a time; a forked child opens its own."""
+    return locks.lock(name, thread_local=False)
 
 
 def _in_test_transaction() -> bool:

@@ -5,14 +5,13 @@ from __future__ import annotations
 
 import fcntl
 import os
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TextIO
 
 from django.conf import settings
-
-from memory.storage import locks
 
 MOMENT = 1.0  # seconds, longer than anybody takes to read a note
 
@@ -21,7 +20,7 @@ def said(name: str) -> Sequence[str] | None:
     """The words in the note of this name; None if there is none, or none yet, or whoever left it has ended."""
     try:
         with _file(name).open(encoding="ascii") as note:
-            return None if locks.taken(note.fileno(), how=fcntl.LOCK_SH) else note.read().split() or None
+            return None if _take(note.fileno(), fcntl.LOCK_SH) else note.read().split() or None
     except (OSError, ValueError):
         return None
 
@@ -47,7 +46,7 @@ def _opened(name: str) -> tuple[TextIO, bool]:
     """The note, and whether it is ours to write. Who had it takes its file away at the end, maybe while we wait for it."""
     while True:
         note = _file(name).open("a", encoding="ascii")
-        is_first = locks.taken(note.fileno(), MOMENT)  # whoever reads it has it locked, too, for less than that
+        is_first = _take_from_readers(note.fileno())
         if not is_first or _is_there(name, note):
             return note, is_first
         note.close()
@@ -59,6 +58,23 @@ def _is_there(name: str, note: TextIO) -> bool:
         return os.path.samestat(os.fstat(note.fileno()), _file(name).stat())
     except FileNotFoundError:
         return False
+
+
+def _take_from_readers(handle: int) -> bool:
+    """Whether nobody who runs has it locked: whoever reads a note does so too, but for less than a moment."""
+    end = time.monotonic() + MOMENT
+    while not (is_ours := _take(handle, fcntl.LOCK_EX)) and time.monotonic() < end:
+        time.sleep(0.01)
+    return is_ours
+
+
+def _take(handle: int, how: int) -> bool:
+    """Whether nobody else has it locked; it is ours then, until it is closed wherever we have forked."""
+    try:
+        fcntl.flock(handle, how | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
 
 
 def _file(name: str) -> Path:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import os
 import shutil
@@ -10,6 +9,8 @@ import sqlite3
 import subprocess
 import sys
 from pathlib import Path
+
+from filelock import FileLock
 
 ROOT = Path(__file__).resolve().parents[2]
 KEPT = ROOT / ".pytest_cache" / "tables"
@@ -50,8 +51,7 @@ def _once(name: str, *words: str, kept: Path | None = None) -> Path:
     shared = Path(os.environ["KENOWEB_TESTS_SHARED"])
     made, making = shared / name, shared / f"making {name}"
     KEPT.mkdir(parents=True, exist_ok=True)
-    with KEPT.with_suffix(".lock").open("a") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)  # of all runs
+    with FileLock(KEPT.with_suffix(".lock")):  # of all runs
         if not made.exists() and kept and kept.exists():
             shutil.copyfile(kept, made)
         if not made.exists():

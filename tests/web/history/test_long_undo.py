@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
 from threading import Timer
 
 import pytest
@@ -77,9 +76,9 @@ def test_a_long_undo_is_a_job_that_leads_to_what_it_brought_back(desk, archived)
 
 def test_when_it_is_done_the_rows_are_those_of_the_files_though_another_process_walked(desk, archived):
     job = asked(desk, archived)[1]
-    walk = ExitStack()
-    walk.enter_context(locks.lock(f"walk-{desk.bot.pk}"))
-    ends = Timer(1, walk.close)
+    walk = locks.lock(f"walk-{desk.bot.pk}", thread_local=False)
+    walk.acquire()
+    ends = Timer(1, walk.release)
     ends.start()
     run_job.call(job.pk)
     ends.join()
