@@ -27,7 +27,7 @@ HINT = 80  # characters of its first line by which it is looked for
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class LineageStep:
     """What a change made of a fact. `how` None: it was said for the first time, or again, as a revision tells; `text` is what it
     says since then, "" where the history no longer tells; `beside` are those that were merged into it, or split from it, by the
     same change."""
@@ -48,11 +48,11 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class Life:
+class FactLineage:
     """The steps of a fact, the oldest first; the first one may not be known. `path` and `key` are its last, and `stands` says
     whether it is there now."""
 
-    steps: Sequence[Step]
+    steps: Sequence[LineageStep]
     path: str
     key: str
     text: str
@@ -67,7 +67,7 @@ class Life:
         return is_start and first is not None and first.change_set.kind != ChangeSet.Kind.FOUND
 
 
-def life(bot: Bot, path: str, key: str) -> Life:
+def life(bot: Bot, path: str, key: str) -> FactLineage:
     """All that is known of a fact, by any of its wordings in any document where it was."""
     rows = list(_chain(bot, (path, key)))
     last = _ends(rows[-1]) if rows else (path, key)
@@ -80,7 +80,7 @@ def life(bot: Bot, path: str, key: str) -> Life:
     if stands and steps and steps[-1].is_end:
         steps += _said(bot, last, stands.text, since=steps[-1].change_set.pk)
     keys = frozenset({last[1], *(key for row in rows for key in (row.from_key, row.to_key) if key)})
-    return Life(_with_deliveries(steps), *last, stands.text if stands else texts.of(last), stands, keys)
+    return FactLineage(_with_deliveries(steps), *last, stands.text if stands else texts.of(last), stands, keys)
 
 
 def began(bot: Bot, step: Lineage) -> ChangeSet | None:
@@ -101,7 +101,7 @@ def began(bot: Bot, step: Lineage) -> ChangeSet | None:
     return said[0].change_set if said else None
 
 
-def told(life: Life) -> dict[str, Any]:
+def told(life: FactLineage) -> dict[str, Any]:
     """The same for programs."""
     return {
         "path": life.path,
@@ -112,7 +112,7 @@ def told(life: Life) -> dict[str, Any]:
     }
 
 
-def _told(one: Step) -> dict[str, Any]:
+def _told(one: LineageStep) -> dict[str, Any]:
     made, (path, key) = one.change_set, one.was if one.is_end else one.has
     return {
         "how": one.how.value if one.how else "said",
@@ -216,7 +216,7 @@ def _last(bot: Bot, named: Named, steps: QuerySet[Lineage]) -> Lineage | None:
     return None if any(_said(bot, named, unstamped(text), upto=taken_in.change_set_id)) else taken_in
 
 
-def _step(bot: Bot, row: Lineage, texts: _Texts) -> Step:
+def _step(bot: Bot, row: Lineage, texts: _Texts) -> LineageStep:
     was, has = (row.from_path, row.from_key), (row.to_path, row.to_key)
     beside = []
     if row.how in (How.MERGED, How.SPLIT):
@@ -228,10 +228,10 @@ def _step(bot: Bot, row: Lineage, texts: _Texts) -> Step:
         took = Revision.objects.filter(change_set=row.change_set_id, path=row.from_path, done=True, pruned=None)
         revision = took.exclude(action=Revision.Action.APPEND).values_list("pk", flat=True).first()
     text = texts.of(has) if row.to_key else ""
-    return Step(How(row.how), row.change_set, was, has, text, beside, revision=revision)
+    return LineageStep(How(row.how), row.change_set, was, has, text, beside, revision=revision)
 
 
-def _begun(bot: Bot, named: Named, text: str, step: Lineage | None) -> Sequence[Step]:
+def _begun(bot: Bot, named: Named, text: str, step: Lineage | None) -> Sequence[LineageStep]:
     """What said a fact before a step of it: anew, where another step had made something else of it before, or else at first."""
     if step is None:
         return list(_said(bot, named, text))
@@ -240,7 +240,7 @@ def _begun(bot: Bot, named: Named, text: str, step: Lineage | None) -> Sequence[
     return anew or list(_said(bot, named, text, upto=step.change_set_id))
 
 
-def _said(bot: Bot, named: Named, text: str, *, upto: int | None = None, since: int = 0) -> Iterator[Step]:
+def _said(bot: Bot, named: Named, text: str, *, upto: int | None = None, since: int = 0) -> Iterator[LineageStep]:
     """The first revision that says a fact by what it appends, or by making its document."""
     path, key = named
     told = Q(action=Revision.Action.APPEND) | Q(action=Revision.Action.PUT, before="")
@@ -252,7 +252,7 @@ def _said(bot: Bot, named: Named, text: str, *, upto: int | None = None, since: 
     for sure in (False, True):  # where the words stand in another form, as in JSON, only their facts tell
         for revision in some:
             if _says(bot, revision, key, b"" if sure else hint):
-                yield Step(None, revision.change_set, ("", ""), named, text)
+                yield LineageStep(None, revision.change_set, ("", ""), named, text)
                 return
 
 
@@ -268,7 +268,7 @@ def _says(bot: Bot, revision: Revision, key: str, hint: bytes) -> bool:
     return any(fact.key == key for fact in open_bot(bot).dialect.facts(revision.path, data))
 
 
-def _with_deliveries(steps: Sequence[Step]) -> list[Step]:
+def _with_deliveries(steps: Sequence[LineageStep]) -> list[LineageStep]:
     """The steps, each with the call that made it."""
     sets = [one.change_set for one in steps if one.change_set.kind in ChangeSet.TURNS]
     found = {one.change_set_id: one for one in Delivery.objects.filter(change_set__in=sets).order_by("-pk")}

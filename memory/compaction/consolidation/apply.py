@@ -19,8 +19,8 @@ from memory.compaction.consolidation.current_documents import (
     MERGE,
     SUPERSEDE,
     CurrentDocuments,
+    CurrentProposal,
     Gone,
-    Step,
 )
 from memory.compaction.consolidation.gate import Gate, unwritten
 from memory.domain.changes import Change, Delete, Put
@@ -42,7 +42,7 @@ NO_NEWER = say("The newer fact no longer exists.")
 class _Lot:
     """What can be accepted of what was chosen, and (number, why) of what cannot."""
 
-    steps: list[Step]
+    steps: list[CurrentProposal]
     draft: Draft
     made: list[Change]
     refused: dict[int, str]
@@ -79,7 +79,7 @@ def apply(
     VaultError, with nothing changed."""
     refused: tuple[tuple[int, str], ...] = ()
 
-    def make() -> journal.CommitPlan[list[Step]]:
+    def make() -> journal.CommitPlan[list[CurrentProposal]]:
         nonlocal refused
         proposals.reopen(job)
         documents = CurrentDocuments(bot)
@@ -101,7 +101,7 @@ def apply(
             links=links(documents, lot.steps),
         )
 
-    def write(plan: journal.CommitPlan[list[Step]]) -> journal.Applied | journal.Conflict:
+    def write(plan: journal.CommitPlan[list[CurrentProposal]]) -> journal.Applied | journal.Conflict:
         return proposals.commit(job, [step.proposal.number for step in plan.told], plan, by=by, run=run)
 
     try:
@@ -135,8 +135,8 @@ def _lot(bot: Bot, job: Job, documents: CurrentDocuments, chosen: Sequence[Propo
 
 def _steps(
     bot: Bot, job: Job, documents: CurrentDocuments, chosen: Sequence[Proposal], refused: dict[int, str]
-) -> list[Step]:
-    steps: list[Step] = []
+) -> list[CurrentProposal]:
+    steps: list[CurrentProposal] = []
     taken: set[tuple[str, int]] = set()
     for proposal in chosen:
         try:

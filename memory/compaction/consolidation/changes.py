@@ -12,8 +12,8 @@ from memory.compaction.consolidation.current_documents import (
     MERGE,
     SUPERSEDE,
     CurrentDocuments,
-    Spot,
-    Step,
+    CurrentFact,
+    CurrentProposal,
 )
 from memory.domain.changes import Change, Delete, Put, base_of, digest
 from memory.domain.places import Kind
@@ -30,7 +30,7 @@ class Cannot(Exception):
         super().__init__(sentence)
         self.path, self.texts = path, frozenset(texts)
 
-    def hits(self, step: Step) -> bool:
+    def hits(self, step: CurrentProposal) -> bool:
         """Whether a proposal is one of those that cannot be."""
         if self.texts:
             return any(path == self.path and text in self.texts for path, text in texts(step))
@@ -41,8 +41,8 @@ class Cannot(Exception):
 class Draft:
     """What happens to each document: facts that go, facts that say something else, texts that are added."""
 
-    going: defaultdict[str, list[Spot]] = field(default_factory=lambda: defaultdict(list))
-    reworded: defaultdict[str, list[tuple[Spot, str]]] = field(default_factory=lambda: defaultdict(list))
+    going: defaultdict[str, list[CurrentFact]] = field(default_factory=lambda: defaultdict(list))
+    reworded: defaultdict[str, list[tuple[CurrentFact, str]]] = field(default_factory=lambda: defaultdict(list))
     added: defaultdict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
     said_already: int = 0
 
@@ -50,7 +50,7 @@ class Draft:
         return sorted({*self.going, *self.reworded, *self.added})
 
 
-def drafted(documents: CurrentDocuments, steps: Sequence[Step]) -> Draft:
+def drafted(documents: CurrentDocuments, steps: Sequence[CurrentProposal]) -> Draft:
     """What these proposals do to each document."""
     draft = Draft()
     for step in steps:
@@ -82,7 +82,7 @@ def changes(documents: CurrentDocuments, draft: Draft, keeps_logs: bool) -> list
     return made
 
 
-def links(documents: CurrentDocuments, steps: Sequence[Step]) -> list[Link]:
+def links(documents: CurrentDocuments, steps: Sequence[CurrentProposal]) -> list[Link]:
     """What facts become of which the documents alone would not tell: part of another wording, or none beside a newer fact."""
     going = {(spot.path, spot.fact.key) for step in steps for spot in step.spots}
     found: list[Link] = []
@@ -100,7 +100,7 @@ def links(documents: CurrentDocuments, steps: Sequence[Step]) -> list[Link]:
     return found
 
 
-def _take(draft: Draft, step: Step) -> None:
+def _take(draft: Draft, step: CurrentProposal) -> None:
     """Where the facts of a proposal stand now, they go; of a merge with long-term memory its first line there says the new text."""
     lasting = step.lasting if step.proposal.action == MERGE else []
     for spot in step.spots:
@@ -110,7 +110,7 @@ def _take(draft: Draft, step: Step) -> None:
             draft.going[spot.path].append(spot)
 
 
-def texts(step: Step) -> list[tuple[str, str]]:
+def texts(step: CurrentProposal) -> list[tuple[str, str]]:
     """(path, text) that a proposal adds unless it is said there."""
     path = step.proposal.path
     if step.proposal.action in (KEEP, ARCHIVE):

@@ -25,7 +25,7 @@ class Gone(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Spot:
+class CurrentFact:
     """A fact where it stands now, with what its proposal knew of it. `said` is what it says away from there: of a log's fact with
     its day and its clock."""
 
@@ -41,15 +41,15 @@ class Spot:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class CurrentProposal:
     """One proposal that can be applied, with its facts as they are now."""
 
     proposal: Proposal
     scope: str
-    spots: tuple[Spot, ...]
+    spots: tuple[CurrentFact, ...]
 
     @property
-    def lasting(self) -> list[Spot]:
+    def lasting(self) -> list[CurrentFact]:
         """Its facts in long-term memory, in the order of the document."""
         return sorted((spot for spot in self.spots if not spot.is_noted), key=lambda spot: spot.fact.start)
 
@@ -95,7 +95,7 @@ class CurrentDocuments:
             raise Gone(say("It refers to a file this bot doesn’t have."))
         return place
 
-    def step(self, proposal: Proposal, taken: set[tuple[str, int]]) -> Step:
+    def step(self, proposal: Proposal, taken: set[tuple[str, int]]) -> CurrentProposal:
         """The proposal with its facts as they stand now. `taken` are those that others mean: (path, start); what this one means
         is added. Raises Gone."""
         scopes = {self.place(source["path"]).scope for source in proposal.sources}
@@ -108,9 +108,9 @@ class CurrentDocuments:
         free = set(taken)
         spots = tuple(self._spot(source, free) for source in meant)
         taken |= free
-        return Step(proposal, scopes.pop(), spots)
+        return CurrentProposal(proposal, scopes.pop(), spots)
 
-    def _spot(self, source: dict[str, Any], taken: set[tuple[str, int]]) -> Spot:
+    def _spot(self, source: dict[str, Any], taken: set[tuple[str, int]]) -> CurrentFact:
         """The very fact, else one that says the same in the same document: it has another number after others went."""
         path = source["path"]
         alike = [fact for fact in self.alike(path, source["key"]) if (path, fact.start) not in taken]
@@ -119,4 +119,4 @@ class CurrentDocuments:
         fact = min(alike, key=lambda one: (one.nth != source["nth"], one.time != source["time"], one.nth))
         taken.add((path, fact.start))
         said = stamped(decode(self.data(path) or b""), fact, source["day"]) if source["day"] else fact.text
-        return Spot(path, fact, source, said)
+        return CurrentFact(path, fact, source, said)

@@ -9,7 +9,14 @@ from typing import Any
 from memory import index
 from memory.bots import open_bot
 from memory.compaction.consolidation.changes import says
-from memory.compaction.consolidation.current_documents import ARCHIVE, KEEP, MERGE, SUPERSEDE, Spot, Step
+from memory.compaction.consolidation.current_documents import (
+    ARCHIVE,
+    KEEP,
+    MERGE,
+    SUPERSEDE,
+    CurrentFact,
+    CurrentProposal,
+)
 from memory.domain.dialect import Dialect
 from memory.domain.errors import Unreadable
 from memory.domain.places import Kind
@@ -30,7 +37,7 @@ class _Shut(Exception):
 class Gate:
     """What these proposals promise, looked for in the documents as they will be."""
 
-    def __init__(self, bot: Bot, job: Job, steps: Sequence[Step]) -> None:
+    def __init__(self, bot: Bot, job: Job, steps: Sequence[CurrentProposal]) -> None:
         self.bot, self.steps = bot, steps
         self.dialect: Dialect = open_bot(bot).dialect
         merges = Proposal.objects.filter(job=job, action=MERGE, state=Proposal.State.APPLIED)
@@ -72,7 +79,7 @@ class Gate:
         elif _keys(self.dialect.facts(path, before)) - _keys(leaving) - _keys(self.dialect.facts(path, after)):
             raise _Shut(say("%(path)s would lose a fact that should stay.", path=path))
 
-    def _holds(self, step: Step, now: _Now) -> None:
+    def _holds(self, step: CurrentProposal, now: _Now) -> None:
         """What goes is said where the proposal promises it."""
         proposal = step.proposal
         if proposal.action in (KEEP, ARCHIVE):
@@ -86,7 +93,7 @@ class Gate:
         elif proposal.action == SUPERSEDE and not self.stands(proposal.newer, step.scope, now):
             raise _Shut(say("The fact that replaces %(named)s would be missing.", named=_named(step.spots[-1])))
 
-    def _says(self, now: _Now, path: str, text: str, spot: Spot) -> None:
+    def _says(self, now: _Now, path: str, text: str, spot: CurrentFact) -> None:
         if not says(now.said(path), text):
             raise _Shut(say("%(named)s would be missing from %(path)s.", named=_named(spot), path=path))
 
@@ -140,6 +147,6 @@ def _keys(facts: Iterable[FactAt]) -> Counter[str]:
     return Counter(fact.key for fact in facts)
 
 
-def _named(spot: Spot) -> str:
+def _named(spot: CurrentFact) -> str:
     first = spot.fact.text.strip().split("\n", 1)[0]
     return say("“%(text)s” (%(path)s, line %(line)s)", text=first[:60], path=spot.path, line=spot.fact.line)

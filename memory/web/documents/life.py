@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _, gettext_lazy
 
 from memory.bots import open_bot
 from memory.curation import lineage
-from memory.curation.lineage import Life, Step
+from memory.curation.lineage import FactLineage, LineageStep
 from memory.journal import How
 from memory.models import Bot, ChangeSet, Fetched, Use
 from memory.prompts import served, uses
@@ -69,7 +69,7 @@ def told(bot: Bot, path: str, key: str, reader: int | None) -> dict[str, Any]:
     }
 
 
-def _row(bot: Bot, one: Step, before: Step | None, reader: int | None) -> dict[str, object]:
+def _row(bot: Bot, one: LineageStep, before: LineageStep | None, reader: int | None) -> dict[str, object]:
     """One step, in words; what is "" is not shown. `untold`: what it said then is not in the history any more; `path` is where it
     stands since then, where that is another document; `restores` is what the trash calls it."""
     made, path = one.change_set, one.has[0]
@@ -95,12 +95,12 @@ def _row(bot: Bot, one: Step, before: Step | None, reader: int | None) -> dict[s
     }
 
 
-def _quotes(why: str, one: Step) -> bool:
+def _quotes(why: str, one: LineageStep) -> bool:
     """Whether a reason only says what the steps say."""
     return bool(one.text) and " ".join(one.text.split())[:QUOTED] in why
 
 
-def _deed(one: Step) -> str:
+def _deed(one: LineageStep) -> str:
     if one.how is None:
         return str(REMEMBERED.get(ChangeSet.Kind(one.change_set.kind), DEEDS[How.ADDED]))
     return str(DEEDS[one.how])
@@ -115,7 +115,7 @@ def _prompts(bot: Bot, found: Sequence[Fetched]) -> str:
     )
 
 
-def _names(life: Life) -> dict[str, set[str]]:
+def _names(life: FactLineage) -> dict[str, set[str]]:
     """The texts that it had in each document."""
     found: dict[str, set[str]] = {}
     for path, text in [*((one.has[0], one.text) for one in life.steps), (life.path, life.text)]:

@@ -27,7 +27,7 @@ STEPS = 100  # versions of one day that are drawn
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class VersionSize:
     """One version of long-term memory: since when by the bot's clock, how large, and of which kind its change was."""
 
     when: datetime
@@ -59,12 +59,12 @@ def last_of_each(told: dict[date, int], begin: Callable[[date], date]) -> dict[d
     return last if len(last) > 1 else told
 
 
-def _steps(bot: Bot, now: Document) -> list[Step]:
+def _steps(bot: Bot, now: Document) -> list[VersionSize]:
     """The newest versions, the oldest of them first."""
     zone = open_bot(bot).zone
     versions = Revision.objects.filter(bot=bot, path=now.path, done=True, size_after__isnull=False).order_by("-id")
     told = versions.values_list("change_set__created", "size_after", "change_set__kind")
-    return [Step(when.astimezone(zone), size or 0, kind) for when, size, kind in reversed(told[:MOST])]
+    return [VersionSize(when.astimezone(zone), size or 0, kind) for when, size, kind in reversed(told[:MOST])]
 
 
 def _over_days(sizes: dict[date, int], compacted: Sequence[date], today: date, limit: Limit | None) -> LineChart:
@@ -89,7 +89,7 @@ def _over_days(sizes: dict[date, int], compacted: Sequence[date], today: date, l
     )
 
 
-def _within_today(bot: Bot, steps: Sequence[Step], size: int) -> LineChart:
+def _within_today(bot: Bot, steps: Sequence[VersionSize], size: int) -> LineChart:
     """Each version from its time until the next one's, the last one until now."""
     limit, start, now = open_bot(bot).limit, steps[0].when, open_bot(bot).now()
     plot = _plot([*(one.size for one in steps), size], limit)
