@@ -89,7 +89,7 @@ class DocumentPreview:
 
 
 @dataclass(frozen=True, slots=True)
-class Foreseen:
+class ActPreview:
     """What an act would write: `count` facts, and how each document would be. `left_behind`: what facts would no longer say of
     themselves, a sentence each; `reach`: that more would read what a chat alone knows."""
 
@@ -108,7 +108,7 @@ class Foreseen:
 Act = Callable[[], ActPlan]  # raises Refusal, ValueError, VaultError
 
 
-def foresee(bot: Bot, act: Act) -> Foreseen | Refused:
+def foresee(bot: Bot, act: Act) -> ActPreview | Refused:
     """What an act would write now."""
     try:
         return _foreseen(bot, act())
@@ -189,11 +189,11 @@ def after(change: Change, before: bytes | None) -> bytes:
             return change.data
 
 
-def _foreseen(bot: Bot, wanted: ActPlan) -> Foreseen:
+def _foreseen(bot: Bot, wanted: ActPlan) -> ActPreview:
     before = {document.path: document.data for document in wanted.made_from}
     told = ((one.path, before[one.path] or b"", after(one, before[one.path])) for one in wanted.changes)
     documents = [DocumentPreview(path, was, now, _mark(bot, path, now)) for path, was, now in told if was != now]
-    return Foreseen(len(wanted.keys), documents, wanted.left_behind, wanted.reach)
+    return ActPreview(len(wanted.keys), documents, wanted.left_behind, wanted.reach)
 
 
 def _mark(bot: Bot, path: str, data: bytes) -> str:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from memory import index
 from memory.bots import open_bot
 from memory.domain.changes import Put
-from memory.journal.preview import Foreseen, foresee
+from memory.journal.preview import UndoPreview, foresee
 from memory.journal.shapes import Conflict
 from memory.journal.undo import standing
 from memory.journal.undone import redoes, root_of, taken_back
@@ -61,7 +61,7 @@ def undo_of(bot: Bot, about: ChangeSet, paths: Collection[str]) -> ChangeSet | N
     return next((one for one in undos if standing(one).filter(path__in=paths).exists()), None)
 
 
-def _facts(bot: Bot, one: Foreseen) -> Sequence[FactAt]:
+def _facts(bot: Bot, one: UndoPreview) -> Sequence[FactAt]:
     return open_bot(bot).facts(one.change.path, one.change.data) if isinstance(one.change, Put) else ()
 
 

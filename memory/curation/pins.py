@@ -23,7 +23,7 @@ IN_LOGS = Q(document__kind=Kind.DAILY, document__day__gt="")
 
 
 @dataclass(frozen=True, slots=True)
-class Foreseen:
+class PinPreview:
     """What would be pinned, or unpinned: `count` facts and `alike` others that say the same; `passing` of all of them are in logs
     that the bot deletes by itself."""
 
@@ -57,21 +57,21 @@ def doomed(bot: Bot) -> int:
     return sum(passing.filter(key__in=some).count() for some in batches(sorted(keys(bot))))
 
 
-def foresee(bot: Bot, found: Sequence[FoundFact], *, pinned: bool) -> Foreseen:
+def foresee(bot: Bot, found: Sequence[FoundFact], *, pinned: bool) -> PinPreview:
     """What a pin of these facts would mark."""
     meant = tuple(dict.fromkeys(one.fact.key for one in found))
     same = [Fact.objects.filter(bot=bot, key__in=some) for some in batches(meant)]
     deletes = pinned and bool(open_bot(bot).deleted_before())
     passing = sum(some.filter(IN_LOGS).count() for some in same) if deletes else 0
-    return Foreseen(meant, pinned, len(found), max(sum(some.count() for some in same) - len(found), 0), passing)
+    return PinPreview(meant, pinned, len(found), max(sum(some.count() for some in same) - len(found), 0), passing)
 
 
-def told(bot: Bot, one: Foreseen) -> str:
+def told(bot: Bot, one: PinPreview) -> str:
     """What to know of a pin, for people."""
     return joined(say("No file changes."), _alike(one), passing(bot, one))
 
 
-def passing(bot: Bot, one: Foreseen) -> str:
+def passing(bot: Bot, one: PinPreview) -> str:
     """That a pin does not keep a log that the bot deletes by itself; "" where none does."""
     if not one.passing:
         return ""
@@ -83,12 +83,12 @@ def passing(bot: Bot, one: Foreseen) -> str:
     )
 
 
-def do(bot: Bot, one: Foreseen, by: By) -> ChangeSet | None:
+def do(bot: Bot, one: PinPreview, by: By) -> ChangeSet | None:
     """Pin what was foreseen, or unpin it, as one change; None where all of it is so already."""
     return pinning.mark(bot, one.keys, by, pinned=one.pinned, count=one.count)
 
 
-def _alike(one: Foreseen) -> str:
+def _alike(one: PinPreview) -> str:
     if not one.alike:
         return ""
     if one.pinned:

@@ -7,7 +7,7 @@ from memory.journal.lineage import How, Link
 from memory.journal.lock import Busy, locked
 from memory.journal.no_writes import no_writes
 from memory.journal.outside_changes import observe
-from memory.journal.preview import Foreseen, foresee
+from memory.journal.preview import UndoPreview, foresee
 from memory.journal.recover import recover, settle_and_recover
 from memory.journal.settle import settle, settle_recent
 from memory.journal.shapes import Applied, Beside, Clash, Conflict, Withdrawn
@@ -21,9 +21,9 @@ __all__ = [
     "Clash",
     "CommitPlan",
     "Conflict",
-    "Foreseen",
     "How",
     "Link",
+    "UndoPreview",
     "Withdrawn",
     "attempt",
     "commit",

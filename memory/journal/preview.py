@@ -17,7 +17,7 @@ from memory.text.sentences import joined
 
 
 @dataclass(frozen=True, slots=True)
-class Foreseen:
+class UndoPreview:
     """One document of an undo: what would be written, what is there now (None: no document), whether others' text stays."""
 
     change: Put | Delete
@@ -25,10 +25,10 @@ class Foreseen:
     joined: bool
 
 
-def foresee(bot: Bot, revisions: Sequence[Revision]) -> list[Foreseen] | Conflict:
+def foresee(bot: Bot, revisions: Sequence[Revision]) -> list[UndoPreview] | Conflict:
     """What an undo of these revisions would write, or what stands in its way. Raises what the vault raises."""
     vaults = open_bot(bot).vaults
-    found: list[Foreseen] = []
+    found: list[UndoPreview] = []
     try:
         changes, _left = possible(bot, inverses(bot, revisions, vaults), vaults)
     except (Refusal, versions.Forgotten) as error:
@@ -40,5 +40,5 @@ def foresee(bot: Bot, revisions: Sequence[Revision]) -> list[Foreseen] | Conflic
         if isinstance(outcome, Clash):
             return Conflict((outcome,), joined(change.path, outcome.reason, by=": "))
         if outcome is not None and not isinstance(outcome.change, Append):
-            found.append(Foreseen(outcome.change, content.data if content else None, outcome.joined))
+            found.append(UndoPreview(outcome.change, content.data if content else None, outcome.joined))
     return found

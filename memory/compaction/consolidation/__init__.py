@@ -23,8 +23,8 @@ asked about too), `groups`, `repairs` (questions that were asked again), `propos
 sentence) for each proposal whose facts changed since; those stay open, and somebody may refuse them. Undoing the set opens nothing.
 """
 
-from memory.compaction.consolidation.apply import Foreseen, apply, foresee
+from memory.compaction.consolidation.apply import AcceptancePreview, apply, foresee
 from memory.compaction.consolidation.job import Prospect, prospect, start, work
 from memory.jobs.outcomes import Accepted, NotAccepted
 
-__all__ = ["Accepted", "Foreseen", "NotAccepted", "Prospect", "apply", "foresee", "prospect", "start", "work"]
+__all__ = ["AcceptancePreview", "Accepted", "NotAccepted", "Prospect", "apply", "foresee", "prospect", "start", "work"]

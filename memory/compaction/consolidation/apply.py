@@ -49,7 +49,7 @@ class _Lot:
 
 
 @dataclass(frozen=True, slots=True)
-class Foreseen:
+class AcceptancePreview:
     """What accepting some proposals would do: the counts that its change set will have, and the bytes of each long-term document
     before and after."""
 
@@ -57,12 +57,12 @@ class Foreseen:
     sizes: Mapping[str, Sequence[int]]
 
 
-def foresee(bot: Bot, job: Job, numbers: Sequence[int]) -> Foreseen:
+def foresee(bot: Bot, job: Job, numbers: Sequence[int]) -> AcceptancePreview:
     """What accepting these of a job's open proposals would do now. Raises VaultError."""
     documents = CurrentDocuments(bot)
     lot = _lot(bot, job, documents, list(_open(job, numbers)))
     details = _details(documents, lot)
-    return Foreseen(details, details["sizes"])
+    return AcceptancePreview(details, details["sizes"])
 
 
 def apply(

@@ -207,7 +207,7 @@ def pin(request: HttpRequest, bot: Bot) -> HttpResponse:
     return render(request, PAGE, _page(request, bot, words, meant, found, foreseen=foreseen, problem=moved))
 
 
-def _pinned(request: HttpRequest, bot: Bot, foreseen: pins.Foreseen) -> HttpResponse:
+def _pinned(request: HttpRequest, bot: Bot, foreseen: pins.PinPreview) -> HttpResponse:
     """Mark them, and say how many others say the same and what a pin does not keep."""
     change = pins.do(bot, foreseen, by(request))
     if foreseen.pinned:
@@ -333,7 +333,7 @@ def _page(
     }
 
 
-def _outcome(bot: Bot, foreseen: acts.Foreseen, asked: Mapping[str, str]) -> dict[str, object]:
+def _outcome(bot: Bot, foreseen: acts.ActPreview, asked: Mapping[str, str]) -> dict[str, object]:
     """What an act would do to documents."""
     return {
         "told": number_of("Changes %(count)s file", "Changes %(count)s files", len(foreseen.documents)),

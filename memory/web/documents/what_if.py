@@ -33,7 +33,7 @@ NAME = 100  # characters of one
 
 
 @dataclass(frozen=True, slots=True)
-class Foreseen:
+class EditPreview:
     """What an edit would do. `whose` says for whose prompt, with its address `url`; `told` is everything that needs no list.
     `passed` are limits that would be passed and are not now. `refusal` says why nothing can be told."""
 
@@ -45,7 +45,7 @@ class Foreseen:
     refusal: str = ""
 
 
-def foreseen(bot: Bot, opened: OpenDocument, text: str, base: str) -> Foreseen | None:
+def foreseen(bot: Bot, opened: OpenDocument, text: str, base: str) -> EditPreview | None:
     """What saving this text, made from the version `base`, would do to the facts of the document and to the prompt of a chat that
     reads it; None if nothing was changed."""
     place = open_bot(bot).dialect.describe(opened.path)
@@ -61,9 +61,9 @@ def foreseen(bot: Bot, opened: OpenDocument, text: str, base: str) -> Foreseen |
     try:
         effect = what_if.effect(bot, scope or None, memory, opened.path, None if missing else data)
     except (VaultError, build.PromptRefused) as error:
-        return Foreseen(refusal=said(str(error)))
+        return EditPreview(refusal=said(str(error)))
     if not effect.reads(opened.path):
-        return Foreseen(told=_("The bot doesn’t read this file, before or after."), facts=_of_the_document(edit))
+        return EditPreview(told=_("The bot doesn’t read this file, before or after."), facts=_of_the_document(edit))
     return _said(bot, scope, bool(place and place.scope), effect, opened.path, edit)
 
 
@@ -77,7 +77,7 @@ def _latest(bot: Bot) -> str:
     return Chat.objects.filter(bot=bot).order_by("-written_ns", "scope").values_list("scope", flat=True).first() or ""
 
 
-def _said(bot: Bot, scope: str, only: bool, effect: Effect, path: str, edit: Edited) -> Foreseen:
+def _said(bot: Bot, scope: str, only: bool, effect: Effect, path: str, edit: Edited) -> EditPreview:
     name = keepable(name_of(bot, scope)) if scope else ""
     if only:
         whose = _("Prompt for %(chat)s") % {"chat": name}
@@ -86,7 +86,7 @@ def _said(bot: Bot, scope: str, only: bool, effect: Effect, path: str, edit: Edi
     budget = costs_of(bot).token_budget
     now = {cut.words for cut in cuts(bot, effect.before, budget)}
     passed = [cut for cut in cuts(bot, effect.after, budget) if cut.words not in now]
-    return Foreseen(
+    return EditPreview(
         whose=whose,
         url=f"{reverse('memory:prompt', args=[bot.slug])}?{urlencode({'chat': scope})}",
         told=_cost(effect.before.tokens, effect.after.tokens),

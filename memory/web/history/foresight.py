@@ -51,7 +51,7 @@ def foresee(
     return Foresight(sentences) if sentences else Foresight(refusal=_("Nothing to undo: the files already match."))
 
 
-def _forecast(bot: Bot, one: journal.Foreseen, shown: Difference | None) -> str:
+def _forecast(bot: Bot, one: journal.UndoPreview, shown: Difference | None) -> str:
     path, name = one.change.path, isolated(one.change.path)
     if isinstance(one.change, Delete):
         return _("%(path)s will be removed; it didn’t exist before.") % {"path": name}
