@@ -25,11 +25,11 @@ from memory.text.tokens.estimate import estimate
 ROOM = 64 << 20  # bytes of plans in a process
 A_DECISION = 1000  # bytes that it takes in a plan, about
 
-_kept: ByteCache[tuple[Any, ...], tuple[Mapping[str, Stat], Known]] = ByteCache(ROOM)
+_kept: ByteCache[tuple[Any, ...], tuple[Mapping[str, Stat], CachedPlan]] = ByteCache(ROOM)
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class CachedPlan:
     """A plan and what a page says of it: facts by their fate, what it does, the days of its logs, tokens before and after the run
     of each long-term document, by estimate."""
 
@@ -41,7 +41,7 @@ class Known:
     tokens: Mapping[str, tuple[int, int]]
 
 
-def known(bot: Bot, scopes: Iterable[str], **options: Any) -> Known:
+def known(bot: Bot, scopes: Iterable[str], **options: Any) -> CachedPlan:
     """The plan of `compaction.plan`, planned anew unless none of its files changed since. Raises BadOption."""
     question = runner.ask(bot, scopes, **options)
     key = (bot.pk, bot.indexed, *sorted(bot.directories.items()), question)
@@ -75,19 +75,19 @@ def fingerprint(plan: Plan) -> str:
     return hashlib.sha256("\n".join(parts).encode("utf-8", "surrogateescape")).hexdigest()
 
 
-def _recalled(key: tuple[Any, ...], stats: Mapping[str, Stat]) -> Known | None:
+def _recalled(key: tuple[Any, ...], stats: Mapping[str, Stat]) -> CachedPlan | None:
     then, found = _kept.get(key) or ({}, None)
     return found if then == stats else None
 
 
-def _keep(key: tuple[Any, ...], stats: Mapping[str, Stat], made: Known) -> None:
+def _keep(key: tuple[Any, ...], stats: Mapping[str, Stat], made: CachedPlan) -> None:
     written = sum(len(change.data) for change in made.plan.changes if isinstance(change, Put))
     _kept.put(key, (stats, made), A_DECISION * len(made.plan.decisions) + written)
 
 
-def _known(bot: Bot, plan: Plan) -> Known:
+def _known(bot: Bot, plan: Plan) -> CachedPlan:
     days = [place.day for path in plan.sources if (place := open_bot(bot).dialect.describe(path)) and place.day]
-    return Known(plan, fingerprint(plan), numbers(plan.decisions), runner.counts(plan), days, _tokens(bot, plan))
+    return CachedPlan(plan, fingerprint(plan), numbers(plan.decisions), runner.counts(plan), days, _tokens(bot, plan))
 
 
 def _tokens(bot: Bot, plan: Plan) -> dict[str, tuple[int, int]]:

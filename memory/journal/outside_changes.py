@@ -42,16 +42,16 @@ class SeenDocument:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class RecordedVersion:
     """What the history has of a document: its last whole version (None: never seen), and our appends since."""
 
     sha256: str | None
     pending: Sequence[Revision] = ()
 
 
-def known(bot: Bot, paths: Sequence[str]) -> dict[str, Known]:
+def known(bot: Bot, paths: Sequence[str]) -> dict[str, RecordedVersion]:
     """What the history has of some documents, in two statements a few hundred paths."""
-    found: dict[str, Known] = {}
+    found: dict[str, RecordedVersion] = {}
     for some in quick.batches(paths, history.ROWS_AT_ONCE):
         heads = {head.path: head for head in Head.objects.filter(bot=bot, path__in=some)}
         appends: dict[str, list[Revision]] = {}
@@ -61,7 +61,7 @@ def known(bot: Bot, paths: Sequence[str]) -> dict[str, Known]:
                 appends.setdefault(row.path, []).append(row)
         for path in some:
             head = heads.get(path)
-            found[path] = Known(head.sha256 if head else None, appends.get(path, ()))
+            found[path] = RecordedVersion(head.sha256 if head else None, appends.get(path, ()))
     return found
 
 
@@ -98,7 +98,7 @@ def set_heads(bot: Bot, versions: dict[str, tuple[str, int]]) -> None:
     )
 
 
-def _is_new(one: SeenDocument, have: Known) -> bool:
+def _is_new(one: SeenDocument, have: RecordedVersion) -> bool:
     return one.data is not None and have.sha256 is None and not have.pending
 
 
@@ -107,7 +107,7 @@ def _is_looked_over(bot: Bot) -> bool:
     return ChangeSet.objects.filter(bot=bot, kind=ChangeSet.Kind.FOUND, bot__walked__isnull=False).exists()
 
 
-def _has_moved(one: SeenDocument, have: Known) -> bool:
+def _has_moved(one: SeenDocument, have: RecordedVersion) -> bool:
     return bool(have.pending) or (have.sha256 is not None and have.sha256 != one.sha256)
 
 
@@ -132,7 +132,7 @@ def _open_first_look(bot: Bot) -> ChangeSet | None:
     return newest
 
 
-def _record_difference(bot: Bot, one: SeenDocument, have: Known) -> ChangeSet | None:
+def _record_difference(bot: Bot, one: SeenDocument, have: RecordedVersion) -> ChangeSet | None:
     base = _start(bot, one, have)
     strangers = _place(base, one, have.pending)
     if strangers is None or not (strangers or have.pending):  # the latter: it was gone and is there again, empty
@@ -147,7 +147,7 @@ def _record_difference(bot: Bot, one: SeenDocument, have: Known) -> ChangeSet | 
     return _record_growth(bot, one, sha256, strangers, joins=not have.pending, made=not base and not have.sha256)
 
 
-def _start(bot: Bot, one: SeenDocument, have: Known) -> bytes | None:
+def _start(bot: Bot, one: SeenDocument, have: RecordedVersion) -> bytes | None:
     """The bytes that our pending appends were added to; None if the history has lost them."""
     if have.sha256:
         return history.bytes_of_all(bot, [have.sha256]).get(have.sha256)
@@ -232,7 +232,7 @@ def _goes_on(last: Revision, offset: int) -> bool:
     )
 
 
-def _record_rewrite(bot: Bot, one: SeenDocument, have: Known, base: bytes | None) -> ChangeSet:
+def _record_rewrite(bot: Bot, one: SeenDocument, have: RecordedVersion, base: bytes | None) -> ChangeSet:
     """The document was changed, removed or replaced by somebody else, perhaps after we appended to it."""
     before, upto = have.sha256 or "", 0
     assembled = (base or b"") + b"".join(bytes(mine.added or b"") for mine in have.pending)

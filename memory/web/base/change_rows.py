@@ -29,7 +29,7 @@ from memory.web.base.changed_words import LARGEST, Changed, Piece, changed
 from memory.web.base.dates import near_day
 from memory.web.base.differences import ROOM, Block, paged
 from memory.web.base.gauges import number_of
-from memory.web.base.headlines import Known, headline, known_of
+from memory.web.base.headlines import PrefetchedChanges, headline, prefetch
 from memory.web.base.said import said
 
 KINDS = {
@@ -112,7 +112,7 @@ def change_rows(
     own, each with what is folded below it, None for all."""
     chain(sets)
     rows = {one.pk: () for one in sets} if rows is None else rows
-    known = known_of(sets)
+    known = prefetch(sets)
     back = undone(bot, [one.pk for one in sets])
     above = reverse("memory:change_set", args=[bot.slug, 0]).removesuffix("0")
     firsts = {
@@ -162,7 +162,14 @@ def _with_words(row: ChangeRow, first: Revision | None, told: Changed | None, fa
 
 
 def _row(
-    one: ChangeSet, known: Known, back: Undone | None, bot: Bot, above: str, reader: Visitor | None, *, folds: bool
+    one: ChangeSet,
+    known: PrefetchedChanges,
+    back: Undone | None,
+    bot: Bot,
+    above: str,
+    reader: Visitor | None,
+    *,
+    folds: bool,
 ) -> ChangeRow:
     revisions = known.revisions.get(one.pk, [])
     first = revisions[0].path if revisions else ""

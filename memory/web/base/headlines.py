@@ -19,7 +19,7 @@ from memory.web.base.changed_words import LONGEST, line_of
 from memory.web.base.said import said
 
 
-class Known(NamedTuple):
+class PrefetchedChanges(NamedTuple):
     """What was asked of the database for many change sets at once, by their numbers: their revisions, and what they did with how
     many facts."""
 
@@ -27,14 +27,14 @@ class Known(NamedTuple):
     facts: Mapping[int, Counter[str]]
 
 
-def known_of(sets: Iterable[ChangeSet]) -> Known:
+def prefetch(sets: Iterable[ChangeSet]) -> PrefetchedChanges:
     """What the headlines of chained change sets ask the database for: two statements for all of them."""
     pks = {each.pk for one in sets if one.kind != ChangeSet.Kind.FOUND for each in (one, root_of(one)[0])}
     revisions: dict[int, list[Revision]] = {}
     about = ("change_set", "path", "action", "before", "after", "size_before", "size_after", "done", "added")
     for revision in Revision.objects.filter(change_set__in=pks).only(*about).order_by("id"):
         revisions.setdefault(revision.change_set_id, []).append(revision)
-    return Known(revisions, facts_of(pks))
+    return PrefetchedChanges(revisions, facts_of(pks))
 
 
 def facts_of(sets: Iterable[int]) -> dict[int, Counter[str]]:
@@ -47,14 +47,24 @@ def facts_of(sets: Iterable[int]) -> dict[int, Counter[str]]:
 
 
 def headline(
-    bot: Bot, one: ChangeSet, revisions: Sequence[Revision], known: Known | None = None, *, folds: bool = False
+    bot: Bot,
+    one: ChangeSet,
+    revisions: Sequence[Revision],
+    known: PrefetchedChanges | None = None,
+    *,
+    folds: bool = False,
 ) -> str:
     """What a change set did, in few words and the reader's language."""
     return said(summary(bot, one, revisions, known, folds=folds))
 
 
 def summary(
-    bot: Bot, one: ChangeSet, revisions: Sequence[Revision], known: Known | None = None, *, folds: bool = False
+    bot: Bot,
+    one: ChangeSet,
+    revisions: Sequence[Revision],
+    known: PrefetchedChanges | None = None,
+    *,
+    folds: bool = False,
 ) -> str:
     """What a change set did, as a sentence: the text that was added where that says it all; of an undo what it undid, of a redo
     perhaps with the undo that it `folds`. What is asked of the database where it is not `known` is asked for this one alone."""
@@ -78,7 +88,7 @@ def summary(
         return _first_line(last, open_bot(bot).dialect.describe(last.path)) or _deed(last)
     if not revisions:
         return say("Nothing was written")
-    if did := _did((known or Known({}, facts_of([one.pk]))).facts.get(one.pk, Counter())):
+    if did := _did((known or PrefetchedChanges({}, facts_of([one.pk]))).facts.get(one.pk, Counter())):
         return did
     first, *others = [_deed(revision) for revision in revisions[:3]]
     if len(others) > 1:
@@ -106,14 +116,14 @@ def undone_in(bot: Bot, one: ChangeSet) -> str:
     return said(_undone_in(bot, one, None))
 
 
-def _undone_in(bot: Bot, one: ChangeSet, known: Known | None) -> str:
+def _undone_in(bot: Bot, one: ChangeSet, known: PrefetchedChanges | None) -> str:
     here, there = (_files(bot, _every(each, known)) for each in (one, root_of(one)[0]))
     if not 0 < len(here) < len(there):
         return ""
     return joined(*here) if len(here) == 1 else say("%(count)s of its files", count=len(here))
 
 
-def _every(one: ChangeSet, known: Known | None) -> Iterable[Revision]:
+def _every(one: ChangeSet, known: PrefetchedChanges | None) -> Iterable[Revision]:
     if known:
         return known.revisions.get(one.pk, ())
     return one.revisions.only("change_set", "path", "action", "before", "after", "done")

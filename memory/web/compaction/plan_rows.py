@@ -12,7 +12,7 @@ from django.core.paginator import Paginator
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _, gettext_lazy
 
-from memory.compaction.plan_cache import Known
+from memory.compaction.plan_cache import CachedPlan
 from memory.domain.dialect import Dialect
 from memory.domain.plan import LEFT, NOTHING_CHOSEN, Choice, Decision, Fate, Plan, in_log
 from memory.domain.prompt import Limit
@@ -44,7 +44,7 @@ CAME_TO = {
 
 
 def planned(
-    known: Known, dialect: Dialect, asked: Mapping[str, str], choice: Choice, limit: Limit | None, asides: Asides
+    known: CachedPlan, dialect: Dialect, asked: Mapping[str, str], choice: Choice, limit: Limit | None, asides: Asides
 ) -> dict[str, Any]:
     """One page of a plan: of all its decisions, or those of one fate (`fate`) or with some words (`q`). `limit` is what long-term
     memory is held against. `found` is how many facts the rows of all pages are, `passes` by how much it is more than its bot loads;
@@ -220,7 +220,7 @@ def _boxed(row: SuggestionRow, one: Decision, plan: Plan, single: Single) -> Sug
     return replace(row, take=moves if offered else None, pick=not left if picks else None)
 
 
-def _sizes(known: Known, limit: Limit | None) -> list[Size]:
+def _sizes(known: CachedPlan, limit: Limit | None) -> list[Size]:
     """Long-term memory before and after the run, tokens by estimate; and if all moved, where logs are archived."""
     whole, less = known.plan.whole, bool(known.plan.archived)
     return [

@@ -89,7 +89,7 @@ def _plan(request: HttpRequest, bot: Bot) -> HttpResponse:
     return _shown(request, bot, form, plan_cache.known(bot, form.scopes(), **form.options()))
 
 
-def _shown(request: HttpRequest, bot: Bot, form: PlanForm, known: plan_cache.Known) -> HttpResponse:
+def _shown(request: HttpRequest, bot: Bot, form: PlanForm, known: plan_cache.CachedPlan) -> HttpResponse:
     opened = open_bot(bot)
     days = form.cleaned_data["retention_days"] or opened.settings.memory_retention_days
     aside = asides(bot)
@@ -170,7 +170,7 @@ def _after(request: HttpRequest, bot: Bot, ran: runner.Ran) -> HttpResponse:
     return redirect("memory:run", bot.slug, ran.change_set.pk)
 
 
-def _again(request: HttpRequest, bot: Bot, form: PlanForm, known: plan_cache.Known) -> HttpResponse:
+def _again(request: HttpRequest, bot: Bot, form: PlanForm, known: plan_cache.CachedPlan) -> HttpResponse:
     """The plan as it is now, with the same options and what was chosen of it."""
     if form.choice != NOTHING_CHOSEN:
         return _shown(request, bot, form, known)

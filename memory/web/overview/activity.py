@@ -30,7 +30,7 @@ from memory.web.base.changed_words import LARGEST, LONGEST, Changed, Piece
 from memory.web.base.chat_names import names_of
 from memory.web.base.folds import folded
 from memory.web.base.gauges import number_of
-from memory.web.base.headlines import Known, headline, known_of
+from memory.web.base.headlines import PrefetchedChanges, headline, prefetch
 
 # Change sets that are looked at, and where they are few rows, as of one that was undone and redone often.
 NEWEST = (30, 1000)
@@ -62,7 +62,7 @@ def lately(bot: Bot, user: Visitor) -> list[dict[str, object]]:
         and parts[0].action == Revision.Action.PUT
     }
     imported = (first, Revision.objects.filter(change_set=first).count()) if first in pks else None
-    undoing = known_of([one for one in sets if one.kind == ChangeSet.Kind.UNDO])
+    undoing = prefetch([one for one in sets if one.kind == ChangeSet.Kind.UNDO])
     folds = {pk for pk, steps in rows.items() if steps}
     told = changes_of(bot, rewritten)
     teller = _Teller(bot, user, sessions, undone(bot, pks), names, told, undoing, folds, imported)
@@ -110,7 +110,7 @@ class _Teller:
     undone: Mapping[int, Undone]
     names: Mapping[str, str]
     changed: Mapping[int, Changed]
-    undoing: Known  # what undos and what they undo are said by
+    undoing: PrefetchedChanges  # what undos and what they undo are said by
     folds: Collection[int]  # those that have undos and redos folded in them
     imported: tuple[int | None, int] | None  # the first import, and of how many files
 

@@ -16,7 +16,7 @@ SUBSTRING_NOTE = say(
 )
 
 
-class Known:
+class KnownFacts:
     """What says a fact already: long-term memory as it stands, and what moves there in this run. The same words at another time are
     another event, unless somebody says that words alone count; words of no time say it at any."""
 

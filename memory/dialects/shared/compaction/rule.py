@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from memory.dialects.shared.compaction import section, spared
-from memory.dialects.shared.compaction.known import Known
+from memory.dialects.shared.compaction.known import KnownFacts
 from memory.dialects.shared.compaction.layout import MOVE, CompactionSettings, House, archived
 from memory.dialects.shared.compaction.logs import (
     NO_TEXT,
@@ -144,7 +144,7 @@ class _Run:
 
     def decide(self, logs: list[tuple[str, str]]) -> None:
         """Decide on every fact of these logs, then work out what is to be written."""
-        known = Known(self.target, self.text, self.settings.dedupe, by_words=self.choice.same_words)
+        known = KnownFacts(self.target, self.text, self.settings.dedupe, by_words=self.choice.same_words)
         for day, path in logs:
             data = self._read(path)
             if data is not None:
@@ -180,7 +180,7 @@ class _Run:
             self.whole += _length(day, facts)
         return facts
 
-    def _log(self, day: str, path: str, data: bytes, known: Known) -> _Log:
+    def _log(self, day: str, path: str, data: bytes, known: KnownFacts) -> _Log:
         """What becomes of a log: its facts move, where they are to and long-term memory has room for them; else it is archived."""
         text = decode(data)
         facts = self._facts(day, text)
@@ -215,7 +215,7 @@ class _Run:
         self.size += growth if fits else 0
         return fits
 
-    def _left(self, day: str, path: str, data: bytes, known: Known) -> _Log:
+    def _left(self, day: str, path: str, data: bytes, known: KnownFacts) -> _Log:
         """A log that somebody chose to leave."""
         text = decode(data)
         decisions = [self._chosen(day, as_it_is(path, fact), text, fact, known) for fact in self._facts(day, text)]
@@ -223,7 +223,7 @@ class _Run:
             self._has_room(decisions)
         return _Log(path, data, decisions, text)
 
-    def _chosen(self, day: str, decision: Decision, text: str, fact: FactAt, known: Known) -> Decision:
+    def _chosen(self, day: str, decision: Decision, text: str, fact: FactAt, known: KnownFacts) -> Decision:
         """A fact that somebody leaves in its log; `said` as it would be if they did not."""
         said = stamped(text, fact, day)
         return replace(decision, note=LEFT, said="" if known.says(fact, said)[0] else said)
@@ -234,7 +234,9 @@ class _Run:
             return ""
         return _behind(fence.line) if fence and fact.end > fence.start else PROSE_NOTE
 
-    def _decided(self, day: str, path: str, text: str, fact: FactAt, fence: Block | None, known: Known) -> Decision:
+    def _decided(
+        self, day: str, path: str, text: str, fact: FactAt, fence: Block | None, known: KnownFacts
+    ) -> Decision:
         decision = as_it_is(path, fact)
         if fact.key in self.choice.pinned:
             return replace(decision, note=spared.PINNED)
