@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from memory.dialects.discoclaw import commands, durable, javascript, layout, rolling, shortterm
-from memory.dialects.discoclaw.commands import FORGET, REMEMBER, RESET, SHOW, Command
+from memory.dialects.discoclaw.commands import FORGET, REMEMBER, RESET, SHOW, ChatCommand
 from memory.dialects.discoclaw.durable import Malformed
 from memory.dialects.discoclaw.prompt import milliseconds
 from memory.dialects.discoclaw.settings import Settings
@@ -18,7 +18,7 @@ from memory.domain.turns import Captured, Turn
 _REPLY = 300  # units of a reply that its excerpt is made of
 
 
-def command(turn: Turn, settings: Settings) -> Command | None:
+def command(turn: Turn, settings: Settings) -> ChatCommand | None:
     """The command of a turn; None for one that goes to the model."""
     return commands.parse(turn.message, is_later=settings.is_later) if settings.commands else None
 
@@ -46,7 +46,7 @@ def _captured(response: str, changes: Iterable[Change], **more: Any) -> Captured
     return Captured(response, made, {**more, "documents": [change.path for change in made]})
 
 
-def _carried_out(told: Command, turn: Turn, memory: Memory, settings: Settings) -> Captured:
+def _carried_out(told: ChatCommand, turn: Turn, memory: Memory, settings: Settings) -> Captured:
     user = layout.user_of(turn.session_id, turn.sender)
     if told.action == SHOW:
         chat, now = turn.session_id, milliseconds(turn.at)

@@ -21,14 +21,14 @@ _NONE = "(none)"
 
 
 @dataclass(frozen=True, slots=True)
-class Command:
+class ChatCommand:
     """One command; `text` is what is to be remembered or forgotten."""
 
     action: str
     text: str = ""
 
 
-def parse(message: str, *, is_later: bool = False) -> Command | None:
+def parse(message: str, *, is_later: bool = False) -> ChatCommand | None:
     """The command of a message; None for one that goes to the model. Bots of March 2026 want white space behind its first word."""
     said = message.strip(JS_SPACE)
     behind = said.removeprefix(_BEGINS)
@@ -36,11 +36,11 @@ def parse(message: str, *, is_later: bool = False) -> Command | None:
         return None
     rest = behind.strip(JS_SPACE)
     if rest in ("", SHOW):
-        return Command(SHOW)
+        return ChatCommand(SHOW)
     for action in (REMEMBER, FORGET):
         if rest.startswith(f"{action} "):
-            return Command(action, rest.removeprefix(f"{action} ").strip(JS_SPACE))
-    return Command(RESET) if rest == "reset rolling" else None
+            return ChatCommand(action, rest.removeprefix(f"{action} ").strip(JS_SPACE))
+    return ChatCommand(RESET) if rest == "reset rolling" else None
 
 
 def remembered(text: str) -> str:

@@ -85,11 +85,11 @@ def test_every_file_is_written_as_it_was_read():
 def test_commands_are_read_to_the_letter():
     is_none = ["hello !memory", "! memory", "!memory remember", "!memory remember\tx", "!memory SHOW", "!Memory show"]
     assert [one for one in [*is_none, "!memory reset  rolling", "!memory forgetx"] if commands.parse(one)] == []
-    assert commands.parse("!memory") == commands.parse(" !memoryshow\n") == commands.Command("show")
-    assert commands.parse("!memoryremember  I  like tea ") == commands.Command("remember", "I  like tea")
-    assert commands.parse("!memory forget Acme\ufeff") == commands.Command("forget", "Acme")
+    assert commands.parse("!memory") == commands.parse(" !memoryshow\n") == commands.ChatCommand("show")
+    assert commands.parse("!memoryremember  I  like tea ") == commands.ChatCommand("remember", "I  like tea")
+    assert commands.parse("!memory forget Acme\ufeff") == commands.ChatCommand("forget", "Acme")
     assert commands.parse("!memory remember   ") is None
-    assert commands.parse("!memory reset rolling") == commands.Command("reset-rolling")
+    assert commands.parse("!memory reset rolling") == commands.ChatCommand("reset-rolling")
 
 
 def said(message, chat="discord:channel:820000000000000001", user="710000000000000011", **more):

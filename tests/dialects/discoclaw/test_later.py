@@ -178,10 +178,10 @@ def test_show_tells_how_long_it_is_to_the_letter():
 
 
 def test_commands_end_at_their_word():
-    assert commands.parse("!memoryshow") == commands.Command("show")
+    assert commands.parse("!memoryshow") == commands.ChatCommand("show")
     assert commands.parse("!memoryshow", is_later=True) is None
-    assert commands.parse(" !memory\tshow", is_later=True) == commands.Command("show")
-    assert commands.parse("!memory", is_later=True) == commands.Command("show")
+    assert commands.parse(" !memory\tshow", is_later=True) == commands.ChatCommand("show")
+    assert commands.parse("!memory", is_later=True) == commands.ChatCommand("show")
 
 
 def test_a_summary_is_cut_when_it_is_read():

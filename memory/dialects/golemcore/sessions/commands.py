@@ -11,19 +11,19 @@ _NUMBER = re.compile(r"[+-]?[0-9]{1,9}", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
-class Command:
+class ChatCommand:
     """One command; `keep` says how many messages a compaction leaves."""
 
     name: str
     keep: int = KEEP
 
 
-def parse(message: str) -> Command | None:
+def parse(message: str) -> ChatCommand | None:
     """The command of a message; None for one that goes to the model."""
     name, *words = message.split() or [""]
     if not name.startswith("/") or (name := name.removeprefix("/")) not in (STATUS, COMPACT, NEW):
         return None
-    return Command(name, _kept(words[0]) if name == COMPACT and words else KEEP)
+    return ChatCommand(name, _kept(words[0]) if name == COMPACT and words else KEEP)
 
 
 def _kept(word: str) -> int:

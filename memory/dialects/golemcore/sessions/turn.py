@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from memory.dialects.golemcore.sessions import compact, files
-from memory.dialects.golemcore.sessions.commands import COMPACT, NEW, Command, parse
+from memory.dialects.golemcore.sessions.commands import COMPACT, NEW, ChatCommand, parse
 from memory.dialects.golemcore.sessions.record import (
     Session,
     SessionMessage,
@@ -27,12 +27,14 @@ ANEW = say("A new conversation begins.")
 ON, OFF = say("Memory is on."), say("Memory is off.")
 
 
-def command(turn: Turn, settings: Settings) -> Command | None:
+def command(turn: Turn, settings: Settings) -> ChatCommand | None:
     """The command that a turn is to carry out; None for any other, and where the bot does it itself."""
     return None if settings.capture == OBSERVE and not turn.answered else parse(turn.message)
 
 
-def carried_out(told: Command, turn: Turn, memory: Memory, path: str, settings: Settings, *, summed: bool) -> Captured:
+def carried_out(
+    told: ChatCommand, turn: Turn, memory: Memory, path: str, settings: Settings, *, summed: bool
+) -> Captured:
     """The answer to a command, and what it changes. `summed`: a compaction is left to the job that has a model sum the messages
     up. Raises Unreadable."""
     data = memory.read(path)
@@ -82,7 +84,7 @@ def spoken(turn: Turn, memory: Memory, path: str) -> tuple[Change, ...]:
 
 
 def _written(
-    told: Command, answer: str, path: str, data: bytes | None, after: bytes | None, **more: object
+    told: ChatCommand, answer: str, path: str, data: bytes | None, after: bytes | None, **more: object
 ) -> Captured:
     changes = (Put(path, after, base_of(data)),) if after is not None and after != data else ()
     stored = {"memories": 0, "documents": [one.path for one in changes], "command": told.name, **more}

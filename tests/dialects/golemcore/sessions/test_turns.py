@@ -7,7 +7,7 @@ from hypothesis import given, strategies as st
 
 from memory import index
 from memory.dialects.golemcore.sessions import files
-from memory.dialects.golemcore.sessions.commands import COMPACT, NEW, STATUS, Command, parse
+from memory.dialects.golemcore.sessions.commands import COMPACT, NEW, STATUS, ChatCommand, parse
 from memory.jobs.tasks import run_job
 from memory.models import ChangeSet, Job
 from tests.dialects.golemcore.sessions.conftest import LIN, OTHER
@@ -32,14 +32,14 @@ def _messages(owner, path=PATH):
 @pytest.mark.parametrize(
     ("message", "wanted"),
     [
-        ("/status", Command(STATUS)),
-        (" /new \n", Command(NEW)),
-        ("/compact", Command(COMPACT, 10)),
-        ("/compact 25", Command(COMPACT, 25)),
-        ("/compact 0", Command(COMPACT, 1)),
-        ("/compact -3", Command(COMPACT, 1)),
-        ("/compact 999999999", Command(COMPACT, 100)),
-        ("/compact many", Command(COMPACT, 10)),
+        ("/status", ChatCommand(STATUS)),
+        (" /new \n", ChatCommand(NEW)),
+        ("/compact", ChatCommand(COMPACT, 10)),
+        ("/compact 25", ChatCommand(COMPACT, 25)),
+        ("/compact 0", ChatCommand(COMPACT, 1)),
+        ("/compact -3", ChatCommand(COMPACT, 1)),
+        ("/compact 999999999", ChatCommand(COMPACT, 100)),
+        ("/compact many", ChatCommand(COMPACT, 10)),
         ("/compactor", None),
         ("status", None),
         ("say /new", None),
