@@ -12,7 +12,7 @@ from django.db.models import QuerySet
 from memory.bots import open_bot
 from memory.domain.attributes import usual_status
 from memory.index import recent_versions
-from memory.index.recent_versions import ALL, Span
+from memory.index.recent_versions import ALL, FactRange
 from memory.models import Bot, Fact, FactAttributes, quick
 from memory.text.attributes import Attributes
 from memory.text.markdown.entries import FactAt
@@ -32,10 +32,10 @@ class Read:
     """Those facts of a document that are compared, and where they stand among all."""
 
     facts: Sequence[FactAt]
-    span: Span
+    span: FactRange
 
     @property
-    def now(self) -> Span:
+    def now(self) -> FactRange:
         """Where they stand after their rows were saved."""
         return self.span if self.span == ALL else self.span._replace(had=self.span.end(len(self.facts)))
 

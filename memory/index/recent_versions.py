@@ -30,7 +30,7 @@ NEAR = 64 * 1024  # bytes that differ from what is remembered, so that a page ne
 Key = tuple[int, float, str]
 
 
-class Span(NamedTuple):
+class FactRange(NamedTuple):
     """Which facts are compared with their rows: those from `first` on, but for so many `behind` them. `had` is how many rows
     there are."""
 
@@ -43,10 +43,10 @@ class Span(NamedTuple):
         return self.first + compared + self.behind
 
 
-ALL = Span()
+ALL = FactRange()
 
 
-def compared(spans: Mapping[int, Span]) -> Q:
+def compared(spans: Mapping[int, FactRange]) -> Q:
     """The rows of facts of some documents, by their keys, that are compared."""
     found = Q(document_id__in=[document for document, span in spans.items() if span == ALL])
     for document, span in spans.items():
@@ -107,7 +107,7 @@ def hundredths(bot: Bot, path: str, data: bytes) -> int:
     return last.cost - cost(was) + cost(now)
 
 
-def span(bot: Bot, before: Document, data: bytes, facts: Sequence[FactAt], above: Sequence[str]) -> Span:
+def span(bot: Bot, before: Document, data: bytes, facts: Sequence[FactAt], above: Sequence[str]) -> FactRange:
     """Which facts of a version may differ from their rows; `before` is the document's row, `above` what each fact stands under."""
     last = _saved.get(_key(bot, before.path))
     if last is None or before.error or not before.ctime_ns or before.sha256 != last.sha256:
@@ -117,7 +117,7 @@ def span(bot: Bot, before: Document, data: bytes, facts: Sequence[FactAt], above
     if last.facts[:first] != facts[:first] or last.headings[:first] != above[:first]:
         return ALL
     behind = _behind(last, data, facts, above, first, same_end(last.data, data, start))
-    return Span(first, behind, len(last.facts))
+    return FactRange(first, behind, len(last.facts))
 
 
 def _behind(last: Saved, data: bytes, facts: Sequence[FactAt], above: Sequence[str], first: int, end: int) -> int:

@@ -17,7 +17,7 @@ from memory.domain.changes import digest
 from memory.domain.dialect import Dialect
 from memory.domain.places import Kind, Place
 from memory.index import attributes, recent_versions, totals
-from memory.index.recent_versions import ALL, Span
+from memory.index.recent_versions import ALL, FactRange
 from memory.journal import versions
 from memory.models import Bot, Document, Fact, quick
 from memory.storage import Stat, locks
@@ -262,7 +262,7 @@ def _save_facts(bot: Bot, parsed: Sequence[Parsed], written: Written) -> bool:
     return is_saved
 
 
-def _span(bot: Bot, one: Parsed, before: Document | None) -> Span:
+def _span(bot: Bot, one: Parsed, before: Document | None) -> FactRange:
     if one.data is None or before is None or not is_current(before):
         return ALL
     if not recent_versions.is_long(one.place, one.facts):
@@ -310,7 +310,7 @@ def _save_spans(
     bot: Bot,
     readable: Mapping[str, Parsed],
     ids: Mapping[str, int],
-    spans: Mapping[str, Span],
+    spans: Mapping[str, FactRange],
     anew: Collection[str] = (),
 ) -> bool:
     """`anew` are those whose facts are written even where nothing differs."""
@@ -345,7 +345,7 @@ def _save_spans(
     return bool(changed or gone)
 
 
-def _attributes(one: Parsed, span: Span) -> attributes.Read:
+def _attributes(one: Parsed, span: FactRange) -> attributes.Read:
     return attributes.Read(one.facts[span.first : len(one.facts) - span.behind], span)
 
 

@@ -25,7 +25,7 @@ _UNENDED = "\\ No newline at end of file\n"  # as programs that apply a differen
 _ENDS = {"": say("no line ending"), "\n": say("ends with LF"), "\r\n": say("ends with CR LF")}
 
 
-class Span(NamedTuple):
+class LinePiece(NamedTuple):
     """A piece of a line; `marked` where it is what changed in the line."""
 
     text: str
@@ -42,7 +42,7 @@ class DiffRow:
     kind: Literal["same", "removed", "added", "more"]
     old: int | None
     new: int | None
-    spans: tuple[Span, ...]
+    spans: tuple[LinePiece, ...]
     note: str = ""
     count: int = 0
 
@@ -220,8 +220,8 @@ def _note(line: str) -> str:
     return "" if line.endswith("\n") else _ENDS[""]
 
 
-def _plain(line: str) -> tuple[Span, ...]:
-    return (Span(_shown(line), False),) if _shown(line) else ()
+def _plain(line: str) -> tuple[LinePiece, ...]:
+    return (LinePiece(_shown(line), False),) if _shown(line) else ()
 
 
 def _pairs(removed: list[str], added: list[str], longest: int) -> list[tuple[int, int]]:
@@ -272,26 +272,26 @@ def _likeness(one: tuple[str, Counter[str]], two: tuple[str, Counter[str]]) -> f
     return 2 * (one[1] & two[1]).total() / total if total else 0.0
 
 
-def _marked(was: str, now: str) -> tuple[tuple[Span, ...], tuple[Span, ...]]:
+def _marked(was: str, now: str) -> tuple[tuple[LinePiece, ...], tuple[LinePiece, ...]]:
     """Both lines in spans, the words that differ marked."""
     old, new = _WORD.findall(was), _WORD.findall(now)
     found = gaps(old, new)
     return _spans(old, [(gap.lo, gap.hi) for gap in found]), _spans(new, [(gap.new_lo, gap.new_hi) for gap in found])
 
 
-def _spans(words: list[str], places: list[tuple[int, int]]) -> tuple[Span, ...]:
-    spans: list[Span] = []
+def _spans(words: list[str], places: list[tuple[int, int]]) -> tuple[LinePiece, ...]:
+    spans: list[LinePiece] = []
     done = 0
     for lo, hi in [place for place in places if place[0] < place[1]]:
         between = "".join(words[done:lo])
         if spans and between.isspace():  # one mark over neighbouring words reads better than one each
-            spans[-1] = Span(spans[-1].text + between + "".join(words[lo:hi]), True)
+            spans[-1] = LinePiece(spans[-1].text + between + "".join(words[lo:hi]), True)
         else:
-            spans += [Span(between, False)] if between else []
-            spans.append(Span("".join(words[lo:hi]), True))
+            spans += [LinePiece(between, False)] if between else []
+            spans.append(LinePiece("".join(words[lo:hi]), True))
         done = hi
     rest = "".join(words[done:])
-    return (*spans, Span(rest, False)) if rest else tuple(spans)
+    return (*spans, LinePiece(rest, False)) if rest else tuple(spans)
 
 
 def unified(old: str, new: str) -> str:

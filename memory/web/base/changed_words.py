@@ -16,7 +16,7 @@ from memory.domain.dialect import Dialect
 from memory.text.markdown.entries import FactAt
 from memory.text.markdown.lead import plain
 from memory.text.merge.common_ends import same_end, same_start
-from memory.text.merge.diff import DiffRow, Span, diff, ended
+from memory.text.merge.diff import DiffRow, LinePiece, diff, ended
 from memory.text.secrets import masked
 
 LARGEST = 64 * 1024  # bytes of a version that is compared for a line
@@ -132,7 +132,7 @@ def _has_marks(rows: Sequence[DiffRow]) -> bool:
     return any(span.marked for row in rows for span in row.spans)
 
 
-def _merged(old: list[Span], new: list[Span]) -> Iterator[Piece]:
+def _merged(old: list[LinePiece], new: list[LinePiece]) -> Iterator[Piece]:
     """Two versions of a line as one: what stays stands in both."""
     while old or new:
         if old and old[0].marked:
@@ -145,7 +145,7 @@ def _merged(old: list[Span], new: list[Span]) -> Iterator[Piece]:
             for spans in (old, new):
                 rest = spans.pop(0).text[same:]
                 if rest:
-                    spans.insert(0, Span(rest, marked=False))
+                    spans.insert(0, LinePiece(rest, marked=False))
         else:
             yield Piece((old or new).pop(0).text)
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from django.core.paginator import Page
 
-from memory.text.merge.diff import Difference, DiffRow, Hunk, Span, Stretch
+from memory.text.merge.diff import Difference, DiffRow, Hunk, LinePiece, Stretch
 from memory.text.secrets import place_to_cut
 from memory.web.base.pages import Laid
 
@@ -146,7 +146,7 @@ def _hunks(whole: Difference, page: Iterable[Stretch | Hunk], room: int) -> list
 
 
 def _unmarked(row: DiffRow) -> DiffRow:
-    return replace(row, spans=tuple(Span(span.text, False) for span in row.spans))
+    return replace(row, spans=tuple(LinePiece(span.text, False) for span in row.spans))
 
 
 def _parts(row: DiffRow, most: int) -> Iterator[DiffRow]:
@@ -170,15 +170,15 @@ def _ends(text: str, length: int) -> Iterator[int]:
         yield at
 
 
-def _split(spans: Iterable[Span], ends: Sequence[int]) -> list[tuple[Span, ...]]:
+def _split(spans: Iterable[LinePiece], ends: Sequence[int]) -> list[tuple[LinePiece, ...]]:
     """Spans in pieces that end there."""
-    pieces, at = [list[Span]() for _ in ends], 0
+    pieces, at = [list[LinePiece]() for _ in ends], 0
     for span in spans:
         start, end = at, at + len(span.text)
         while at < end:
             number = bisect_right(ends, at)
             upto = min(end, ends[number])
-            pieces[number].append(Span(span.text[at - start : upto - start], span.marked))
+            pieces[number].append(LinePiece(span.text[at - start : upto - start], span.marked))
             at = upto
     return [tuple(piece) for piece in pieces]
 

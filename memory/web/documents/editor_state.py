@@ -26,7 +26,7 @@ from memory.web.base.differences import Block, blocks
 from memory.web.base.file_links import leading
 from memory.web.base.gauges import Gauge, kilobytes, long_term_gauge, number_of, price
 from memory.web.base.markdown import Laid
-from memory.web.documents.sections import Span, shown
+from memory.web.documents.sections import PartBounds, shown
 
 TITLES = {
     Kind.LONG_TERM: gettext_lazy("Long-term memory"),
@@ -76,7 +76,7 @@ def desk(
     review: bool = False,
     note: str = "",
     at_first: bool = False,
-    span: Span | None = None,
+    span: PartBounds | None = None,
     number: int = 0,
     line: int = 0,
 ) -> dict[str, Any]:

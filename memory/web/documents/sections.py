@@ -10,7 +10,7 @@ from memory.text.merge.common_ends import common_start
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class PartBounds:
     """A part of a text by what stands before and behind it, in characters: so it is the same part after it was saved."""
 
     start: int
@@ -36,7 +36,7 @@ class Span:
 class SectionPage:
     """A part on its page. `number` counts from 1, `line` and `last` are its first and last line in the document."""
 
-    span: Span
+    span: PartBounds
     number: int
     line: int
     last: int
@@ -58,13 +58,13 @@ class SectionPage:
         return next((at for at, part in enumerate(self.all, 1) if part.start >= end > 0 and part.end > part.start), 0)
 
 
-def span_of(sent: str) -> Span | None:
+def span_of(sent: str) -> PartBounds | None:
     """The part that a form names as `12-4000`; None for the whole document."""
     start, _, rest = sent.partition("-")
-    return Span(int(start), int(rest)) if rest else None
+    return PartBounds(int(start), int(rest)) if rest else None
 
 
-def shown(base: str, text: str, asked: Span | None, number: int = 0, line: int = 0) -> SectionPage | None:
+def shown(base: str, text: str, asked: PartBounds | None, number: int = 0, line: int = 0) -> SectionPage | None:
     """The part of a document that is shown: the one that was asked for, by its place, its number or a line in it; of a text that
     differs from `base`, which it was made from, all parts that do. None: it is short enough to be shown whole."""
     every = parts(base)
@@ -76,15 +76,15 @@ def shown(base: str, text: str, asked: Span | None, number: int = 0, line: int =
         first, last = _differing(every, base, text)
     else:
         first = last = part_with(every, line) if line else min(max(number, 1), len(every)) - 1
-    return _shown(base, Span(every[first].start, len(base) - every[last].end), first, every)
+    return _shown(base, PartBounds(every[first].start, len(base) - every[last].end), first, every)
 
 
-def part_number(text: str, span: Span | None) -> int:
+def part_number(text: str, span: PartBounds | None) -> int:
     """Which part of a text, from 1, begins where this one does; 0 for the whole."""
     return part_of(parts(text), span.start) + 1 if span else 0
 
 
-def _shown(base: str, span: Span, first: int, every: tuple[TextPart, ...]) -> SectionPage:
+def _shown(base: str, span: PartBounds, first: int, every: tuple[TextPart, ...]) -> SectionPage:
     line = base.count("\n", 0, span.start) + 1
     last = line + base.count("\n", span.start, max(span.start, len(base) - span.rest - 1))
     return SectionPage(span, first + 1, line, last, every)

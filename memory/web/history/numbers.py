@@ -48,7 +48,7 @@ COLUMNS = ("facts", "long_term_bytes", "prompt_tokens", "findings_open", "findin
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class Period:
     """The time that is shown, and in which stretches."""
 
     since: date
@@ -145,15 +145,15 @@ def as_csv(request: HttpRequest, bot: Bot) -> HttpResponse:
     return response
 
 
-def _span(bot: Bot, days: int) -> Span:
+def _span(bot: Bot, days: int) -> Period:
     today = date.fromisoformat(open_bot(bot).today())
     if days:
-        return Span(today - timedelta(days=days), today)
+        return Period(today - timedelta(days=days), today)
     first = over_time.first_day(bot)
-    return Span(date.fromisoformat(first) if first else today - timedelta(days=SPANS[HALF][1]), today)
+    return Period(date.fromisoformat(first) if first else today - timedelta(days=SPANS[HALF][1]), today)
 
 
-def _parts(bot: Bot, span: Span, told: Sequence[over_time.Told], none: str) -> list[ChartPart]:
+def _parts(bot: Bot, span: Period, told: Sequence[over_time.Told], none: str) -> list[ChartPart]:
     measures, settled = over_time.measured(bot, span.since.isoformat(), by_month=span.by_month)
     prompt = [(one, one.tokens) for one in measures if one.tokens is not None]
     found = [(one, one.open) for one in measures]
@@ -180,7 +180,7 @@ def _a_message(bot: Bot, prompt: Sequence[tuple[Measure, int]]) -> str:
 
 
 def _line(
-    span: Span, told: Sequence[tuple[Measure, int]], words: Callable[[int], str], sentence: str
+    span: Period, told: Sequence[tuple[Measure, int]], words: Callable[[int], str], sentence: str
 ) -> LineChart | None:
     """A line through one number a day, of a long time one for each stretch; None for less than two."""
     days = {date.fromisoformat(one.day): number for one, number in told}
@@ -209,7 +209,7 @@ def _line(
     )
 
 
-def _bars(span: Span, told: Iterable[tuple[str, str, int]]) -> BarChart | None:
+def _bars(span: Period, told: Iterable[tuple[str, str, int]]) -> BarChart | None:
     """A bar for each stretch, which tells how much of it each source was; None where there was nothing."""
     sums: dict[date, Counter[str]] = defaultdict(Counter)
     for day, source, number in told:
@@ -239,7 +239,7 @@ def _bars(span: Span, told: Iterable[tuple[str, str, int]]) -> BarChart | None:
     )
 
 
-def _bar(span: Span, begin: date, sums: Counter[str]) -> Bar:
+def _bar(span: Period, begin: date, sums: Counter[str]) -> Bar:
     parts = [f"{SOURCES[source]} {grouped(number)}" for source, number in sums.most_common() if source and number]
     number = sums.total()
     words = grouped(number) + (f" ({', '.join(parts)})" if parts else "")
