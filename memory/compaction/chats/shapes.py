@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from memory import journal
 from memory.bots import open_bot
-from memory.compaction.chats.transcript_tail import Heard, Talk, heard
+from memory.compaction.chats.transcript_tail import Heard, TranscriptTail, heard
 from memory.domain.places import Kind
 from memory.jobs.run import Failed
 from memory.models import Bot, Job
@@ -50,7 +50,7 @@ def chat_of(job: Job) -> str:
     return chat
 
 
-def talk_of(bot: Bot, chat: str, most: int, since: int = 0) -> Talk:
+def talk_of(bot: Bot, chat: str, most: int, since: int = 0) -> TranscriptTail:
     """What was said in a chat, as `heard` reads it. Raises Failed where there is no transcript, and Unreadable."""
     found = heard(bot, chat, most, since)
     if found is None:

@@ -25,7 +25,7 @@ class Heard:
 
 
 @dataclass(frozen=True, slots=True)
-class Talk:
+class TranscriptTail:
     """What was read of a transcript: the messages of its bytes [start, end), lines that are none left out. `is_whole`: nothing that
     was asked for stands before `start`."""
 
@@ -35,7 +35,7 @@ class Talk:
     is_whole: bool
 
 
-def heard(bot: Bot, chat: str, most: int, since: int = 0) -> Talk | None:
+def heard(bot: Bot, chat: str, most: int, since: int = 0) -> TranscriptTail | None:
     """The messages of a chat from byte `since` of its transcript on, of at most its last `most` bytes; None if it has no
     transcript. One that is shorter than `since` was begun anew and is read from its beginning. A last line that is only half
     there is left for the next time. Raises Unreadable."""
@@ -55,7 +55,7 @@ def heard(bot: Bot, chat: str, most: int, since: int = 0) -> Talk | None:
         first = data.find(b"\n") + 1 or len(data)
         start, data = before + first, data[first:]
     lines = _whole_lines(bot, data)
-    return Talk(
+    return TranscriptTail(
         path,
         tuple(_heard(bot, lines, start, _lines_before(vault, below, start) + 1)),
         start + sum(map(len, lines)),
@@ -63,7 +63,7 @@ def heard(bot: Bot, chat: str, most: int, since: int = 0) -> Talk | None:
     )
 
 
-def _recorded(bot: Bot, path: str, most: int, since: int) -> Talk | None:
+def _recorded(bot: Bot, path: str, most: int, since: int) -> TranscriptTail | None:
     """The same of a transcript that is one record, in which messages are counted instead of lines and bytes."""
     found = open_bot(bot).recorded(path)
     if found is None:
@@ -74,7 +74,7 @@ def _recorded(bot: Bot, path: str, most: int, since: int) -> Talk | None:
     while start > since and size + len(messages[start - 1].message.content.encode("utf-8", "replace")) <= most:
         start -= 1
         size += len(messages[start].message.content.encode("utf-8", "replace"))
-    return Talk(path, tuple(messages[start:]), len(messages), start == since)
+    return TranscriptTail(path, tuple(messages[start:]), len(messages), start == since)
 
 
 def _whole_lines(bot: Bot, data: bytes) -> list[bytes]:

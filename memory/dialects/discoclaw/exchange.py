@@ -14,7 +14,7 @@ _DOTS = "..."
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class Exchange:
     """One turn: who wrote what, and what the bot answered."""
 
     who: str
@@ -22,7 +22,7 @@ class Said:
     reply: str
 
 
-def before(turns: Iterable[Said], budget: int) -> str:
+def before(turns: Iterable[Exchange], budget: int) -> str:
     """The messages of earlier turns, as many of the newest as have room; an answer of the bot's that has none is cut and ends
     them, a message of a user's ends them at once."""
     messages = [one for turn in turns for one in ((turn.who, turn.message), ("", turn.reply))]

@@ -19,7 +19,7 @@ _STAMPED = re.compile(r"\[(\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}) UTC\] (.+)", re.
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class Note:
     """One thing: the number of its line, from 1; the time that it or its heading tells, "HH:MM" or, of the bot's own lines, with
     its date and seconds as UTC, "" for none; its text on one line, "" for a table or a block of code. `whole` is what it is a part
     of, if that was too long."""
@@ -43,7 +43,7 @@ class _Above:
     time: str
 
 
-def said(text: str, *, dated: bool) -> Iterator[Said]:
+def said(text: str, *, dated: bool) -> Iterator[Note]:
     """What a text says. Of notes on a day (`dated`) the times count, and a heading with one or with nothing below it says
     something itself. A text is longer than LONGEST only where it is a single sentence."""
     facts = {fact.start: fact for fact in memory_facts(text)}
@@ -55,14 +55,14 @@ def said(text: str, *, dated: bool) -> Iterator[Said]:
             below = blocks[at + 1] if at + 1 < len(blocks) else None
             yield from _heading(text, block, below, above)
         elif block.kind in _UNREAD:
-            yield Said(block.line, time, "", "")
+            yield Note(block.line, time, "", "")
         elif fact := facts.get(block.start):
             for line, part in _items(fact.line, fact.text, timed=dated):
                 own, words = _timed(part, dated=dated)
                 yield from _parts(line, own or time, words)
 
 
-def _heading(text: str, block: Block, below: Block | None, above: list[_Above]) -> Iterator[Said]:
+def _heading(text: str, block: Block, below: Block | None, above: list[_Above]) -> Iterator[Note]:
     title = lines.collapsed(text[block.start : block.end].lstrip("#"))
     time, words = titles.time_and_words(title)
     while above and above[-1].level >= block.level:
@@ -96,14 +96,14 @@ def _timed(text: str, *, dated: bool) -> tuple[str, str]:
     return (time, words) if words != text else ("", text)
 
 
-def _parts(line: int, time: str, text: str) -> Iterator[Said]:
+def _parts(line: int, time: str, text: str) -> Iterator[Note]:
     if len(text) <= LONGEST:
-        yield Said(line, time, text, text)
+        yield Note(line, time, text, text)
         return
     part = ""
     for sentence in _SENTENCES.split(text):
         if part and len(part) + 1 + len(sentence) > LONGEST:
-            yield Said(line, time, part, text)
+            yield Note(line, time, part, text)
             part = ""
         part = f"{part} {sentence}" if part else sentence
-    yield Said(line, time, part, text)
+    yield Note(line, time, part, text)

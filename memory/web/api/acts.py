@@ -22,7 +22,7 @@ from memory.text.merge.diff import unified
 from memory.web.api.authentication import WRITE, bot_of, caller
 from memory.web.api.errors import WITH_BODY, Problem, refused
 from memory.web.api.facts import MOST, Meant
-from memory.web.api.fields import Chat, Said, Sent, Slug, Text, like
+from memory.web.api.fields import Chat, OutputText, Sent, Slug, Text, like
 from memory.web.api.reviewed import may_write
 
 router = Router(tags=["facts"])
@@ -97,16 +97,18 @@ class Replacing(Sent):
 class Difference(Schema):
     """One document of an act."""
 
-    path: Said
-    diff: Said = Field(description="Unified.")
+    path: OutputText
+    diff: OutputText = Field(description="Unified.")
 
 
 class Acted(Schema):
     """What was done, or would be."""
 
     count: int = Field(description="How many facts, or places, it is about.")
-    reach: Said = Field("", description="That more would read what a chat alone knows; empty if they would not.")
-    left_behind: list[Said] = Field([], description="What facts say of themselves and their new place can’t hold.")
+    reach: OutputText = Field("", description="That more would read what a chat alone knows; empty if they would not.")
+    left_behind: list[OutputText] = Field(
+        [], description="What facts say of themselves and their new place can’t hold."
+    )
     documents: list[Difference] = Field(description="The first twenty; none once it is done.")
     print: str = Field(description="Give it back to have this written.")
     change_set: int | None = Field(None, description="What undoes it; null: nothing was written.")

@@ -23,7 +23,7 @@ from memory.models import Bot, ChangeSet, Revision
 from memory.text.merge.diff import unified
 from memory.web.api.authentication import READ, WRITE, bot_of, caller, fresh_bot_of
 from memory.web.api.errors import WITH_BODY, Conflict, Problem, refusals
-from memory.web.api.fields import Given, Limit, Number, Path, Said, Sent, Slug, given, like, page_of
+from memory.web.api.fields import Given, Limit, Number, OutputText, Path, Sent, Slug, given, like, page_of
 from memory.web.api.reviewed import may_write
 
 router = Router(tags=["changes"])
@@ -41,14 +41,14 @@ class ChangeShape(Schema):
     id: int
     kind: str = Field(examples=["edit"])
     by: str = Field(description="Who it was, as far as it is known.", examples=["ana"])
-    why: Said
+    why: OutputText
     state: str = Field(description="`applied` and `settling` stand in the files.", examples=["applied"])
-    note: Said = Field(description="What went differently.")
+    note: OutputText = Field(description="What went differently.")
     created: datetime
     undoes: int | None = Field(description="The change set that this one took back.")
     undone: Literal["wholly", "in part"] | None = Field(description="What of it is undone now.")
     undone_by: int | None = Field(description="The newest that saw to that.")
-    paths: list[Said] = Field(description="The first twenty of its documents.")
+    paths: list[OutputText] = Field(description="The first twenty of its documents.")
 
 
 class Changes(Schema):
@@ -61,12 +61,12 @@ class Changes(Schema):
 class RevisionShape(Schema):
     """One document's part of a change set."""
 
-    path: Said
+    path: OutputText
     action: str = Field(description="`put`, `append` or `delete`.")
     before: str | None = Field(description="The sha256 before; null where there was no document, or it is not known.")
     after: str | None
     done: bool = Field(description="The file has it.")
-    diff: Said | None = Field(description="Unified; null where the history does not hold both sides.")
+    diff: OutputText | None = Field(description="Unified; null where the history does not hold both sides.")
 
 
 class ChangeDetail(ChangeShape):
@@ -106,7 +106,7 @@ class Undone(Schema):
     """It is taken back."""
 
     change_set: int = Field(description="What takes the undo back.")
-    joined: list[Said] = Field(description="Documents that others had written to since; their lines were kept.")
+    joined: list[OutputText] = Field(description="Documents that others had written to since; their lines were kept.")
     lost: int = Field(description="Facts that no document has any more, as only one end of their move was taken back.")
 
 

@@ -16,7 +16,7 @@ from memory.domain.plan import Plan
 from memory.models import Bot
 from memory.web.api.authentication import READ, WRITE, bot_of, caller
 from memory.web.api.errors import WITH_BODY, Problem, refusals, refused
-from memory.web.api.fields import Chat, Day, Given, Limit, Said, Sent, Slug, like
+from memory.web.api.fields import Chat, Day, Given, Limit, OutputText, Sent, Slug, like
 from memory.web.api.reviewed import may_write
 
 router = Router(tags=["compaction"])
@@ -26,21 +26,21 @@ MOST = 2**31 - 1
 class DecisionShape(Schema):
     """One line of a plan."""
 
-    path: Said
+    path: OutputText
     line: int
     end_line: int
-    text: Said
+    text: OutputText
     fate: str = Field(description="`move`, `duplicate`, `keep` or `archive`.", examples=["move"])
-    target: Said = Field(description="The file it goes to, or PATH:LINE of the line that already says it.")
+    target: OutputText = Field(description="The file it goes to, or PATH:LINE of the line that already says it.")
     is_fact: bool
-    note: Said
+    note: OutputText
 
 
 class UnreadShape(Schema):
     """A log that is left as it is, because it cannot be read."""
 
-    path: Said
-    why: Said
+    path: OutputText
+    why: OutputText
 
 
 class PlanShape(Schema):

@@ -19,7 +19,21 @@ from memory.models import Bot, Document
 from memory.text.ages import instant
 from memory.web.api.authentication import READ, WRITE, bot_of, caller, fresh_bot_of
 from memory.web.api.errors import WITH_BODY, Conflict, Problem, refusals, refused
-from memory.web.api.fields import Chat, Day, Given, Limit, Path, Said, Sent, Sha256, Slug, Text, given, like, page_of
+from memory.web.api.fields import (
+    Chat,
+    Day,
+    Given,
+    Limit,
+    OutputText,
+    Path,
+    Sent,
+    Sha256,
+    Slug,
+    Text,
+    given,
+    like,
+    page_of,
+)
 from memory.webhook import held_writes
 
 router = Router(tags=["documents"])
@@ -29,35 +43,35 @@ NO_DOCUMENT = "There is no document of that name that may be seen here."
 class DocumentShape(Schema):
     """One memory file, as the index knows it."""
 
-    path: Said = Field(examples=["MEMORY.md"])
+    path: OutputText = Field(examples=["MEMORY.md"])
     kind: str = Field(examples=["long-term"])
     tier: str = Field(description="`global`, `chat` or `working`.", examples=["global"])
-    scope: Said = Field(description="Whose it is: a chat's session id, or empty for the bot's own.")
+    scope: OutputText = Field(description="Whose it is: a chat's session id, or empty for the bot's own.")
     day: str = Field(description="The day that its name says, or empty.", examples=["2026-11-20"])
     size: int = Field(description="Bytes.")
     modified: datetime
     sha256: str = Field(description="Its version; empty while it cannot be read.")
     tokens: int = Field(description="What it costs, by estimate.")
     facts: int
-    error: Said = Field(description="Why it cannot be read, or empty.")
+    error: OutputText = Field(description="Why it cannot be read, or empty.")
 
 
 class Documents(Schema):
     """A page of documents, by path."""
 
     documents: list[DocumentShape]
-    next: Said | None = Field(description="Give it as `after` for the next page; null at the end.")
+    next: OutputText | None = Field(description="Give it as `after` for the next page; null at the end.")
 
 
 class DocumentText(Schema):
     """A document, fresh from its file."""
 
-    path: Said
-    text: Said = Field(description="With LF at line ends; the file's own bytes stay where you change nothing.")
+    path: OutputText
+    text: OutputText = Field(description="With LF at line ends; the file's own bytes stay where you change nothing.")
     sha256: str = Field(description="The version: state it as `base` when you write.")
     size: int = Field(description="Bytes.")
-    read_only: Said = Field(description="Why it cannot be written from here, or empty.")
-    caution: Said = Field(
+    read_only: OutputText = Field(description="Why it cannot be written from here, or empty.")
+    caution: OutputText = Field(
         description="What to know before it is changed, such as that a running bot overwrites it, or empty."
     )
 
@@ -105,7 +119,7 @@ class NewText(Sent):
 class Written(Schema):
     """The file has it."""
 
-    path: Said
+    path: OutputText
     sha256: str = Field(description="The version that your text makes: the `base` of the next one.")
     change_set: int | None = Field(description="What undoes it; null: the document said so already.")
     joined: int = Field(description="Lines that others had added meanwhile; they are kept beside yours.", examples=[0])
@@ -115,7 +129,7 @@ class Held(Schema):
     """It waits for review, and no file has it. The same call again is answered the same, and waits once."""
 
     status: Literal["held"]
-    paths: list[Said] = Field(description="The documents that it would change.")
+    paths: list[OutputText] = Field(description="The documents that it would change.")
 
 
 @router.get("/documents", auth=READ, response={200: Documents, **refusals()}, summary="The documents, a page at a time")

@@ -22,7 +22,21 @@ from memory.search import log
 from memory.web.api.authentication import READ, WRITE, bot_of, caller, fresh_bot_of
 from memory.web.api.documents import NO_DOCUMENT, Held, Where, wanted
 from memory.web.api.errors import WITH_BODY, Problem, refusals, refused
-from memory.web.api.fields import Chat, Given, Key, Limit, Nth, Path, PlainSchema, Said, Sent, Slug, Text, like, page_of
+from memory.web.api.fields import (
+    Chat,
+    Given,
+    Key,
+    Limit,
+    Nth,
+    OutputText,
+    Path,
+    PlainSchema,
+    Sent,
+    Slug,
+    Text,
+    like,
+    page_of,
+)
 from memory.webhook import held_writes
 
 router = Router(tags=["facts"])
@@ -35,7 +49,7 @@ How = Literal[
 class FactShape(PlainSchema):
     """One remembered thing. (path, key, nth) names it, also while lines move."""
 
-    path: Said = Field(examples=["2026-11-20.md"])
+    path: OutputText = Field(examples=["2026-11-20.md"])
     key: str
     nth: int
     line: int = Field(description="From 1.")
@@ -43,12 +57,12 @@ class FactShape(PlainSchema):
     time: Annotated[str | None, BeforeValidator(lambda said: said or None)] = Field(
         description="`HH:MM`, if its document says so.", examples=["09:30"]
     )
-    text: Said = Field(examples=["Lives in Porto"])
-    heading: Said = Field(description="What it stands under.")
+    text: OutputText = Field(examples=["Lives in Porto"])
+    heading: OutputText = Field(description="What it stands under.")
     tokens: int = Field(description="What it costs, by estimate.")
     kind: str
     tier: str
-    scope: Said
+    scope: OutputText
     day: str
 
 
@@ -56,7 +70,7 @@ class Facts(Schema):
     """A page of facts, by document and place in it."""
 
     facts: list[FactShape]
-    next: Said | None = Field(description="Give it as `after` for the next page; null at the end.")
+    next: OutputText | None = Field(description="Give it as `after` for the next page; null at the end.")
 
 
 class FactsQuery(Where):
@@ -114,12 +128,14 @@ class Step(Schema):
     how: How = Field(description="`said`: it was added to its document, or came with it.")
     at: datetime
     by: str
-    why: Said
+    why: OutputText
     change_set: int
-    path: Said
+    path: OutputText
     key: str
-    text: Said = Field(description="What it says since then; empty if it went, or if the history no longer tells.")
-    beside: list[Said] = Field(description="What was merged into it, or split from it, by the same change.")
+    text: OutputText = Field(
+        description="What it says since then; empty if it went, or if the history no longer tells."
+    )
+    beside: list[OutputText] = Field(description="What was merged into it, or split from it, by the same change.")
     chat: str | None = Field(description="The chat of the turn that it came with.")
     delivery: int | None
 
@@ -127,16 +143,16 @@ class Step(Schema):
 class Search(Schema):
     """A search that found a fact."""
 
-    words: Said
+    words: OutputText
     at: datetime
 
 
 class Life(Schema):
     """One fact from its beginning to now."""
 
-    path: Said = Field(description="Where it stands, or stood last.")
+    path: OutputText = Field(description="Where it stands, or stood last.")
     key: str
-    text: Said
+    text: OutputText
     stands: bool = Field(description="Whether it is there now.")
     steps: list[Step] = Field(description="The oldest first.")
     searches: list[Search] = Field(
@@ -148,7 +164,7 @@ class Done(Schema):
     """The files have it."""
 
     change_set: int | None = Field(description="What undoes it; null: the files said so already.")
-    paths: list[Said] = Field(description="The documents that were written.")
+    paths: list[OutputText] = Field(description="The documents that were written.")
 
 
 @router.get("/facts", auth=READ, response={200: Facts, **refusals()}, summary="The facts, a page at a time")

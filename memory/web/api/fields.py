@@ -53,7 +53,7 @@ def _moment(at: datetime) -> datetime:
     return at
 
 
-Said = Annotated[str, BeforeValidator(as_utf8)]  # what an answer says of files
+OutputText = Annotated[str, BeforeValidator(as_utf8)]  # what an answer says of files
 Text = Annotated[str, AfterValidator(_kept), Field(max_length=LONGEST_TEXT)]
 Sought = Annotated[str, BeforeValidator(_mended), Field(max_length=LONGEST_TEXT)]  # odd characters are no error
 Path = Annotated[

@@ -16,7 +16,7 @@ from memory.models import Bot, Job
 from memory.web.api.authentication import READ, WRITE, bot_of, caller
 from memory.web.api.compaction import Options, options_of, scopes_of
 from memory.web.api.errors import WITH_BODY, Problem, refusals
-from memory.web.api.fields import Given, Limit, Number, Said, Sent, Slug, given, like, page_of
+from memory.web.api.fields import Given, Limit, Number, OutputText, Sent, Slug, given, like, page_of
 from memory.web.api.reviewed import may_write
 
 router = Router(tags=["jobs"])
@@ -37,7 +37,7 @@ class JobShape(Schema):
     state: str = Field(
         description="`queued` and `running` are not over; what `planned` proposes waits at the desk; `applied` is in the files."
     )
-    by: Said
+    by: OutputText
     created: datetime
     run_after: datetime = Field(description="Not before then: a job that something was in the way of waits.")
     started: datetime | None
@@ -45,8 +45,8 @@ class JobShape(Schema):
     attempt: int
     done: int = Field(description="So many of `total`.")
     total: int
-    doing: Said
-    trouble: Said = Field(description="Why it failed, was cancelled, or waits to be tried again.")
+    doing: OutputText
+    trouble: OutputText = Field(description="Why it failed, was cancelled, or waits to be tried again.")
     to_cancel: bool
     outcome: dict[str, Any] = Field(description="What came of it in numbers, by kind.")
     change_sets: list[int] = Field(description="What it wrote; each can be taken back.")

@@ -17,7 +17,20 @@ from memory.prompts import build, served, uses
 from memory.prompts.build import Priced, PricedSection
 from memory.web.api.authentication import READ, bot_of, caller
 from memory.web.api.errors import WITH_BODY, Problem, refusals
-from memory.web.api.fields import Chat, Given, Limit, Moment, Number, Said, Sent, Slug, Sought, given, like, page_of
+from memory.web.api.fields import (
+    Chat,
+    Given,
+    Limit,
+    Moment,
+    Number,
+    OutputText,
+    Sent,
+    Slug,
+    Sought,
+    given,
+    like,
+    page_of,
+)
 
 router = Router(tags=["prompt"])
 
@@ -25,30 +38,30 @@ router = Router(tags=["prompt"])
 class FactCost(Schema):
     """A fact in the prompt and what it costs there."""
 
-    path: Said
+    path: OutputText
     line: int
     key: str
     nth: int
-    text: Said
+    text: OutputText
     tokens: int
 
 
 class SectionShape(Schema):
     """One headed part; the texts of all of them joined are the text of the whole."""
 
-    heading: Said
+    heading: OutputText
     tier: str | None = Field(description="null for the bot's fixed words.")
-    text: Said
+    text: OutputText
     tokens: int
-    documents: dict[Said, int] = Field(description="Path -> tokens.")
+    documents: dict[OutputText, int] = Field(description="Path -> tokens.")
     facts: list[FactCost]
 
 
 class LeftOutShape(Schema):
     """What the bot does not read now, and why."""
 
-    path: Said
-    why: Said
+    path: OutputText
+    why: OutputText
     age: str
     count: int = Field(description="How many facts of the document it stands for; 1 for the whole document.")
 
@@ -56,7 +69,7 @@ class LeftOutShape(Schema):
 class DocumentVersion(Schema):
     """A document in the prompt, and which version of it."""
 
-    path: Said
+    path: OutputText
     sha256: str | None
     tokens: int
 
@@ -65,7 +78,7 @@ class PromptShape(Schema):
     """The memory section of the prompt, byte for byte as the bot reads it."""
 
     fetched: int = Field(description="Under which number the desk lists it.")
-    text: Said
+    text: OutputText
     sha256: str = Field(description="Of the text.")
     tokens: int
     counter: str = Field(description="Who counted the tokens, as in `estimate, cl100k_base`.")
@@ -73,7 +86,7 @@ class PromptShape(Schema):
     documents: list[DocumentVersion]
     sections: list[SectionShape]
     left_out: list[LeftOutShape]
-    unsure: list[Said] = Field(description="What of it the running bot may read otherwise, in sentences.")
+    unsure: list[OutputText] = Field(description="What of it the running bot may read otherwise, in sentences.")
 
 
 class PromptRequest(Sent):
@@ -92,7 +105,7 @@ class PromptRequest(Sent):
 class FetchedVersion(Schema):
     """A document as it was in the prompt; `current`: it is still that version."""
 
-    path: Said
+    path: OutputText
     sha256: str
     current: bool
 

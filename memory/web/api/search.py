@@ -19,7 +19,7 @@ from memory.search import log
 from memory.web.api.authentication import READ, fresh_bot_of
 from memory.web.api.errors import refusals
 from memory.web.api.facts import FactShape
-from memory.web.api.fields import Chat, Given, Limit, PlainSchema, Said, Slug, Sought
+from memory.web.api.fields import Chat, Given, Limit, OutputText, PlainSchema, Slug, Sought
 
 router = Router(tags=["facts"])
 Worth = Annotated[float, AfterValidator(lambda worth: round(worth, 4))]  # four digits of it
@@ -28,9 +28,9 @@ Worth = Annotated[float, AfterValidator(lambda worth: round(worth, 4))]  # four 
 class WhyShape(PlainSchema):
     """Where a score comes from, each number in the same unit."""
 
-    words: list[Said] = Field(description="Of those that were asked for, the ones it says itself.")
-    about: list[Said] = Field(description="The ones in its heading or its speaker.")
-    beside: list[Said] = Field(description="The ones that only a neighbour says.")
+    words: list[OutputText] = Field(description="Of those that were asked for, the ones it says itself.")
+    about: list[OutputText] = Field(description="The ones in its heading or its speaker.")
+    beside: list[OutputText] = Field(description="The ones that only a neighbour says.")
     own: Worth
     neighbours: Worth
     document: Worth
@@ -52,8 +52,8 @@ class Hits(PlainSchema):
     hits: list[HitShape]
     found: int = Field(description="How many were ranked, at most 200.")
     more: bool = Field(description="There may be others beyond those.")
-    nowhere: list[Said] = Field(description="Words that no fact has.")
-    notes: list[Said] = Field(description="What has to be said about the query, for people.")
+    nowhere: list[OutputText] = Field(description="Words that no fact has.")
+    notes: list[OutputText] = Field(description="What has to be said about the query, for people.")
     walked: datetime | None = Field(description="When the files were last looked over; the index is as old as that.")
 
 

@@ -15,7 +15,7 @@ from memory.access import api_tokens
 from memory.access.request_body import RefusedCall
 from memory.web.api.authentication import WRITE, bot_of, caller
 from memory.web.api.errors import WITH_BODY, Failure, Problem
-from memory.web.api.fields import Said, Slug
+from memory.web.api.fields import OutputText, Slug
 from memory.webhook import call as turn_calls, deliveries
 
 router = Router(tags=["turns"])
@@ -58,7 +58,7 @@ BODY = {
 class Taken(Schema):
     """The turn is in the memory."""
 
-    response: Said = Field(description="The reply without its tags: what the user may see.", examples=["Noted."])
+    response: OutputText = Field(description="The reply without its tags: what the user may see.", examples=["Noted."])
     status: str = Field(examples=["ok"])
     stored: dict[str, Any] = Field(description="What went where.")
 

@@ -30,7 +30,7 @@ ROLES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class TranscriptLine:
     """One line of a transcript. `who` "" where the line could not be understood: then `text` is the line itself. `when` is as the
     line has it where that is no moment, "" where it has none. `left` counts
     the characters that are not shown. `ours`: what the bot says here was answered by Kenoweb. `tools`: what it calls. `place` says
@@ -59,11 +59,11 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True)
-class Talk:
+class TranscriptPage:
     """A page of a transcript. `before` and `after` are where the pages beside it end and begin, None at either end: bytes, or in a
     transcript that is one record the numbers of messages."""
 
-    said: Sequence[Said]
+    said: Sequence[TranscriptLine]
     before: int | None
     after: int | None
     size: int
@@ -87,7 +87,7 @@ class _Left:
     """Messages that left the transcript: the newest of them, and how many there are besides."""
 
     stretch: Stretch
-    said: Sequence[Said]
+    said: Sequence[TranscriptLine]
 
     @property
     def more(self) -> int:
@@ -96,7 +96,7 @@ class _Left:
 
 def talk(
     bot: Bot, path: str, *, before: int | None = None, after: int | None = None, timeline: Timeline | None = None
-) -> Talk | None:
+) -> TranscriptPage | None:
     """A page of a transcript of JSON lines with role, content and a timestamp (in ms or ISO), or of one that is a record: the
     newest, or the one that ends or begins at a place. `timeline` says where its messages are. None if there is no such file.
     Raises Unreadable."""
@@ -108,40 +108,42 @@ def talk(
     talking = open_bot(bot).dialect.talking
     turns = talking.exchanges(path, b"\n".join(found.lines)) if talking else None
     if turns is not None:
-        return Talk(list(_exchanged(bot, found, turns)), *_beside(found), found.size)
+        return TranscriptPage(list(_exchanged(bot, found, turns)), *_beside(found), found.size)
     answered = _answered(bot, path, found)
     rows = zip(found.lines, found.offsets, strict=True)
     said = [_placed(spoken(line, bot, ours=line.strip() in answered), at, timeline) for line, at in rows]
-    return Talk(said, *_beside(found), found.size)
+    return TranscriptPage(said, *_beside(found), found.size)
 
 
-def _placed(line: Said, at: int, timeline: Timeline | None) -> Said:
+def _placed(line: TranscriptLine, at: int, timeline: Timeline | None) -> TranscriptLine:
     stretch = timeline.at(at) if timeline else None
     return replace(line, place=stretch.words, mark=stretch.mark) if stretch else line
 
 
-def _recorded(bot: Bot, path: str, before: int | None, after: int | None) -> Talk | None:
+def _recorded(bot: Bot, path: str, before: int | None, after: int | None) -> TranscriptPage | None:
     found = open_bot(bot).recorded(path)
     if found is None:
         return None
     messages, size = found
     start, end = page_of(messages, before, after)
     said = [
-        Said(one.role, _when(one.at, bot), *_cut(keepable(one.content)), tools=[_cut(tool)[0] for tool in one.tools])
+        TranscriptLine(
+            one.role, _when(one.at, bot), *_cut(keepable(one.content)), tools=[_cut(tool)[0] for tool in one.tools]
+        )
         for one in messages[start:end]
     ]
-    return Talk(said, start or None, end if end < len(messages) else None, size)
+    return TranscriptPage(said, start or None, end if end < len(messages) else None, size)
 
 
-def _exchanged(bot: Bot, found: Leaf, turns: Sequence[Exchange]) -> Iterator[Said]:
+def _exchanged(bot: Bot, found: Leaf, turns: Sequence[Exchange]) -> Iterator[TranscriptLine]:
     """What a transcript notes of each turn; a turn without an answer was never finished."""
     for number, turn in enumerate(turns, 1):
         if turn.asked is not None:
-            yield Said("user", _noted(turn.at, bot), *_cut(turn.asked))
+            yield TranscriptLine("user", _noted(turn.at, bot), *_cut(turn.asked))
         if turn.answer is not None:
-            yield Said("assistant", _noted(turn.answered, bot), *_cut(turn.answer))
+            yield TranscriptLine("assistant", _noted(turn.answered, bot), *_cut(turn.answer))
         elif number < len(turns) or found.end >= found.size:
-            yield Said(_("unanswered"), "", _("Never answered: the bot stopped or failed."))
+            yield TranscriptLine(_("unanswered"), "", _("Never answered: the bot stopped or failed."))
 
 
 def _noted(at: str, bot: Bot) -> datetime | str:
@@ -163,7 +165,7 @@ def _beside(found: Leaf) -> tuple[int | None, int | None]:
     return found.start or None, found.end if found.end < found.size else None
 
 
-def spoken(raw: bytes, bot: Bot, *, ours: bool = False) -> Said:
+def spoken(raw: bytes, bot: Bot, *, ours: bool = False) -> TranscriptLine:
     """A line of a transcript for people. `ours`: Kenoweb wrote it."""
     line = raw.decode("utf-8", "replace").strip()
     try:
@@ -171,20 +173,24 @@ def spoken(raw: bytes, bot: Bot, *, ours: bool = False) -> Said:
     except (ValueError, RecursionError):
         found = None
     if not isinstance(found, dict):
-        return Said("", "", *_cut(line))
+        return TranscriptLine("", "", *_cut(line))
     if not isinstance(found.get("content"), str):
         return _otherwise(line, found, bot)
     role = found.get("role")
     who = role if isinstance(role, str) else ""
-    return Said(who, _when(found.get("timestamp"), bot), *_cut(found["content"]), ours and who == "assistant")
+    return TranscriptLine(who, _when(found.get("timestamp"), bot), *_cut(found["content"]), ours and who == "assistant")
 
 
-def _otherwise(line: str, found: dict[str, Any], bot: Bot) -> Said:
+def _otherwise(line: str, found: dict[str, Any], bot: Bot) -> TranscriptLine:
     """A line in another form: a message as the bot's family writes it, or a record under its own name."""
     for message in open_bot(bot).messages(line.encode(), 1):
-        return Said(message.role, _when(message.at, bot), *_cut(message.content))
+        return TranscriptLine(message.role, _when(message.at, bot), *_cut(message.content))
     name = found.get("type", found.get("_type"))
-    return Said(name, "", *_cut(line), is_record=True) if isinstance(name, str) else Said("", "", *_cut(line))
+    return (
+        TranscriptLine(name, "", *_cut(line), is_record=True)
+        if isinstance(name, str)
+        else TranscriptLine("", "", *_cut(line))
+    )
 
 
 def _cut(text: str) -> tuple[str, int]:

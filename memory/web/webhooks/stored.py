@@ -24,7 +24,7 @@ PARTS = 200  # facts of one delivery that are listed, with their beginnings
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class StoredFact:
     """One fact that was written. `place` says where it stands now, with `url`; "" if it does not any more."""
 
     text: str
@@ -39,7 +39,7 @@ class StoredDocument:
     path: str
     tier: str
     url: str
-    facts: Sequence[Said]
+    facts: Sequence[StoredFact]
     blocks: Sequence[Block]
     words: str
     whole: str = ""  # where all of what was written is shown, of which this is a part
@@ -110,10 +110,10 @@ def _part(
     )
 
 
-def _said(bot: Bot, text: str, fact: Fact | None) -> Said:
+def _said(bot: Bot, text: str, fact: Fact | None) -> StoredFact:
     some, cut = excerpt(text)
     text = f"{some}…" if cut else some
     if fact is None:
-        return Said(text, "", "")
+        return StoredFact(text, "", "")
     url, row = address("facts", bot, fact.document.path), row_id(fact.document_id, fact.key, fact.nth)
-    return Said(text, _("line %(line)s") % {"line": fact.line}, url and url + at_row(row))
+    return StoredFact(text, _("line %(line)s") % {"line": fact.line}, url and url + at_row(row))

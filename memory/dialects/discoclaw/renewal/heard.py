@@ -7,7 +7,7 @@ from django.db.models import QuerySet
 from memory import index, jobs, journal, llm
 from memory.bots import open_bot
 from memory.dialects.discoclaw import commands, layout, rolling
-from memory.dialects.discoclaw.exchange import Said
+from memory.dialects.discoclaw.exchange import Exchange
 from memory.dialects.discoclaw.settings import Settings
 from memory.models import Bot, ChatName, Delivery, Job
 
@@ -31,12 +31,12 @@ def newest(bot: Bot, chat: str, most: int) -> list[Delivery]:
     return found[:most][::-1]
 
 
-def said(bot: Bot, turns: list[Delivery]) -> list[Said]:
+def said(bot: Bot, turns: list[Delivery]) -> list[Exchange]:
     """These turns with who wrote by name, as far as somebody gave them one."""
     own = {user: layout.USER + user for one in turns if (user := user_of(one))}
     names = dict(ChatName.objects.filter(bot=bot, scope__in=own.values()).values_list("scope", "name"))
     called = {user: names.get(scope, user) for user, scope in own.items()}
-    return [Said(called.get(user_of(one), SOMEBODY), message_of(one), reply_of(one)) for one in turns]
+    return [Exchange(called.get(user_of(one), SOMEBODY), message_of(one), reply_of(one)) for one in turns]
 
 
 def message_of(delivery: Delivery) -> str:

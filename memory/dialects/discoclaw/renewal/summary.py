@@ -12,7 +12,7 @@ from memory.compaction.chats.rolling import exchange, renewed, request
 from memory.compaction.chats.shapes import MESSAGE, QUOTED, chat_of, doubts
 from memory.dialects.discoclaw import javascript, layout, rolling
 from memory.dialects.discoclaw.durable import BROKEN, Malformed
-from memory.dialects.discoclaw.exchange import BOT, MOST, Said, before
+from memory.dialects.discoclaw.exchange import BOT, MOST, Exchange, before
 from memory.dialects.discoclaw.prompt import milliseconds
 from memory.dialects.discoclaw.renewal import heard, learning
 from memory.dialects.discoclaw.settings import Settings
@@ -106,7 +106,7 @@ def _base(found: dict[str, Any]) -> str:
     return digest(keepable(str(found.get("summary", ""))).encode())
 
 
-def _told(turns: Sequence[Said], budget: int) -> str:
+def _told(turns: Sequence[Exchange], budget: int) -> str:
     last = turns[-1]
     return exchange(last.who, shown(last.message, MESSAGE), BOT, last.reply, before=before(turns[:-1], budget))
 

@@ -13,7 +13,7 @@ from memory.dialects.golemcore import layout, tool_calls
 from memory.domain.outcomes import Refused
 from memory.web.api.authentication import WRITE, bot_of, caller
 from memory.web.api.errors import WITH_BODY, Problem, refused
-from memory.web.api.fields import Said, Sent, Slug, Text, like
+from memory.web.api.fields import OutputText, Sent, Slug, Text, like
 
 router = Router(tags=["memory tool"])
 
@@ -45,8 +45,8 @@ class ToolAnswer(Schema):
     """What the tool says."""
 
     success: bool
-    output: Said | None = None
-    error: Said | None = None
+    output: OutputText | None = None
+    error: OutputText | None = None
     data: dict[str, Any] | None = None
     change_set: int | None = Field(description="What undoes it; null: nothing was written.")
 
