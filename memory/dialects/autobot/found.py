@@ -14,7 +14,7 @@ ROOM, TIMES = 32 << 20, 5  # bytes: of what was read last; what a history takes,
 
 
 @dataclass(frozen=True, slots=True)
-class Hit:
+class EntryMatch:
     """One entry, from its first line on, and the lines before and behind it."""
 
     line: int
@@ -25,7 +25,7 @@ class Hit:
     behind: str = ""
 
 
-def found(data: bytes, words: str = "", since: str = "", until: str = "") -> Sequence[Hit]:
+def found(data: bytes, words: str = "", since: str = "", until: str = "") -> Sequence[EntryMatch]:
     """The entries that hold each of the words, in whatever case, told of days from `since` to `until` (YYYY-MM-DD, both included;
     "" for no bound, and with one an entry without a stamp is none)."""
     read, whole = _read(data)
@@ -39,20 +39,20 @@ def found(data: bytes, words: str = "", since: str = "", until: str = "") -> Seq
     return [hit for hit, _said in read]
 
 
-def with_lines(data: bytes, hits: Sequence[Hit], around: int) -> Sequence[Hit]:
+def with_lines(data: bytes, hits: Sequence[EntryMatch], around: int) -> Sequence[EntryMatch]:
     """The same hits with so many lines before and behind each."""
     return [_between(_lines(data), hit, around) for hit in hits] if around else hits
 
 
 @byte_cached(ROOM, TIMES)
-def _read(data: bytes) -> tuple[Sequence[tuple[Hit, str]], str]:
+def _read(data: bytes) -> tuple[Sequence[tuple[EntryMatch, str]], str]:
     """Every entry, with its text as it is compared; and all of that in one, where most words that are nowhere are not found."""
     text, line, at = _text(data), 1, 0
     read = []
     for one in entries(text):
         line += text.count("\n", at, one.start)
         at = one.start
-        read.append((Hit(line, one.day, one.time, one.text), one.text.casefold()))
+        read.append((EntryMatch(line, one.day, one.time, one.text), one.text.casefold()))
     return read, "\n".join(said for _hit, said in read)
 
 
@@ -65,7 +65,7 @@ def _text(data: bytes) -> str:
     return keepable(decode(data))
 
 
-def _between(lines: Sequence[str], hit: Hit, around: int) -> Hit:
+def _between(lines: Sequence[str], hit: EntryMatch, around: int) -> EntryMatch:
     last = hit.line + hit.text.count("\n")
     before, behind = lines[max(hit.line - 1 - around, 0) : hit.line - 1], lines[last : last + around]
     return replace(hit, before="\n".join(before).strip("\n"), behind="\n".join(behind).strip("\n"))

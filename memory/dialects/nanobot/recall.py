@@ -45,7 +45,7 @@ class Layer:
 
 
 @dataclass(frozen=True, slots=True)
-class Hit:
+class RecalledEntry:
     """An entry that was found, with the parts of its score. `bm25` is below 0, the lower the better."""
 
     entry: Entry
@@ -65,8 +65,8 @@ class Recalled:
     """What a message brings back, best first; the lines that stand in the prompt; what was found and is not there, and why.
     `unsure` says for people what of it the bot may do otherwise."""
 
-    hits: tuple[Hit, ...] = ()
-    shown: tuple[tuple[Hit, str], ...] = ()
+    hits: tuple[RecalledEntry, ...] = ()
+    shown: tuple[tuple[RecalledEntry, str], ...] = ()
     left_out: tuple[tuple[Entry, str], ...] = ()
     unsure: tuple[str, ...] = ()
 
@@ -102,7 +102,7 @@ TOO_MANY = say("Other entries fit the message better.")
 TOO_LONG = say("No room left in the prompt.")
 
 
-def line_of(hit: Hit) -> str:
+def line_of(hit: RecalledEntry) -> str:
     """How an entry stands in the prompt."""
     entry, text = hit.entry, shortened(hit.entry.text, LONGEST)
     return f"- ({entry.kind}/{entry.about.whose} score={hit.score:.2f} updated={entry.updated[:10]}) {text}"
@@ -114,7 +114,7 @@ def shortened(text: str, most: int) -> str:
     return flat if len(flat) <= most else flat[: most - len(CUT)] + CUT
 
 
-def _weighed(found: Sequence[tuple[Entry, str, Match]], now: datetime) -> list[Hit]:
+def _weighed(found: Sequence[tuple[Entry, str, Match]], now: datetime) -> list[RecalledEntry]:
     if not found:
         return []
     scores = [match.bm25 for _, _, match in found]
@@ -123,7 +123,7 @@ def _weighed(found: Sequence[tuple[Entry, str, Match]], now: datetime) -> list[H
     hits = []
     for entry, layer, match in found:
         fit = 1.0 if spread < _EQUAL else min(max((worst - match.bm25) / spread, 0.0), 1.0)
-        hits.append(Hit(entry, layer, match.bm25, fit, _recency(entry.updated, now), match.words))
+        hits.append(RecalledEntry(entry, layer, match.bm25, fit, _recency(entry.updated, now), match.words))
     return hits
 
 
@@ -132,9 +132,11 @@ def _recency(updated: str, now: datetime) -> float:
     return math.exp(-max((now - at) / _DAY, 0.0) / FADES) if at else 0.0
 
 
-def _fitting(hits: Sequence[Hit], room: Room, left_out: list[tuple[Entry, str]]) -> tuple[tuple[Hit, str], ...]:
+def _fitting(
+    hits: Sequence[RecalledEntry], room: Room, left_out: list[tuple[Entry, str]]
+) -> tuple[tuple[RecalledEntry, str], ...]:
     left = room.chars - len(HEADING)
-    shown: list[tuple[Hit, str]] = []
+    shown: list[tuple[RecalledEntry, str]] = []
     is_full = False
     for hit in hits:
         line = line_of(hit)

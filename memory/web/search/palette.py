@@ -25,7 +25,7 @@ from memory.web.base.responses import answer
 from memory.web.overview.attention import last_to_review
 from memory.web.search import suggestions
 from memory.web.search.filters import asked
-from memory.web.search.suggestions import Hit
+from memory.web.search.suggestions import Suggestion
 
 LONGEST = 200  # characters that are looked for
 SHOWN = 20
@@ -110,7 +110,7 @@ def go(request: HttpRequest, bot: Bot) -> HttpResponse:
     return answer(request, "memory/search/palette.html", "options", context)
 
 
-def found(bot: Bot, user: Visitor, typed: str, bots: Sequence[Bot]) -> list[Hit]:
+def found(bot: Bot, user: Visitor, typed: str, bots: Sequence[Bot]) -> list[Suggestion]:
     """What was meant, best first; with nothing typed, what one would choose from. Other bots come before what this one has. Few
     statements, however large the memory."""
     closed = closed_pages(bot.dialect, has_chats=True, has_days=has_days(bot))
@@ -128,34 +128,34 @@ def found(bot: Bot, user: Visitor, typed: str, bots: Sequence[Bot]) -> list[Hit]
     return [*named, *days, *own][:SHOWN]
 
 
-def _grouped(hits: Sequence[Hit]) -> list[Hit]:
+def _grouped(hits: Sequence[Suggestion]) -> list[Suggestion]:
     """What is alike behind each other, the group of the best one first."""
     order = list(dict.fromkeys(hit.group for hit in hits))
     return sorted(hits, key=lambda hit: order.index(hit.group))
 
 
-def _called(hit: Hit) -> tuple[str, ...]:
+def _called(hit: Suggestion) -> tuple[str, ...]:
     return (hit.label, *hit.names)
 
 
-def _of_bot(bot: Bot) -> Hit:
+def _of_bot(bot: Bot) -> Suggestion:
     label, review = dialect_label(bot), last_to_review(bot).number
     notes = [label if label != bot.name else "", f"{grouped(review)} {_('to review')}" if review else ""]
     url = reverse("memory:overview", args=[bot.slug])
-    return Hit(bot.name, " · ".join(filter(None, notes)), url, names=(bot.slug,), group=_("Bots"))
+    return Suggestion(bot.name, " · ".join(filter(None, notes)), url, names=(bot.slug,), group=_("Bots"))
 
 
-def _rooms(bot: Bot, user: Visitor, closed: Collection[str]) -> Iterator[Hit]:
+def _rooms(bot: Bot, user: Visitor, closed: Collection[str]) -> Iterator[Suggestion]:
     for shown, url in pages(bot.slug, operates=may_operate(user)):
         if shown.name in closed:
             continue
         names, place = (str(ALSO_CALLED.get(shown.name, "")),), str(_PLACES.get(shown.name, shown.label))
         note = place if place != str(shown.label) else ""
         keys = f"g {shown.letter}" if shown.letter else ""
-        yield Hit(str(shown.label), note, url, keys, names=names, group=_("Places"))
+        yield Suggestion(str(shown.label), note, url, keys, names=names, group=_("Places"))
 
 
-def _acts(bot: Bot, user: Visitor, closed: Collection[str]) -> Iterator[Hit]:
+def _acts(bot: Bot, user: Visitor, closed: Collection[str]) -> Iterator[Suggestion]:
     has_model = llm.server() is not None
     for act in ACTS:
         if (act.of_page or act.name.removeprefix("memory:")) in closed or (
@@ -163,5 +163,5 @@ def _acts(bot: Bot, user: Visitor, closed: Collection[str]) -> Iterator[Hit]:
         ):
             continue
         if (may_operate(user) or not act.for_operators) and (has_model or not act.for_model):
-            made = Hit(str(act.label), "", act.url(bot), act.keys, act.posts, act.field, act.value)
+            made = Suggestion(str(act.label), "", act.url(bot), act.keys, act.posts, act.field, act.value)
             yield replace(made, names=(str(act.also),), group=_("Actions"))

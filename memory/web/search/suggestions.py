@@ -34,7 +34,7 @@ NAMED_KINDS = (Kind.TOPIC, Kind.TEXT, Kind.HISTORY)
 
 
 @dataclass(frozen=True, slots=True)
-class Hit:
+class Suggestion:
     """Something to go to or (`posts`) to do. `names` are what it may be found by beside its label; `keys` lead there too;
     `group` is what the like of it are called."""
 
@@ -49,7 +49,7 @@ class Hit:
     group: str = ""
 
 
-def days(bot: Bot, typed: str) -> list[Hit]:
+def days(bot: Bot, typed: str) -> list[Suggestion]:
     """Days that were meant and have entries, likeliest first; the newest if nothing was typed."""
     wanted = _days_meant(bot, typed) if typed else []
     if typed and not wanted:
@@ -67,12 +67,12 @@ def _days_meant(bot: Bot, typed: str) -> list[str]:
     return days_meant(typed, date.fromisoformat(open_bot(bot).today()), words, months)
 
 
-def _day(bot: Bot, day: str, facts: int) -> Hit:
+def _day(bot: Bot, day: str, facts: int) -> Suggestion:
     note = number_of("%(count)s fact", "%(count)s facts", facts)
-    return Hit(name_of(day), note, reverse("memory:day", args=[bot.slug, day]), names=(day,), group=_("Days"))
+    return Suggestion(name_of(day), note, reverse("memory:day", args=[bot.slug, day]), names=(day,), group=_("Days"))
 
 
-def chats(bot: Bot, typed: str) -> list[Hit]:
+def chats(bot: Bot, typed: str) -> list[Suggestion]:
     """Chats whose name or session id may be what was typed, the latest first."""
     scopes = _scopes(bot, typed)
     named = _named(bot, scopes, typed)
@@ -102,11 +102,13 @@ def _named(bot: Bot, scopes: Sequence[str], typed: str) -> dict[str, str]:
     return dict(ChatName.objects.filter(called, bot=bot).values_list("scope", "name")[: 2 * CHATS])
 
 
-def _chat(scope: str, name: str, url: str) -> Hit:
-    return Hit(name or scope, scope if name else guess(scope) or _("chat"), url, names=(scope,), group=_("Chats"))
+def _chat(scope: str, name: str, url: str) -> Suggestion:
+    return Suggestion(
+        name or scope, scope if name else guess(scope) or _("chat"), url, names=(scope,), group=_("Chats")
+    )
 
 
-def documents(bot: Bot, typed: str) -> list[Hit]:
+def documents(bot: Bot, typed: str) -> list[Suggestion]:
     """The bot's own documents, and those of chats whose path begins with what was typed."""
     url_of, paths = addresses("document", bot), _paths(bot, typed)
     return [_document(path, title(bot, path), url) for path in paths if (url := url_of(path))]
@@ -123,8 +125,8 @@ def _paths(bot: Bot, typed: str) -> list[str]:
     return [*own, *sorted(named.order_by(Concat("path", Value("")))[:ENOUGH]), *begun[:ENOUGH]]
 
 
-def _document(path: str, called: str, url: str) -> Hit:
-    return Hit(path, called, url, names=(called,), group=_("Files"))
+def _document(path: str, called: str, url: str) -> Suggestion:
+    return Suggestion(path, called, url, names=(called,), group=_("Files"))
 
 
 def _begins(field: str, typed: str) -> Q:

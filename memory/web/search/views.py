@@ -31,7 +31,7 @@ from memory.web.search import months, suggestions
 from memory.web.search.filters import DATES, asked, bare, narrowing, undated
 from memory.web.search.months import MonthChart, between, counted
 from memory.web.search.results import Stay, arranged, grouped, one_line, shown_hits
-from memory.web.search.suggestions import Hit as Place
+from memory.web.search.suggestions import Suggestion
 
 PAGE = "memory/search/search.html"
 BOX = "goto"  # the field's id; what it asks for by itself is a part, for a word that may be unfinished
@@ -204,7 +204,7 @@ def _nowhere(words: Sequence[str]) -> str:
     return ngettext("No results for %(words)s", "No results for %(words)s", len(words)) % {"words": quoted}
 
 
-def _places(bot: Bot, query: str) -> list[Place]:
+def _places(bot: Bot, query: str) -> list[Suggestion]:
     """Documents, chats and days that are called like that; nothing is called by a sentence or a filter."""
     if len(query) > LONGEST_NAME or ":" in query:
         return []

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 
 from memory import index
 from memory.dialects.autobot import layout
-from memory.dialects.autobot.found import Hit, found, with_lines
+from memory.dialects.autobot.found import EntryMatch, found, with_lines
 from memory.domain.errors import VaultError
 from memory.models import Bot
 from memory.text.storable import as_number, keepable
@@ -47,13 +47,13 @@ def page(request: HttpRequest, bot: Bot) -> HttpResponse:
     return render(request, "autobot/history_log.html", context | {"page": paged, "rows": rows})
 
 
-def _hits(data: bytes, asked: dict[str, str]) -> list[Hit]:
+def _hits(data: bytes, asked: dict[str, str]) -> list[EntryMatch]:
     """The newest first."""
     hits = found(data, asked["q"], asked["from"], asked["until"])
     return sorted(hits, key=lambda hit: (hit.day, hit.time, hit.line), reverse=True)
 
 
-def _row(hit: Hit, words: str, url: str) -> dict[str, object]:
+def _row(hit: EntryMatch, words: str, url: str) -> dict[str, object]:
     """A hit as it is shown, with the address of its line. `is_cut`: the entry goes on."""
     text = _around_words(hit.text, words)
     shown = replace(hit, text=text, before=_shortened(hit.before), behind=_shortened(hit.behind))

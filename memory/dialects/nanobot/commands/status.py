@@ -11,7 +11,7 @@ from memory.dialects.nanobot import home, layout, maintenance, recall, recalling
 from memory.dialects.nanobot.commands import here
 from memory.dialects.nanobot.database.searched import Among, Match, in_database
 from memory.dialects.nanobot.database.whole import Holding
-from memory.dialects.nanobot.recall import Hit, Layer, Room
+from memory.dialects.nanobot.recall import Layer, RecalledEntry, Room
 from memory.dialects.nanobot.words import bots
 from memory.domain.attributes import EVERY
 from memory.domain.errors import VaultError
@@ -155,7 +155,7 @@ def _names(call: Invocation) -> tuple[str, ...] | None:
     return scope_options.names(scope_options.ability(call), scope_options.named(call), reading=True) or None
 
 
-def _hit(hit: Hit, now: str) -> dict[str, Any]:
+def _hit(hit: RecalledEntry, now: str) -> dict[str, Any]:
     entry, place = hit.entry, layout.describe(hit.entry.path)
     tier, scope = (place.tier.value, place.scope) if place else ("", "")
     return {

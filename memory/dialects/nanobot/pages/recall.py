@@ -17,7 +17,7 @@ from memory.bots import open_bot
 from memory.dialects.nanobot import attributes, layout, scopes
 from memory.dialects.nanobot.entries import Entry, entries
 from memory.dialects.nanobot.prompt import answered_by, recalled
-from memory.dialects.nanobot.recall import FIT, IMPORTANCE, RECENCY, Hit, Recalled
+from memory.dialects.nanobot.recall import FIT, IMPORTANCE, RECENCY, Recalled, RecalledEntry
 from memory.domain.errors import VaultError
 from memory.models import Bot
 from memory.text.storable import keepable
@@ -143,7 +143,7 @@ def _verdict(found: Recalled, one: Entry) -> str:
     return _("Not recalled: no word in common with the message, or this chat can’t read it.")
 
 
-def _reasons(bot: Bot, hits: Sequence[Hit], places: Mapping[str, int]) -> list[Reason]:
+def _reasons(bot: Bot, hits: Sequence[RecalledEntry], places: Mapping[str, int]) -> list[Reason]:
     url_of = addresses("facts", bot)
     return [
         _reason(f"{url_of(hit.entry.path)}?line={hit.entry.fact.line}", hit, places.get(hit.entry.id, 0))
@@ -151,7 +151,7 @@ def _reasons(bot: Bot, hits: Sequence[Hit], places: Mapping[str, int]) -> list[R
     ]
 
 
-def _reason(url: str, hit: Hit, place: int) -> Reason:
+def _reason(url: str, hit: RecalledEntry, place: int) -> Reason:
     parts = FIT * hit.fit, IMPORTANCE * hit.entry.importance, RECENCY * hit.recency
     return Reason(
         url=url,
