@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from memory.dialects.golemcore import java
 from memory.dialects.golemcore.items import LAYERS, Item
-from memory.dialects.golemcore.scores import Candidate, Ranked
+from memory.dialects.golemcore.scores import Ranked, ScoredItem
 from memory.dialects.golemcore.settings import Settings
 from memory.text.utf16 import units
 
@@ -22,8 +22,8 @@ class Pack:
     """What goes into the prompt, best first, and what found no room. `tokens` is the bot's own estimate, `soft` and `hard` are
     its budgets, `candidates` the items that were scored."""
 
-    taken: Sequence[Candidate]
-    dropped: Sequence[Candidate]
+    taken: Sequence[ScoredItem]
+    dropped: Sequence[ScoredItem]
     tokens: int
     soft: int
     hard: int
@@ -61,7 +61,7 @@ def size(item: Item) -> int:
     return max(_LEAST, length // _UNITS + _AROUND)
 
 
-def headed(taken: Iterable[Candidate]) -> list[tuple[str, list[tuple[Candidate, str]]]]:
+def headed(taken: Iterable[ScoredItem]) -> list[tuple[str, list[tuple[ScoredItem, str]]]]:
     """The parts of the pack that have items, each with its heading and its lines."""
     every = list(taken)
     parts = ((layer, [(one, line(one.item)) for one in every if one.layer == layer]) for layer in LAYERS)

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 
 from memory.dialects.golemcore import entries, java, layout, notes, pack, scores
 from memory.dialects.golemcore.pack import Pack
-from memory.dialects.golemcore.scores import Candidate, Out, Ranked
+from memory.dialects.golemcore.scores import Out, Ranked, ScoredItem
 from memory.dialects.golemcore.settings import Settings
 from memory.domain.memory import Memory
 from memory.domain.places import Kind, Tier
@@ -76,7 +76,7 @@ def _structured(memory: Memory, found: Reading, now: datetime) -> list[tuple[str
 
 def _taken(memory: Memory, path: str, found: Reading, now: datetime) -> Iterator[FactAt]:
     """The facts of a file that go into the prompt."""
-    places: list[Candidate | Out] = [*found.ranked.chosen, *found.ranked.out]
+    places: list[ScoredItem | Out] = [*found.ranked.chosen, *found.ranked.out]
     lines = sorted((one.line for one in places if one.path == path), key=lambda line: line.number)
     only = {one.line.number for one in found.pack.taken if one.path == path}
     layer = layout.layer_of(path) or layout.SEMANTIC

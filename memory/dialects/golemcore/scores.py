@@ -54,7 +54,7 @@ class Score:
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class ScoredItem:
     """An item of a file with its score."""
 
     path: str
@@ -82,7 +82,7 @@ class Out:
 class Ranked:
     """What is selected of the items, best first, and what is not; `count` are those that were scored."""
 
-    chosen: Sequence[Candidate]
+    chosen: Sequence[ScoredItem]
     out: Sequence[Out]
     count: int
 
@@ -92,21 +92,21 @@ def ranked(
 ) -> Ranked:
     """The items for a message, as the bot selects them. `least`: the share of its words that an item must contain; a message
     without words that the bot compares, such as one in Chinese, must stand in the item as it is."""
-    asked, out, found = tokens(query), list[Out](), list[Candidate]()
+    asked, out, found = tokens(query), list[Out](), list[ScoredItem]()
     for path, line in looked_at(memory, directory, now, settings.recentDays):
         if line.item is None or not line.is_read:
             out.append(Out(path, line, line.why))
         elif why := kept_out(line.item, now, settings):
             out.append(Out(path, line, why))
         else:
-            found.append(Candidate(path, line, line.item, score(line.item, asked, now, skill)))
+            found.append(ScoredItem(path, line, line.item, score(line.item, asked, now, skill)))
     if least:
         found = [one for one in found if _is_meant(one, asked, query, least)]
     chosen, passed = _chosen(in_order(found), settings)
     return Ranked(chosen, [*out, *passed], len(found))
 
 
-def _is_meant(one: Candidate, asked: frozenset[str], query: str, least: float) -> bool:
+def _is_meant(one: ScoredItem, asked: frozenset[str], query: str, least: float) -> bool:
     if asked:
         return len(one.score.words) >= least * len(asked)
     return query.casefold() in _searched(one.item).casefold()
@@ -162,17 +162,17 @@ def recency(at: datetime | None, now: datetime) -> float:
     return 1.0 if days <= 0 else max(0.0, 1 - days / _LASTS)
 
 
-def in_order(found: Iterable[Candidate]) -> list[Candidate]:
+def in_order(found: Iterable[ScoredItem]) -> list[ScoredItem]:
     """The best first; of the same score the newest, of the same time as they were found."""
     return sorted(found, key=_rank)
 
 
-def _rank(one: Candidate) -> tuple[float, float]:
+def _rank(one: ScoredItem) -> tuple[float, float]:
     total, at = one.score.total, one.item.at
     return -math.inf if math.isnan(total) else -total, -at.timestamp() if at else math.inf
 
 
-def _chosen(found: Iterable[Candidate], settings: Settings) -> tuple[list[Candidate], list[Out]]:
+def _chosen(found: Iterable[ScoredItem], settings: Settings) -> tuple[list[ScoredItem], list[Out]]:
     """Those within the limit of their layer, each once: what says the same uses up a place all the same."""
     most, taken, seen = limits(settings), Counter[str](), set[str]()
     chosen, out = [], []

@@ -7,7 +7,7 @@ from datetime import datetime
 from memory.dialects.nanobot import curate, layout, lines, scopes
 from memory.dialects.nanobot.capture import expiry, mirrored, said_again
 from memory.dialects.nanobot.entries import Entry, entries
-from memory.dialects.nanobot.picking import UNSAFE, Candidate, is_unsafe
+from memory.dialects.nanobot.picking import UNSAFE, CandidateEntry, is_unsafe
 from memory.dialects.nanobot.prompt import user_of
 from memory.dialects.nanobot.settings import RENEWED, Settings
 from memory.domain.attributes import Addition, Detailing, Draft, Labels, Sentences, Whose
@@ -132,12 +132,12 @@ def addition(memory: Memory, scope: str, draft: Draft, now: datetime, settings: 
     )
 
 
-def _candidate(draft: Draft) -> Candidate:
+def _candidate(draft: Draft) -> CandidateEntry:
     content = lines.collapsed(tidy(draft.text))
-    return Candidate(draft.kind, content, draft.importance, draft.confidence)
+    return CandidateEntry(draft.kind, content, draft.importance, draft.confidence)
 
 
-def _again(data: bytes, entry: Entry, one: Candidate, now: datetime, settings: Settings) -> Addition:
+def _again(data: bytes, entry: Entry, one: CandidateEntry, now: datetime, settings: Settings) -> Addition:
     rows, number = data.split(b"\n"), entry.fact.line - 1
     expires = expiry(one.kind, now, settings) if settings.said_again == RENEWED else entry.expires or None
     rows[number] = said_again(rows[number], one, now, expires)

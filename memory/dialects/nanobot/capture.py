@@ -8,7 +8,7 @@ from datetime import datetime
 
 from memory.dialects.nanobot import chats, curate, layout, lines, mirrors, scopes, states
 from memory.dialects.nanobot.entries import Entry, entries
-from memory.dialects.nanobot.picking import LONGEST, UNSAFE, UNSURE, Candidate, Dropped, Picked, picked
+from memory.dialects.nanobot.picking import LONGEST, UNSAFE, UNSURE, CandidateEntry, Dropped, Picked, picked
 from memory.dialects.nanobot.recall import ABOUT_THE_USER
 from memory.dialects.nanobot.settings import ANY, RENEWED, Settings
 from memory.domain.changes import Append, Change, Put, digest
@@ -27,7 +27,7 @@ class _Laid:
     """Some entries in the document of a scope: the change, and those of them that no entry said before."""
 
     change: Change
-    fresh: Sequence[Candidate]
+    fresh: Sequence[CandidateEntry]
 
 
 def begun(turn: Turn, memory: Memory, settings: Settings, path: str | None) -> tuple[Change, ...]:
@@ -80,7 +80,7 @@ def _entered(turn: Turn, found: Picked, notes: Sequence[Change], memory: Memory,
         kept = tuple(one for one in kept if one.kind not in ABOUT_THE_USER)
         lost = (one for one in found.kept if one.kind in ABOUT_THE_USER)
         dropped = (*dropped, *(Dropped(one.kind, one.content, NO_SENDER) for one in lost))
-    by_name: dict[str, list[Candidate]] = {}
+    by_name: dict[str, list[CandidateEntry]] = {}
     for one in kept:
         by_name.setdefault(user if one.kind in ABOUT_THE_USER else turn.session_id, []).append(one)
     laid = [_laid(name, some, turn, memory, settings) for name, some in by_name.items()]
@@ -97,7 +97,7 @@ def _entered(turn: Turn, found: Picked, notes: Sequence[Change], memory: Memory,
     return Captured(turn.response, (*notes, *changes), _stored(kept, dropped, counted, changes))
 
 
-def _laid(name: str, some: Iterable[Candidate], turn: Turn, memory: Memory, settings: Settings) -> _Laid:
+def _laid(name: str, some: Iterable[CandidateEntry], turn: Turn, memory: Memory, settings: Settings) -> _Laid:
     """Entries in the document of their scope. What one says already is said again: it counts as newer."""
     path = layout.entries_path(name)
     data = memory.read(path) or b""
@@ -115,7 +115,7 @@ def _laid(name: str, some: Iterable[Candidate], turn: Turn, memory: Memory, sett
     return _Laid(Put(path, whole + added, digest(data)) if whole != data else Append(path, added), fresh)
 
 
-def _row(name: str, one: Candidate, turn: Turn, settings: Settings) -> bytes:
+def _row(name: str, one: CandidateEntry, turn: Turn, settings: Settings) -> bytes:
     chat = chats.chat_of(turn.session_id)
     about = {
         **{"kind": one.kind, "importance": one.importance, "confidence": one.confidence},
@@ -136,7 +136,7 @@ def _until(entry: Entry, at: datetime, settings: Settings) -> str | None:
     return expiry(entry.kind, at, settings) if settings.said_again == RENEWED else entry.expires or None
 
 
-def said_again(row: bytes, one: Candidate, at: datetime, expires: str | None) -> bytes:
+def said_again(row: bytes, one: CandidateEntry, at: datetime, expires: str | None) -> bytes:
     """The row, without its line end, of an entry that was said once more."""
     found = lines.row(row + b"\n")
     weights = {
@@ -152,7 +152,7 @@ def expiry(kind: str, at: datetime, settings: Settings) -> str | None:
     return curate.expiry(at, settings.days(kind))
 
 
-def mirrored(fresh: Iterable[Candidate], at: datetime, memory: Memory) -> list[Change]:
+def mirrored(fresh: Iterable[CandidateEntry], at: datetime, memory: Memory) -> list[Change]:
     """New entries as lines of the workspace's files."""
     told: dict[str, str] = {}
     for one in fresh:
@@ -164,7 +164,7 @@ def mirrored(fresh: Iterable[Candidate], at: datetime, memory: Memory) -> list[C
 
 
 def _stored(
-    kept: Iterable[Candidate], dropped: Iterable[Dropped], counted: Mapping[str, int], changes: Iterable[Change]
+    kept: Iterable[CandidateEntry], dropped: Iterable[Dropped], counted: Mapping[str, int], changes: Iterable[Change]
 ) -> dict[str, object]:
     """What went where, with the bot's own counters and the reason for each thing that was not kept."""
     return {

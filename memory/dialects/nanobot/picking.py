@@ -60,7 +60,7 @@ _NOT = re.compile(r"\snot\s+\S", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class CandidateEntry:
     """An entry that a turn could become. `role`: who said it, user or assistant."""
 
     kind: str
@@ -83,7 +83,7 @@ class Dropped:
 class Picked:
     """The entries of a turn in the bot's order, and what was not kept."""
 
-    kept: tuple[Candidate, ...]
+    kept: tuple[CandidateEntry, ...]
     dropped: tuple[Dropped, ...]
 
 
@@ -93,7 +93,7 @@ def picked(message: str, settings: Settings, reply: str | None = None) -> Picked
     found = _candidates(message, settings, dropped, USER)
     if reply is not None:
         found += _candidates(reply, settings, dropped, ASSISTANT)
-    kept: list[Candidate] = []
+    kept: list[CandidateEntry] = []
     is_full = False  # and then the bot looks at nothing more
     for one in _unlike(found):
         problem = "" if is_full else _weighed(one, settings)
@@ -105,9 +105,9 @@ def picked(message: str, settings: Settings, reply: str | None = None) -> Picked
     return Picked(tuple(kept), tuple(dropped))
 
 
-def _unlike(found: Iterable[Candidate]) -> Iterable[Candidate]:
+def _unlike(found: Iterable[CandidateEntry]) -> Iterable[CandidateEntry]:
     """Those that say something of their kind for the first time."""
-    told: dict[tuple[str, str], Candidate] = {}
+    told: dict[tuple[str, str], CandidateEntry] = {}
     for one in found:
         told.setdefault((one.kind, lines.normal(one.content)), one)
     return told.values()
@@ -134,14 +134,14 @@ def _stops(said: str, settings: Settings) -> str:
     return TOO_SHORT if len(said) < SHORTEST else ""
 
 
-def _candidates(message: str, settings: Settings, dropped: list[Dropped], role: str) -> list[Candidate]:
+def _candidates(message: str, settings: Settings, dropped: list[Dropped], role: str) -> list[CandidateEntry]:
     """What a text could become, in the bot's order. Only what the user says is an episode."""
     text = lines.collapsed(message)
     said = text if settings.patterns == BOTS_WAY else _plain(text)
     if problem := _stops(said, settings):
         dropped.append(Dropped("", text, problem))
         return []
-    found: list[Candidate] = []
+    found: list[CandidateEntry] = []
     for kind, pattern in _FOUND.items():
         if not _says(kind, pattern, said):
             continue
@@ -150,10 +150,10 @@ def _candidates(message: str, settings: Settings, dropped: list[Dropped], role: 
         elif settings.patterns != BOTS_WAY and kind == "decision" and not _says(kind, pattern, questions.stated(said)):
             dropped.append(Dropped(kind, text, QUESTION))
         else:
-            found.append(Candidate(kind, text, *_WEIGHTS[kind], role))
+            found.append(CandidateEntry(kind, text, *_WEIGHTS[kind], role))
     if role == USER:
         short = text[:EPISODE] + ("..." if len(text) > EPISODE else "")
-        found.append(Candidate("episodic", f"User message: {short}", *_WEIGHTS["episodic"]))
+        found.append(CandidateEntry("episodic", f"User message: {short}", *_WEIGHTS["episodic"]))
     return found
 
 
@@ -166,7 +166,7 @@ def _do_not(said: str) -> bool:
     return found is not None and _NOT.search(said, found.end()) is not None
 
 
-def _weighed(one: Candidate, settings: Settings) -> str:
+def _weighed(one: CandidateEntry, settings: Settings) -> str:
     if one.confidence < settings.min_confidence:
         return UNSURE
     return UNIMPORTANT if one.importance < settings.min_importance else ""

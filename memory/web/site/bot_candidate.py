@@ -19,7 +19,7 @@ from memory.web.base.said import said
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class BotCandidate:
     """What the second step of adding shows. `survey` None: it looks like no memory we know, and `label` is "". `chosen` is whose
     it is taken for, as a form sends it, by somebody's own choice if `is_choice`."""
 
@@ -34,7 +34,7 @@ class Candidate:
     is_choice: bool = False
 
 
-def candidate(path: str, wanted: str = "") -> Candidate:
+def candidate(path: str, wanted: str = "") -> BotCandidate:
     """What stands in a directory, taken for the memory of whom `wanted` names, "" for whom it looks like. Raises Refusal."""
     _check_absolute(path)
     site = registry.look_at(path)
@@ -42,11 +42,11 @@ def candidate(path: str, wanted: str = "") -> Candidate:
     is_choice = wanted in dict(families.choices()) and site.removed is None and wanted != was
     chosen = wanted if is_choice else was
     if not chosen:
-        return Candidate(site, str(site.directory), below=str(site.below or ""))
+        return BotCandidate(site, str(site.directory), below=str(site.below or ""))
     return _surveyed(site, chosen, is_choice)
 
 
-def moving(bot: Bot, path: str) -> Candidate:
+def moving(bot: Bot, path: str) -> BotCandidate:
     """What stands in a directory that a bot is to move to. Raises Refusal."""
     _check_absolute(path)
     flavour = str(bot.settings.get("flavour") or "")
@@ -58,7 +58,7 @@ def _check_absolute(path: str) -> None:
         raise Refusal(_("Enter an absolute path, starting with /."))
 
 
-def _surveyed(site: registry.Site, chosen: str, is_choice: bool) -> Candidate:
+def _surveyed(site: registry.Site, chosen: str, is_choice: bool) -> BotCandidate:
     """A directory taken for the memory of `chosen`, with what lies in it."""
     dialect, flavour = families.split_name(chosen)
     roots = registry.roots_of(site.directory, dialect, flavour)
@@ -75,7 +75,7 @@ def _surveyed(site: registry.Site, chosen: str, is_choice: bool) -> Candidate:
     beside = tuple((root_words(name), str(root)) for name, root in roots.items() if name != MEMORY_ROOT)
     label = said(dict(families.choices()).get(chosen, families.dialect(dialect).label))
     below = str(site.below or "")
-    return Candidate(site, str(site.directory), label, found, lines, beside, below, chosen, is_choice)
+    return BotCandidate(site, str(site.directory), label, found, lines, beside, below, chosen, is_choice)
 
 
 def root_words(name: str) -> str:

@@ -17,7 +17,7 @@ from memory.models import Bot
 from memory.text.storable import keepable
 from memory.web.base.said import said
 from memory.web.base.shown_text import isolated
-from memory.web.site.bot_candidate import Candidate, moving
+from memory.web.site.bot_candidate import BotCandidate, moving
 
 
 @operators_only
@@ -34,7 +34,7 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
     return _asked(request, bot, wanted, found)
 
 
-def _moved(request: HttpRequest, bot: Bot, found: Candidate) -> HttpResponse:
+def _moved(request: HttpRequest, bot: Bot, found: BotCandidate) -> HttpResponse:
     registry.move(bot, found.site.directory)
     index.refresh(Bot.objects.get(pk=bot.pk), accept_vanished=True)
     messages.success(
@@ -44,7 +44,7 @@ def _moved(request: HttpRequest, bot: Bot, found: Candidate) -> HttpResponse:
 
 
 def _asked(
-    request: HttpRequest, bot: Bot, wanted: str, found: Candidate | None = None, problem: str = ""
+    request: HttpRequest, bot: Bot, wanted: str, found: BotCandidate | None = None, problem: str = ""
 ) -> HttpResponse:
     context = {
         "about": bot,

@@ -22,7 +22,7 @@ from memory.web.base import time_zones
 from memory.web.base.responses import post_only
 from memory.web.base.said import said
 from memory.web.base.time_zones import ZoneField
-from memory.web.site.bot_candidate import Candidate, candidate
+from memory.web.site.bot_candidate import BotCandidate, candidate
 
 MOST_BOTS = 200
 LONGEST_NAME = 80  # characters of what a bot is looked for by
@@ -152,7 +152,7 @@ def _ask(request: HttpRequest, path: str, problem: str = "", status: int = 200) 
     return render(request, "memory/site/bot_add.html", context, status=status)
 
 
-def _confirm(request: HttpRequest, found: Candidate, form: AddForm | None = None, status: int = 200) -> HttpResponse:
+def _confirm(request: HttpRequest, found: BotCandidate, form: AddForm | None = None, status: int = 200) -> HttpResponse:
     site = found.site
     initial = {
         "path": str(site.directory),

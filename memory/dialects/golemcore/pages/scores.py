@@ -18,7 +18,7 @@ from memory.dialects.golemcore.attributes import KINDS, SORTS
 from memory.dialects.golemcore.directory import directory
 from memory.dialects.golemcore.items import ItemLine
 from memory.dialects.golemcore.prompt import NO_ROOM, OFF, read
-from memory.dialects.golemcore.scores import Candidate, Out, Score
+from memory.dialects.golemcore.scores import Out, Score, ScoredItem
 from memory.domain.errors import VaultError
 from memory.domain.fact_ref import FactRef
 from memory.models import Bot
@@ -64,7 +64,7 @@ def explained(bot: Bot, query: str, meant: FactRef | None = None) -> dict[str, A
     opened, memory = open_bot(bot), index.BotMemory(bot)
     found = read(memory, directory(bot), query, opened.now(), opened.settings)
     rows = _Rows(bot, _line_of(bot, meant))
-    out: list[tuple[Candidate | Out, str]] = [
+    out: list[tuple[ScoredItem | Out, str]] = [
         *((one, NO_ROOM) for one in found.pack.dropped),
         *((one, one.why) for one in found.ranked.out),
     ]
@@ -100,11 +100,11 @@ class _Rows:
         self.url_of = addresses("facts", bot)
         self.kinds, self.layers, self.meant = worded(KINDS), worded(SORTS), meant
 
-    def means(self, one: Candidate | Out) -> bool:
+    def means(self, one: ScoredItem | Out) -> bool:
         """Whether it is the item that the address names."""
         return (one.path, one.line.number) == self.meant
 
-    def of(self, one: Candidate | Out, why: str = "") -> dict[str, object]:
+    def of(self, one: ScoredItem | Out, why: str = "") -> dict[str, object]:
         """An item with its score as text, and whether it is loaded: `why` says why not. `numbers` are the parts: relevance,
         recency, salience, confidence, type and their sum; none for an item that is not scored."""
         line: ItemLine = one.line
