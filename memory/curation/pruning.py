@@ -32,7 +32,7 @@ Going = tuple[str, bytes, Sequence[FactAt]]  # (path, the document's bytes, thos
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class PruneSelection:
     """Facts of some scopes (none named: of all), of some kinds (none: of any), not said again for some days (None: ever).
     `expired`: only those past their time."""
 
@@ -78,7 +78,7 @@ def ability(bot: Bot) -> AttributesAbility:
     raise ValueError(known.sentences.missing if known else NONE)
 
 
-def chosen(bot: Bot, choice: Choice, now: datetime | None = None) -> dict[str, list[FactAt]]:
+def chosen(bot: Bot, choice: PruneSelection, now: datetime | None = None) -> dict[str, list[FactAt]]:
     """The facts that are meant, by document, but for those that are pinned. Raises ValueError for a choice that means everything
     and a bot whose facts have no attributes, RootGone and Unreadable."""
     choice.check()

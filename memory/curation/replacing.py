@@ -49,7 +49,7 @@ class DocumentMatches:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class ReplacementPlan:
     """What would be replaced, and what would not."""
 
     wanted: Replacement
@@ -67,7 +67,7 @@ class Plan:
         return digest("".join(told).encode("utf-8", "surrogateescape"))
 
 
-def plan(bot: Bot, wanted: Replacement) -> Plan:
+def plan(bot: Bot, wanted: Replacement) -> ReplacementPlan:
     """Look for it in every document that people may edit, as the files are now. Raises Refusal, VaultError."""
     if not wanted.find.strip() or "\n" in wanted.find + wanted.instead:
         raise Refusal(say("Enter what to find, on one line. Nothing was changed."))
@@ -82,15 +82,15 @@ def plan(bot: Bot, wanted: Replacement) -> Plan:
                 count=len(places),
             )
         )
-    return Plan(wanted, places, [place for place in found if place.refused])
+    return ReplacementPlan(wanted, places, [place for place in found if place.refused])
 
 
-def replace(bot: Bot, wanted: Replacement, print_of: str, by: journal.By) -> Written[Plan] | Refused:
+def replace(bot: Bot, wanted: Replacement, print_of: str, by: journal.By) -> Written[ReplacementPlan] | Refused:
     """Replace what a plan with this print shows, in all of its documents or in none."""
     return write(bot, partial(_plan, bot, wanted, print_of), by)
 
 
-def _plan(bot: Bot, wanted: Replacement, print_of: str) -> journal.CommitPlan[Plan]:
+def _plan(bot: Bot, wanted: Replacement, print_of: str) -> journal.CommitPlan[ReplacementPlan]:
     planned = plan(bot, wanted)
     if planned.print != print_of:
         raise Refusal(MOVED)

@@ -24,7 +24,7 @@ _MIRRORS = (f"memory/{layout.SEMANTIC}/", f"memory/{layout.EPISODIC}/")
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class BackfillPlan:
     """What would be taken in, and what would not: lines that an entry says already, or one that was forgotten, or that stand in
     the mirrors of all chats, or `left`, which can be no entry. `unrecalled`: how many of the new entries the bot would never
     recall."""
@@ -47,7 +47,7 @@ class TakenIn:
     trouble: str = ""
 
 
-def plan(bot: Bot, scope: str = scopes.GLOBAL, *, mirrors: bool = False, again: bool = False) -> Plan:
+def plan(bot: Bot, scope: str = scopes.GLOBAL, *, mirrors: bool = False, again: bool = False) -> BackfillPlan:
     """What the files say that is no entry yet. `again`: also what was forgotten. `mirrors`: the lines of all chats also into the
     scope of one. Raises ValueError for a bot that has no database, RootGone and Unreadable."""
     vault = maintenance.database(bot)
@@ -59,7 +59,7 @@ def plan(bot: Bot, scope: str = scopes.GLOBAL, *, mirrors: bool = False, again: 
     new = list(backfill.fresh(fit, live))
     fresh = [one for one in new if not one.says & gone]
     hidden = sum(not _is_recalled(scope, one.kind) for one in fresh)
-    return Plan(
+    return BackfillPlan(
         fresh=tuple(fresh),
         known=len(fit) - len(new),
         forgotten=len(new) - len(fresh),
@@ -69,7 +69,7 @@ def plan(bot: Bot, scope: str = scopes.GLOBAL, *, mirrors: bool = False, again: 
     )
 
 
-def take_in(bot: Bot, scope: str, meant: Plan, by: journal.By, *, mark: bool = True) -> TakenIn | Refused:
+def take_in(bot: Bot, scope: str, meant: BackfillPlan, by: journal.By, *, mark: bool = True) -> TakenIn | Refused:
     """The lines of a plan as entries of a scope, each with its own date, and kept as long as one that is new. `mark`: the bot is
     told that its files were taken in, or it would add each as a whole when it next starts."""
     done = write(bot, partial(_wish, bot, scope, meant), by) if meant.fresh else None
@@ -84,7 +84,7 @@ def take_in(bot: Bot, scope: str, meant: Plan, by: journal.By, *, mark: bool = T
         return TakenIn(made, trouble=say("The bot couldn’t be notified of the import. %(error)s", error=str(error)))
 
 
-def _wish(bot: Bot, scope: str, meant: Plan) -> journal.CommitPlan[None]:
+def _wish(bot: Bot, scope: str, meant: BackfillPlan) -> journal.CommitPlan[None]:
     path, settings, now = layout.entries_path(scope), open_bot(bot).settings, open_bot(bot).now()
     before = index.look(bot, path).data
     added = b"".join(backfill.line(one, scope, expiry(one.kind, now, settings)) for one in meant.fresh)

@@ -10,7 +10,7 @@ from typing import Any
 
 from memory.bots import open_bot
 from memory.curation import pruning
-from memory.curation.pruning import Choice, Chosen
+from memory.curation.pruning import Chosen, PruneSelection
 from memory.management.cli import scope_options
 from memory.management.cli.command import BY, CommandRefused, Invocation, Output, add, lines, one_line, plural, table
 from memory.text.attributes import Attributes, instant
@@ -86,7 +86,7 @@ def prune(call: Invocation) -> Output:
 
 def _chosen(call: Invocation, now: datetime) -> Chosen:
     options = call.options
-    choice = Choice(
+    choice = PruneSelection(
         scope_options.names(scope_options.ability(call), scope_options.named(call)),
         tuple(options.kind),
         options.older_than_days,

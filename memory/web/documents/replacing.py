@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods
 
 from memory.curation import replacing
 from memory.curation.documents import as_text
-from memory.curation.replacing import DocumentMatches, Plan, Replacement
+from memory.curation.replacing import DocumentMatches, Replacement, ReplacementPlan
 from memory.domain.errors import Refusal, VaultError
 from memory.domain.outcomes import Refused
 from memory.models import Bot, ChangeSet
@@ -64,13 +64,13 @@ def page(request: HttpRequest, bot: Bot) -> HttpResponse:
         return _page(request, bot, form)
 
 
-def _done(request: HttpRequest, bot: Bot, done: Plan, made: ChangeSet | None) -> HttpResponse:
+def _done(request: HttpRequest, bot: Bot, done: ReplacementPlan, made: ChangeSet | None) -> HttpResponse:
     words = number_of("Replaced %(count)s time", "Replaced %(count)s times", done.count)
     say_done(request, words, made)
     return redirect("memory:change_set", bot.slug, made.pk) if made else redirect("memory:replace", bot.slug)
 
 
-def _page(request: HttpRequest, bot: Bot, form: ReplaceForm, planned: Plan | None = None) -> HttpResponse:
+def _page(request: HttpRequest, bot: Bot, form: ReplaceForm, planned: ReplacementPlan | None = None) -> HttpResponse:
     context: dict[str, object] = {"bot": bot, "place": "documents", "form": form, "plan": planned}
     if planned:
         sides = {one.path: partial(_sides, one) for one in planned.places}
@@ -83,7 +83,7 @@ def _sides(one: DocumentMatches) -> tuple[str, str]:
     return as_text(one.before), as_text(one.after)
 
 
-def _told(planned: Plan) -> str:
+def _told(planned: ReplacementPlan) -> str:
     """How often it is found, and in how many files."""
     if not planned.places:
         return _("Not found in any file that can be edited.")

@@ -46,7 +46,7 @@ NOW = When()
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class MomentLink:
     """A moment that is offered: what it is called, and the end of its address."""
 
     words: str
@@ -101,19 +101,19 @@ def _before(bot: Bot, number: str) -> When:
     return _when(bot, as_of.moment_before(found), number)
 
 
-def choices(bot: Bot) -> list[Choice]:
+def choices(bot: Bot) -> list[MomentLink]:
     """Moments that people ask for."""
     day = (open_bot(bot).now() - timedelta(days=1)).replace(tzinfo=None)
-    offered = [Choice(_("yesterday"), f"at={day.isoformat(timespec='minutes')}")]
+    offered = [MomentLink(_("yesterday"), f"at={day.isoformat(timespec='minutes')}")]
     written = (
         ChangeSet.objects.filter(bot=bot).exclude(state__in=NEVER_WRITTEN).order_by("-id").values_list("pk", flat=True)
     )
     run = written.filter(kind=ChangeSet.Kind.COMPACTION).first()
     last = written.exclude(kind=ChangeSet.Kind.FOUND).first()
     if run is not None:
-        offered.append(Choice(_("before the last compaction"), f"before={run}"))
+        offered.append(MomentLink(_("before the last compaction"), f"before={run}"))
     if last is not None and last != run:
-        offered.append(Choice(_("before the last change"), f"before={last}"))
+        offered.append(MomentLink(_("before the last change"), f"before={last}"))
     return offered
 
 

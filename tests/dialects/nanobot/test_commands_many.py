@@ -11,7 +11,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from memory.curation import pruning
-from memory.curation.pruning import Choice
+from memory.curation.pruning import PruneSelection
 from memory.models import ChangeSet
 from tests.dialects.nanobot import golden, home
 from tests.dialects.nanobot.golden import tell
@@ -130,7 +130,7 @@ def test_a_preview_means_what_was_shown(commands, there):
 
 
 def test_what_was_said_again_between_look_and_write_stays(commands):
-    found = pruning.chosen(commands.bot, Choice(kinds=("decision",)))
+    found = pruning.chosen(commands.bot, PruneSelection(kinds=("decision",)))
     tell(
         commands.file,
         "UPDATE memory_entries SET updated_at = '2026-06-01T00:00:00+00:00' WHERE content LIKE '%Postgres%'",

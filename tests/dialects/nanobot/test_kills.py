@@ -23,7 +23,7 @@ from django.db import connection
 from memory import index, journal, registry, storage
 from memory.bots import open_bot
 from memory.curation import adding, facts, pruning
-from memory.curation.pruning import Choice
+from memory.curation.pruning import PruneSelection
 from memory.domain.attributes import Draft
 from memory.domain.changes import digest
 from memory.journal import By
@@ -120,7 +120,7 @@ def forget(one: World) -> object:
 
 
 def prune(one: World) -> object:
-    found = pruning.chosen(one.bot, Choice(older_than_days=1))
+    found = pruning.chosen(one.bot, PruneSelection(older_than_days=1))
     assert sum(map(len, found.values())) > 5
     return pruning.prune(one.bot, found, ME)
 

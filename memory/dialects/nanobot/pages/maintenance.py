@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from memory.dialects.nanobot import attributes, backfill_job, maintenance, restore, scopes
-from memory.dialects.nanobot.backfill_job import Plan
+from memory.dialects.nanobot.backfill_job import BackfillPlan
 from memory.dialects.nanobot.database import forgotten as gone, whole
 from memory.domain.errors import VaultError
 from memory.domain.outcomes import Refused
@@ -123,7 +123,7 @@ def _upkeep(bot: Bot, number: int, *, looks: bool) -> dict[str, object]:
     }
 
 
-def _unfit(bot: Bot, plan: Plan) -> list[dict[str, object]]:
+def _unfit(bot: Bot, plan: BackfillPlan) -> list[dict[str, object]]:
     """The lines of files that can be no entry, and why."""
     url_of = addresses("document", bot)
     return [
