@@ -63,7 +63,7 @@ class Ran:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class PlanRequest:
     """What is planned, on which day, by which of the dialect's settings, and what somebody chose of it."""
 
     scopes: tuple[str, ...]
@@ -86,7 +86,7 @@ def plan(bot: Bot, scopes: Iterable[str] = ("",), today: str | None = None, **op
         return Plan(stopped=str(error))
 
 
-def ask(bot: Bot, scopes: Iterable[str] = ("",), today: str | None = None, **options: Any) -> Question:
+def ask(bot: Bot, scopes: Iterable[str] = ("",), today: str | None = None, **options: Any) -> PlanRequest:
     """What `plan` would plan. Raises BadOption."""
     wanted = tuple(dict.fromkeys(scopes))
     for scope in wanted:
@@ -102,15 +102,15 @@ def ask(bot: Bot, scopes: Iterable[str] = ("",), today: str | None = None, **opt
         doubted=doubts.contradicting(bot),
         deleted_before=opened.deleted_before(),
     )
-    return Question(wanted, _day(today) if today else opened.today(), _settings(bot, options), choice)
+    return PlanRequest(wanted, _day(today) if today else opened.today(), _settings(bot, options), choice)
 
 
-def answer(bot: Bot, question: Question, paths: Iterable[str]) -> Plan:
+def answer(bot: Bot, question: PlanRequest, paths: Iterable[str]) -> Plan:
     """The plan over these documents, read now. Raises Unreadable."""
     return _planned(bot, question, index.BotMemory(bot, paths))
 
 
-def _planned(bot: Bot, question: Question, memory: index.BotMemory) -> Plan:
+def _planned(bot: Bot, question: PlanRequest, memory: index.BotMemory) -> Plan:
     dialect = open_bot(bot).dialect
     if dialect.compacting is None:
         return Plan(stopped=dialect.no_logs)
@@ -214,7 +214,7 @@ def _decision(kept: Decision) -> Decision:
 class _Read(index.BotMemory):
     """The bot's documents, and what was read of them."""
 
-    def __init__(self, bot: Bot, question: Question, looking: Looking) -> None:
+    def __init__(self, bot: Bot, question: PlanRequest, looking: Looking) -> None:
         super().__init__(bot, index.notes(bot, question.scopes))
         self.found: dict[str, bytes | None] = {}
         self.looking = looking
@@ -230,7 +230,7 @@ class _Read(index.BotMemory):
         return self.found[path]
 
 
-def _commit_plan(bot: Bot, question: Question, why: str, looking: Looking, doing: Doing) -> journal.CommitPlan[Plan]:
+def _commit_plan(bot: Bot, question: PlanRequest, why: str, looking: Looking, doing: Doing) -> journal.CommitPlan[Plan]:
     """A plan over the files as they are. Raises Refusal for one that was stopped."""
     compacting = open_bot(bot).dialect.compacting
     try:

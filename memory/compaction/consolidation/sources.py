@@ -71,7 +71,7 @@ class ScopeFacts:
     stopped: str = ""  # why nothing can be done here, for people
 
 
-def sources(bot: Bot, question: runner.Question) -> list[ScopeFacts]:
+def sources(bot: Bot, question: runner.PlanRequest) -> list[ScopeFacts]:
     """The facts of each scope that is asked for. No scope sees another's. Raises Unreadable."""
     rule, memory = open_bot(bot).dialect.compacting, index.BotMemory(bot, index.notes(bot, question.scopes))
     if rule is None:
