@@ -136,24 +136,24 @@
 
   // The list is another one after something was done: the hand stays where it was.
   let at = null;  // the row that the hand was on; -1 for none
-  let hours = [];  // that were open
+  let opened = [];  // the folds that were open
   let kept = null;  // what somebody began to edit while the answer was on its way
+  const shown = () => [...document.querySelectorAll(".facts > [data-row]")].filter((row) => row.checkVisibility());
   document.addEventListener("htmx:beforeSwap", (event) => {
     if (!event.target.matches?.("#live")) return;
     const editing = field(), pressed = event.detail.requestConfig.triggeringEvent?.submitter;
     const hand = editing?.contains(document.activeElement) ? document.activeElement : null;
     kept = editing && was && event.detail.shouldSwap && !editing.contains(pressed) ? {editing, hand, link: was.link} : null;
-    const rows = [...document.querySelectorAll(".facts > [data-row]")];
-    at = rows.indexOf(document.activeElement?.closest?.(".facts > [data-row]"));
-    hours = [...document.querySelectorAll(".hour[open]")].map((one) => one.id);
+    at = shown().indexOf(document.activeElement?.closest?.(".facts > [data-row]"));
+    opened = [...document.querySelectorAll(":is(.hour, .kind > details)[open]")].map((one) => one.id);
   });
   document.addEventListener("htmx:afterSwap", () => {
-    for (const hour of hours.splice(0).map((id) => document.getElementById(id))) if (hour) hour.open = true;
+    for (const fold of opened.splice(0).map((id) => document.getElementById(id))) if (fold) fold.open = true;
     if (kept && put(kept.editing, kept.link)) kept.hand?.focus({preventScroll: true});
     kept = null;
   });
   document.addEventListener("htmx:afterSettle", () => {
-    const rows = [...document.querySelectorAll(".facts > [data-row]")];
+    const rows = shown();
     const asked = document.querySelector("#live [data-focus]");
     if (asked) asked.focus();
     else if (at !== null && document.activeElement === document.body) {

@@ -130,6 +130,25 @@ def test_nine_birthdays_are_settled_by_one_key_and_come_back(window, site):
     assert bot.read("2026-03-01.md") == nine
 
 
+def test_one_digit_after_another_settles_what_was_folded_too(window, site):
+    bot = site.new_bot("digits", with_sample=False)
+    names = ("Chuy", "Ana", "Luis", "Marta", "Pedro", "Rosa", "Eva", "Juan", "Olga", "Hugo", "Nora", "Sara")
+    twice = [f"## {hour}:00 — {name}: birthday is June {hour}\n\n" for name in names for hour in (10, 11)]
+    bot.write("2026-03-01.md", "".join(twice))
+    bot.write("MEMORY.md", "- Likes Go\n")
+    site.manage("status", "--bot", bot.slug)
+    page = window.page
+    page.goto(bot.at("tidy/"))
+    answers = page.locator(".answers")
+    expect(answers).to_have_count(12)
+    page.locator(".kind > details > summary").click()
+    answers.nth(8).get_by_role("link").first.focus()
+    for left in (11, 10, 9, 8, 7):  # the last three of them come to the end of the list
+        page.keyboard.press("1")
+        expect(answers).to_have_count(left)
+        expect(page.locator(".findings > li a:focus")).to_be_visible()
+
+
 def test_what_an_edit_would_do_is_told_while_typing(window, bot):
     page = window.page
     page.goto(bot.at("documents/MEMORY.md"))

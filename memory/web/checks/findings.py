@@ -130,6 +130,7 @@ def _kind(bot: Bot, rule: str, rows: Sequence[FindingRow], *, whole: bool) -> di
     title, level = named(bot, rule)
     first = rows if whole or len(rows) <= WHOLE else rows[:SOME]
     return {
+        "name": rule,
         "title": title,
         "level": level,
         "rows": first,
