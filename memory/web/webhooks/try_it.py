@@ -105,7 +105,8 @@ def _page(
     request: HttpRequest, bot: Bot, form: TrialForm, outcome: dict[str, object] | None = None, status: int = 200
 ) -> HttpResponse:
     address = request.build_absolute_uri(reverse("webhook_for", args=[bot.slug]))
-    found = samples(address)
+    stores = open_bot(bot).writes_turns
+    found = samples(address, remembers=stores)
     context = {
         "bot": bot,
         "place": "webhooks",
@@ -114,7 +115,7 @@ def _page(
         "outcome": outcome,
         "may_operate": may_operate(request.user),
         "has_secret": bool(form.live),
-        "stores": open_bot(bot).writes_turns,
+        "stores": stores,
         "address": address,
         "plain": [one for one in found if one.form is Form.BODY],
         "standard": [one for one in found if one.form is Form.STANDARD],

@@ -8,6 +8,7 @@ from pathlib import Path
 from memory.webhook.signatures import Form
 
 ADDRESS = "http://127.0.0.1:8420/webhook"  # stands in the texts for the address of a bot's webhook
+FACT = " <memory>Likes tea</memory>"
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,10 +24,11 @@ class Sample:
 _LANGUAGES = (("curl", "sh", "sh"), ("Python", "python", "py.txt"), ("JavaScript (Node)", "js", "js"))
 
 
-def samples(address: str = ADDRESS) -> list[Sample]:
-    """Every sample, posting to this address."""
+def samples(address: str = ADDRESS, *, remembers: bool = True) -> list[Sample]:
+    """Every sample, posting to this address; what a bot answers holds a fact where that would be stored."""
+    fact = FACT if remembers else ""
     return [
-        Sample(form, language, fence, _text(f"{form}.{suffix}").replace(ADDRESS, address))
+        Sample(form, language, fence, _text(f"{form}.{suffix}").replace(ADDRESS, address).replace(FACT, fact))
         for form in (Form.BODY, Form.STANDARD)
         for language, fence, suffix in _LANGUAGES
     ]

@@ -536,10 +536,14 @@ def test_test_with_a_memory_is_stored_by_the_person_and_undone(operator):
 
 
 def test_test_says_before_it_is_sent_whether_anything_is_stored(operator):
-    assert "Facts from its reply are stored, and can be undone." in operator.get("webhooks/try").text
+    page = operator.get("webhooks/try").text
+    assert "Facts from its reply are stored, and can be undone." in page
+    assert page.count("Noted. <memory>Likes tea</memory>") == 6
     operator.bot.settings = {**operator.bot.settings, "capture": "observe"}
     operator.bot.save()
-    assert "It is only logged: KenoBot writes its own files." in operator.get("webhooks/try").text
+    page = operator.get("webhooks/try").text
+    assert "It is only logged: KenoBot writes its own files." in page
+    assert (page.count("Noted."), page.count("Likes tea")) == (6, 0)
 
 
 def test_test_goes_through_signature_rate_and_fields(operator, settings):
