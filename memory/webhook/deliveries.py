@@ -33,6 +33,7 @@ NOT_WRITTEN = {"error": "the memory cannot be written, nothing was changed", "st
 TOO_MANY = {"error": "too much of this bot waits for review, nothing was changed", "status": "error"}
 NOT_READ = {"error": "the memory cannot be read, nothing was changed", "status": "error"}
 DELIVERED = journal.By("delivery")
+BODY = "body:"  # begins the name of a call that is signed over its body alone, and has no id
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +60,7 @@ class Letter:
         if not self.remember_body:
             return (self.webhook_id,)
         span = int(self.received.timestamp() // SAME_BODY.total_seconds())
-        return (f"body:{self.body_sha256}:{span}", f"body:{self.body_sha256}:{span - 1}")
+        return (f"{BODY}{self.body_sha256}:{span}", f"{BODY}{self.body_sha256}:{span - 1}")
 
 
 @dataclass(frozen=True, slots=True)

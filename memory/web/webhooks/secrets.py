@@ -15,13 +15,14 @@ from django.views.decorators.http import require_safe
 
 from memory.access import credentials
 from memory.access.permissions import may_operate, operators_only
-from memory.models import Bot, WebhookSecret
+from memory.models import Bot, Delivery, WebhookSecret
 from memory.web.base.responses import post_only
 from memory.web.webhooks.forms import SecretForm
-from memory.webhook import webhook_secrets
+from memory.webhook import deliveries, webhook_secrets
 
 IN_USE = timedelta(days=1)  # a secret that was used within it is not revoked without asking
 REVOKED = 20  # revoked ones that are still listed
+LAST = 100  # deliveries of which it is told how they were signed
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +102,9 @@ def _page(request: HttpRequest, bot: Bot, form: SecretForm, status: int = 200) -
     context["may_operate"] = may_operate(request.user)
     context["has_secret"] = bool(webhook_secrets.live(bot.slug))
     context["environment"] = webhook_secrets.environment_holds(bot)
+    last = Delivery.objects.filter(bot=bot, trial=False).order_by("-received", "-id")[:LAST]
+    names = [one or "" for one in last.values_list("webhook_id", flat=True)]
+    context |= {"last": len(names), "by_body": sum(one.startswith(deliveries.BODY) for one in names)}
     return render(request, "memory/webhooks/secrets.html", context, status=status)
 
 

@@ -22,7 +22,7 @@ from memory.web.webhooks.forms import CallsForm
 from memory.web.webhooks.list import Filters, chips, listing
 from memory.web.webhooks.outcome_words import has_memory, outcome_of, told, took
 from memory.web.webhooks.stored import parts_of, pretty
-from memory.webhook import chat_lock, held as held_back, webhook_secrets
+from memory.webhook import chat_lock, deliveries, held as held_back, webhook_secrets
 
 MOST = 10_000  # characters of a text of a delivery that are shown of themselves
 
@@ -78,7 +78,7 @@ def delivery(request: HttpRequest, bot: Bot, pk: int) -> HttpResponse:
         "answer": pretty(call.answer),
         "most": SHOWN if "whole" in request.GET else MOST,
         # Of a call without an id the webhook notes its body's hash in that place.
-        "standard_id": "" if (call.webhook_id or "").startswith("body:") else call.webhook_id,
+        "standard_id": "" if (call.webhook_id or "").startswith(deliveries.BODY) else call.webhook_id,
         "parts": parts_of(bot, made) if made else [],
         "held": of_delivery(request, bot, call),
         "back": back,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import time
 from datetime import timedelta
 from html import unescape
 from pathlib import Path
@@ -455,6 +456,21 @@ def test_bot_is_held_to_the_standard_and_let_go(operator):
     assert turn("a").status_code == 401
     operator.post("webhooks/standard")
     assert turn("b").status_code == 200
+
+
+def test_before_the_standard_is_required_it_is_told_who_signs_otherwise(operator):
+    assert "would have rejected" not in operator.get("webhooks/secrets").text
+    turn("a")
+    turn("b")
+    try_it(operator)  # signed by the desk
+    body = json.dumps({"chat_id": "7", "message": "hello", "response": "c"}).encode()
+    stamp = str(int(time.time()))
+    signed = {"webhook-signature": signatures.sign_standard(SECRET, "msg_1", stamp, body)}
+    headers = {"webhook-id": "msg_1", "webhook-timestamp": stamp, **signed}
+    assert Client().post("/webhook", body, content_type="application/json", headers=headers).status_code == 200
+    told = "Requiring Standard Webhooks would have rejected 2 of the last 3 deliveries."
+    assert told in operator.get("webhooks/secrets").text
+    assert told not in operator.post("webhooks/standard", only="yes").text
 
 
 @pytest.mark.parametrize("where", ["secrets/make", "secrets/replace", "secrets/{pk}/revoke", "standard", "try"])
