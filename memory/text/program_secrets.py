@@ -32,8 +32,8 @@ _NETRC = re.compile(
 )
 # Who has the address of such a webhook may write in its channel.
 _WEBHOOK = re.compile(
-    r"(?:hooks\.slack\.com/services/T\w{5,20}/B\w{5,20}|discord(?:app)?\.com/api/(?:v[0-9]{1,2}/)?webhooks/[0-9]{15,21})/"
-    r"(?P<value>[\w-]{4,200})"
+    r"(?:(?i:hooks\.slack\.com)/services/T\w{5,20}/B\w{5,20}"
+    r"|(?i:discord(?:app)?\.com)/api/(?:v[0-9]{1,2}/)?webhooks/[0-9]{15,21})/(?P<value>[\w-]{4,200})"
 )
 # What is named so is a secret where it has the looks of one. The names are looked for as they are mostly written, which takes a
 # fraction of the time of any other writing.
@@ -74,7 +74,7 @@ _FORMS: tuple[tuple[tuple[str, ...], re.Pattern[str], Callable[[str], bool]], ..
     (("basic ", "Basic "), _BASIC, _is_basic),
     (("bearer ", "Bearer "), _BEARER, _looks_random),
     (("machine",), _NETRC, is_written),
-    (("hooks.slack.com", "/webhooks/"), _WEBHOOK, is_written),
+    (("/services/T", "/webhooks/"), _WEBHOOK, is_written),
 )
 
 

@@ -33,7 +33,7 @@ _FORMS = (
 _CUT = (
     r"(?:sk-|[rs]k_live_|gh[pousr]_|github_pat_|glpat-|xox[abeprs]-|AKIA|ASIA|AIza|eyJ)"
     r"(?:[A-Za-z0-9_.-]{4,2000}…|(?=[A-Za-z_.-]*[0-9])[A-Za-z0-9_.-]{4,2000}$)"
-    r"|(?:hf|npm)_(?:[A-Za-z0-9]{4,200}…|(?=[A-Za-z]*[0-9])[A-Za-z0-9]{8,200}$)"
+    r"|(?:hf|npm)_(?:[A-Za-z0-9]{4,200}…|(?=[A-Za-z]*[0-9])(?=[a-z0-9]*[A-Z])[A-Za-z0-9]{8,200}$)"
 )
 _BEGINS = r"(?<![A-Za-z0-9])(?<![A-Za-z0-9][_-])"  # a mark of Markdown may stand before it
 _CREDENTIAL = re.compile(rf"{_BEGINS}(?:{'|'.join(_FORMS)})")

@@ -21,6 +21,8 @@ TOKEN = "8f7a6b5c4d3e2f1a"
         ('curl -u "ana:Regen\\"am Meer" https://h', 'Regen\\"am Meer'),
         ('curl -u ana:"Regen 7"', "Regen 7"),
         (f"https://hooks.slack.com/services/T0Ab12Cd3/B0Ab12Cd3/{TOKEN}", TOKEN),
+        (f"HTTPS://HOOKS.SLACK.COM/services/T0Ab12Cd3/B0Ab12Cd3/{TOKEN}", TOKEN),
+        (f"https://Discord.com/api/webhooks/123456789012345678/{TOKEN}", TOKEN),
         (f"<https://discord.com/api/webhooks/123456789012345678/{TOKEN}_-{TOKEN}>", f"{TOKEN}_-{TOKEN}"),
         (f"https://discordapp.com/api/v10/webhooks/123456789012345678/{TOKEN}?wait=true", TOKEN),
         ("sshpass -p 'Regen 7' ssh ana@h", "Regen 7"),

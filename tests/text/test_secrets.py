@@ -96,6 +96,7 @@ def test_what_a_list_left_is_hidden_too(cut, hidden):
         "sk-short",
         "version 1234567890:12",
         "hf_hub_download, npm_config_registry_1, npm_package_v8",
+        "hf_pretrained2024",
         "4111 1111 1111 1112",
         "https://example.org/a_b-c?x=1",
         "AKIA is a club",
