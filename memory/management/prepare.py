@@ -28,8 +28,8 @@ def prepare(with_sample: bool = False) -> list[str]:
     Commands that start together wait for each other. Raises Refusal.
     """
     with locks.lock("prepare"):
-        if connection.vendor == "sqlite":
-            _for_us_only(Path(connection.settings_dict["NAME"]))
+        if connection.vendor == "sqlite" and not _stands(Path(connection.settings_dict["NAME"])):
+            _make(Path(connection.settings_dict["NAME"]))
         begun: Path = settings.KENOWEB_HOME / "migrating"  # what follows the last migration leaves no other sign
         if _is_behind() or begun.exists():
             begun.touch()
@@ -38,10 +38,26 @@ def prepare(with_sample: bool = False) -> list[str]:
         return families.first().first_bot(with_sample)
 
 
-def _for_us_only(file: Path) -> None:
-    """A database that is about to be made holds every version of every memory: nobody else reads it."""
-    if not file.exists():
-        file.touch(mode=0o600)
+def _stands(file: Path) -> bool:
+    return file.exists() and file.stat().st_size > 0
+
+
+def _make(file: Path) -> None:
+    """Make the tables beside the file and move them there when they are whole: Django commits some migrations before it records
+    them, and a start killed in between could not be gone on with. It will hold every version of every memory, so nobody else
+    reads it."""
+    beside = file.with_name(f"{file.name}.new")
+    for left in ("", "-wal", "-shm"):
+        beside.with_name(f"{beside.name}{left}").unlink(missing_ok=True)
+    beside.touch(mode=0o600)
+    connection.close()
+    connection.settings_dict["NAME"] = beside
+    try:
+        call_command("migrate", verbosity=0, interactive=False)
+        connection.close()  # which brings into the file what stands in its log
+        beside.rename(file)
+    finally:
+        connection.settings_dict["NAME"] = file
 
 
 def _is_behind() -> bool:

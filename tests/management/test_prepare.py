@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import subprocess
+import sys
+
 import pytest
 from django.db import connection
 from django.db.migrations.loader import MigrationLoader
@@ -61,3 +66,34 @@ def test_tables_that_a_killed_start_left_half_made_are_made_to_the_end(settings,
     prepare.prepare()
     prepare.prepare()
     assert len(asked) == 2
+
+
+# As a start ends that is killed once Django has committed a migration and before it has recorded it.
+KILLED = """
+import os, signal, django
+django.setup()
+from django.db.migrations.recorder import MigrationRecorder
+from memory.management import prepare
+migrate, record = prepare.call_command, MigrationRecorder.record_applied
+prepare.call_command = lambda name, **options: migrate(name, "sessions", **options)
+MigrationRecorder.record_applied = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
+prepare.prepare()
+"""
+
+
+@pytest.mark.slow
+def test_a_first_start_that_was_killed_between_a_migration_and_its_record_is_begun_anew(tmp_path):
+    home = tmp_path / "home"
+    surroundings = {
+        "PATH": os.environ["PATH"],
+        "HOME": str(tmp_path),
+        "KENOWEB_HOME": str(home),
+        "DJANGO_SETTINGS_MODULE": "kenoweb.settings",
+    }
+    first = subprocess.run([sys.executable, "-c", KILLED], env=surroundings, timeout=120)
+    assert first.returncode == -signal.SIGKILL
+    next_command = [sys.executable, "manage.py", "memory", "status"]
+    done = subprocess.run(next_command, env=surroundings, capture_output=True, text=True, timeout=120)
+    assert done.stderr == "The memory directory is missing. Nothing was changed.\n"
+    assert sorted(path.name for path in home.glob("kenoweb.sqlite3*")) == ["kenoweb.sqlite3"]
+    assert (home / "kenoweb.sqlite3").stat().st_mode & 0o777 == 0o600
