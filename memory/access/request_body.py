@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from django.http import HttpRequest
 from gunicorn.http.errors import ParseException
 
 PART = 65536
 
 
-@dataclass(frozen=True, slots=True)
-class RefusedCall:
-    """Why a call is not taken: the HTTP status and the words of `{"error": …}`."""
+class RefusedCall(Exception):
+    """A call is not taken: the HTTP status, the words of `{"error": …}`, and after how many seconds it may be sent again."""
 
-    status: int
-    error: str
+    def __init__(self, status: int, error: str, wait: int = 0) -> None:
+        super().__init__(error)
+        self.status, self.error, self.wait = status, error, wait
 
 
-def read(request: HttpRequest, most: int) -> bytes | RefusedCall:
-    """The raw body, of at most `most` bytes."""
+def read(request: HttpRequest, most: int) -> bytes:
+    """The raw body, of at most `most` bytes. Raises RefusedCall."""
     declared = request.META.get("CONTENT_LENGTH") or ""
     if declared.isdigit() and int(declared[:12]) > most:
-        return RefusedCall(413, "body too large")
+        raise RefusedCall(413, "body too large")
     # Django sees no body where there is no length; a server that ends chunked input itself says so.
     chunked = not declared and request.META.get("wsgi.input_terminated")
     stream = request.META["wsgi.input"] if chunked else request
@@ -33,5 +31,7 @@ def read(request: HttpRequest, most: int) -> bytes | RefusedCall:
             parts.append(part)
             room -= len(part)
     except (OSError, ParseException):  # broken off, or chunks that are none
-        return RefusedCall(400, "failed to read body")
-    return RefusedCall(413, "body too large") if room <= 0 else b"".join(parts)
+        raise RefusedCall(400, "failed to read body") from None
+    if room <= 0:
+        raise RefusedCall(413, "body too large")
+    return b"".join(parts)

@@ -12,7 +12,6 @@ from threading import BoundedSemaphore
 from django.conf import settings
 
 from memory import index, llm
-from memory.access.request_body import RefusedCall
 from memory.bots import open_bot
 from memory.domain.changes import By
 from memory.llm import Fault, ModelFailed, budget
@@ -76,10 +75,10 @@ class ModelQuestion:
     counted: Mapping[str, int]
 
 
-def answer(bot: Bot, call: WebhookCall, delivery: Delivery, *, by: By) -> capture.Taken | RefusedCall | Unanswered:
+def answer(bot: Bot, call: WebhookCall, delivery: Delivery, *, by: By) -> capture.Taken | Unanswered:
     """Answer the message of a call, within LLM_TIMEOUT of its arrival. `delivery` is on record.
 
-    Raises what the journal and the vault raise (Busy, VaultError), and TakenOver, each with nothing else changed.
+    Raises what the journal and the vault raise (Busy, VaultError), RefusedCall and TakenOver, each with nothing else changed.
     """
     ends = (delivery.started or time.perf_counter()) + settings.LLM_TIMEOUT
     left = ends - time.perf_counter()
@@ -100,12 +99,12 @@ def answer(bot: Bot, call: WebhookCall, delivery: Delivery, *, by: By) -> captur
     except build.Spilled as spilled:
         return Unanswered(503, SPILLED, str(spilled))
     except build.SessionRefused:
-        return call.misnamed
+        raise call.misnamed from None
 
 
 def _answer(
     bot: Bot, call: WebhookCall, delivery: Delivery, ends: float, hold: chat_lock.Hold, by: By
-) -> capture.Taken | RefusedCall | Unanswered:
+) -> capture.Taken | Unanswered:
     if not Delivery.objects.filter(pk=delivery.pk, status=0, received=delivery.received).exists():
         raise TakenOver
     if told := capture.command(bot, call):
@@ -138,7 +137,7 @@ def _answer(
 
 def conversation(bot: Bot, call: WebhookCall) -> ModelQuestion:
     """What the model is sent: who the bot is and what it remembers, the chat's newest messages, the message. Raises Unreadable,
-    prompt.Spilled and prompt.SessionRefused."""
+    build.Spilled and build.SessionRefused."""
     memory, dialect, chosen = index.BotMemory(bot), open_bot(bot).dialect, open_bot(bot).settings
     read = build.read(bot, call.session_id, call.asked, memory=memory, sender=call.user_id or "", answers=True)
     uses.record_prompt(bot, (line for section in read.sections for line in section.lines))

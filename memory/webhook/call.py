@@ -50,7 +50,7 @@ class WebhookCall:
     @property
     def misnamed(self) -> RefusedCall:
         """How it is refused if its chat cannot name the bot's files."""
-        return RefusedCall(400, "invalid session_id" if self.by_session else "invalid chat_id")
+        return _invalid("session_id" if self.by_session else "chat_id")
 
     def body(self) -> dict[str, Any]:
         """What is kept of the call, in the words it came in."""
@@ -90,31 +90,24 @@ def call_of(delivery: Delivery) -> WebhookCall:
     )
 
 
-class _Bad(ValueError):
-    """A field that cannot be taken; the message names it."""
-
-
-def parse(raw: bytes, now: datetime) -> WebhookCall | RefusedCall:
-    """The call in a body of JSON; `now` (aware) is what an absurd `at` is judged by."""
+def parse(raw: bytes, now: datetime) -> WebhookCall:
+    """The call in a body of JSON; `now` (aware) is what an absurd `at` is judged by. Raises RefusedCall."""
     try:
         payload = json.loads(raw.decode("utf-8"), parse_constant=_no_constant)
     except (ValueError, RecursionError):
-        return RefusedCall(400, "invalid json")
+        raise RefusedCall(400, "invalid json") from None
     if not isinstance(payload, dict) or not isinstance(payload.get("message"), str) or not payload["message"]:
-        return RefusedCall(400, "missing message field")
-    try:
-        return _call(payload, now)
-    except _Bad as bad:
-        return RefusedCall(400, f"invalid {bad}")
+        raise RefusedCall(400, "missing message field")
+    return _call(payload, now)
 
 
-def with_session(call: WebhookCall, dialect: Dialect) -> WebhookCall | RefusedCall:
-    """The same call with its chat as the bot's documents call it."""
+def with_session(call: WebhookCall, dialect: Dialect) -> WebhookCall:
+    """The same call with its chat as the bot's documents call it. Raises RefusedCall."""
     chat_id = "" if call.by_session else call.session_id.removeprefix(f"{call.channel}-")
     try:
         return replace(call, session_id=dialect.session(call.session_id, call.channel if chat_id else "", chat_id))
     except ValueError:
-        return call.misnamed
+        raise call.misnamed from None
 
 
 def session_trouble(session_id: str) -> str:
@@ -128,15 +121,20 @@ def session_trouble(session_id: str) -> str:
     return f"the session id is longer than {SESSION_BYTES} bytes" if size > SESSION_BYTES else ""
 
 
+def _invalid(field: str) -> RefusedCall:
+    """How a call is refused of which a field cannot be taken."""
+    return RefusedCall(400, f"invalid {field}")
+
+
 def _call(payload: dict[str, Any], now: datetime) -> WebhookCall:
     channel = _text(payload, "channel") or CHANNEL
     named, by_session = _session(payload, channel)
     response = payload.get("response")
     if response is not None and not isinstance(response, str):
-        raise _Bad("response")
+        raise _invalid("response")
     message_id = _text(payload, "message_id") or None
     if message_id and (len(message_id) > SESSION_BYTES or "\0" in message_id):
-        raise _Bad("message_id")
+        raise _invalid("message_id")
     return WebhookCall(
         message=whole(payload["message"]),
         response=None if response is None else whole(response),
@@ -157,15 +155,15 @@ def _call(payload: dict[str, Any], now: datetime) -> WebhookCall:
 def _session(payload: dict[str, Any], channel: str) -> tuple[str, bool]:
     given = payload.get("session_id")
     if given is not None and not isinstance(given, str):
-        raise _Bad("session_id")
+        raise _invalid("session_id")
     chat = _text(payload, "chat_id")
     if given:
         if session_trouble(given):
-            raise _Bad("session_id")
+            raise _invalid("session_id")
         return given, True
     named = f"{channel}-{chat or uuid.uuid4()}"
     if session_trouble(named):
-        raise _Bad("chat_id" if chat else "channel")
+        raise _invalid("chat_id" if chat else "channel")
     return named, False
 
 
@@ -173,7 +171,7 @@ def _optional_text(payload: dict[str, Any], name: str) -> str:
     """A text that may be missing."""
     value = payload.get(name)
     if value is not None and not isinstance(value, str):
-        raise _Bad(name)
+        raise _invalid(name)
     return whole(value or "")
 
 
@@ -184,10 +182,10 @@ def _text(payload: dict[str, Any], name: str) -> str:
         return ""
     if isinstance(value, str):
         if _SURROGATES.search(value):
-            raise _Bad(name)
+            raise _invalid(name)
         return value
     if value is True or not isinstance(value, int | float) or not abs(value) <= _MOST:
-        raise _Bad(name)
+        raise _invalid(name)
     if value == 0:
         return ""
     return str(int(value)) if isinstance(value, int) or value.is_integer() else repr(value)
@@ -197,7 +195,7 @@ def _is(payload: dict[str, Any], name: str) -> bool:
     """Yes or no; a missing one is no."""
     value = payload.get(name)
     if value is not None and not isinstance(value, bool):
-        raise _Bad(name)
+        raise _invalid(name)
     return bool(value)
 
 
@@ -209,10 +207,10 @@ def _at(value: object, now: datetime) -> datetime | None:
     except ValueError:
         at = None
     if at is None or not EARLIEST.year <= at.year <= now.year + 2:
-        raise _Bad("at")
+        raise _invalid("at")
     at = at if at.tzinfo else at.replace(tzinfo=UTC)
     if not EARLIEST <= at <= now + AHEAD:
-        raise _Bad("at")
+        raise _invalid("at")
     return at
 
 

@@ -9,7 +9,6 @@ from typing import Any
 from django.db import transaction
 
 from memory import index, journal
-from memory.access.request_body import RefusedCall
 from memory.bots import open_bot
 from memory.domain.abilities import observed
 from memory.domain.changes import is_safe_path
@@ -43,12 +42,12 @@ def take(
     by: journal.By,
     hold: Hold | None = None,
     counted: Mapping[str, int] | None = None,
-) -> Taken | RefusedCall:
+) -> Taken:
     """Take in the turn of a call; `delivery` is saved with its changes or, if there are none, by itself. Until its change
     set is written, its answer is what the sender will be told. `hold`: the reply was made here, in this turn of the chat, so
     that what was said goes into the transcript as well; `counted` is what the bot counts of the prompt that it was made with.
 
-    Raises what the journal raises (Busy, VaultError), and Lost, each with nothing changed.
+    Raises what the journal raises (Busy, VaultError), RefusedCall and Lost, each with nothing changed.
     """
     turn = turn_of(bot, call, answered=hold is not None)
     kind = ChangeSet.Kind.ANSWER if hold else ChangeSet.Kind.CAPTURE
@@ -86,7 +85,7 @@ def take(
     try:  # what could not be written is perhaps there by now, from the bot itself; then the turn is another one
         plan, outcome = journal.attempt(bot, make, by=by, write=write, passing=(WriteFailed,))
     except Refusal:
-        return call.misnamed
+        raise call.misnamed from None
     if isinstance(outcome, journal.Applied):
         captured = plan.told.captured
         return Taken(captured.clean_text, captured.stored, outcome.change_set)

@@ -77,11 +77,11 @@ class DeliveryAnswer:
 
 def receive(bot: Bot, sent: WebhookCall, letter: Letter) -> DeliveryAnswer:
     """Take a call in, or answer it as its first copy was answered."""
-    call = turn_calls.with_session(sent, open_bot(bot).dialect)
-    if isinstance(call, RefusedCall):
-        return DeliveryAnswer(call.status, {"error": call.error})
     try:
+        call = turn_calls.with_session(sent, open_bot(bot).dialect)
         return _receive(bot, call, letter)
+    except RefusedCall as refused:
+        return DeliveryAnswer(refused.status, {"error": refused.error})
     except IntegrityError:  # its twin was faster by an instant
         first = _first(bot, call, letter)
         if first and _is_another(first, call, letter):
@@ -113,7 +113,7 @@ def _receive(bot: Bot, call: WebhookCall, letter: Letter) -> DeliveryAnswer:
         return _close(delivery, DeliveryAnswer(503, NO_MODEL))
     if call.response is None:
         if open_bot(bot).dialect.session_id_problem(call.session_id):
-            return DeliveryAnswer(400, {"error": call.misnamed.error})
+            raise call.misnamed
         delivery.status, delivery.answer = 0, {}
         delivery.record()
     return _take(bot, call, delivery, letter.by)
@@ -138,8 +138,6 @@ def _take(bot: Bot, call: WebhookCall, delivery: Delivery, by: journal.By) -> De
     if isinstance(taken, Unanswered):
         body = {"error": taken.error, "status": "error"}
         return _close(delivery, DeliveryAnswer(taken.status, body, taken.why, wait=taken.wait))
-    if isinstance(taken, RefusedCall):
-        return DeliveryAnswer(taken.status, {"error": taken.error})
     if bot.settings.get("facts_per_turn"):
         _follow_on(bot, delivery)
     with suppress(VaultError, journal.Busy, DatabaseError):

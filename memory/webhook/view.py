@@ -27,14 +27,6 @@ LARGEST = 1024 * 1024
 log = logging.getLogger(__name__)
 
 
-class _Refusal(Exception):
-    """The call ends here, with this status and these words."""
-
-    def __init__(self, status: int, error: str, wait: int = 0) -> None:
-        super().__init__(error)
-        self.status, self.error, self.wait = status, error, wait
-
-
 @csrf_exempt
 @login_not_required
 def receive(request: HttpRequest) -> JsonResponse:
@@ -54,8 +46,8 @@ def answer(request: HttpRequest, slug: str | None, tried_by: By | None = None) -
     started = time.perf_counter()
     try:
         outcome = _take(request, slug, started, tried_by)
-    except _Refusal as refusal:
-        return _refused(request, refusal)
+    except RefusedCall as refused:
+        return _refused(request, refused)
     except OperationalError as error:
         if database.is_full(error):
             return _json(503, deliveries.FULL)
@@ -66,7 +58,7 @@ def answer(request: HttpRequest, slug: str | None, tried_by: By | None = None) -
     if outcome.why:
         log.error("A call was not taken: %s", outcome.why)
     if outcome.status == 400:
-        return _refused(request, _Refusal(400, outcome.body["error"]))
+        return _refused(request, RefusedCall(400, outcome.body["error"]))
     response = _json(outcome.status, outcome.body, wait=outcome.wait or (1 if outcome.status == 409 else 0))
     if outcome.repeated:
         response["Idempotent-Replayed"] = "true"
@@ -75,20 +67,16 @@ def answer(request: HttpRequest, slug: str | None, tried_by: By | None = None) -
 
 def _take(request: HttpRequest, slug: str | None, started: float, tried_by: By | None) -> deliveries.DeliveryAnswer:
     if request.method != "POST":
-        raise _Refusal(405, "method not allowed")
+        raise RefusedCall(405, "method not allowed")
     raw = request_body.read(request, LARGEST)
-    if isinstance(raw, RefusedCall):
-        raise _Refusal(raw.status, raw.error)
     now = timezone.now()
     signature = signatures.claimed(request.headers, raw, now.timestamp())
     secret = _signer(signature, slug)
     if signature is None or secret is None:
-        raise _Refusal(401, "invalid signature")
+        raise RefusedCall(401, "invalid signature")
     if wait := rate_limit.wait(secret.name, settings.WEBHOOK_RATE, now.timestamp()):
-        raise _Refusal(429, "too many calls", wait)
+        raise RefusedCall(429, "too many calls", wait)
     call = turn_calls.parse(raw, now)
-    if isinstance(call, RefusedCall):
-        raise _Refusal(call.status, call.error)
     letter = deliveries.Letter(
         body_sha256=hashlib.sha256(raw).hexdigest(),
         received=now,
@@ -112,10 +100,10 @@ def _signer(signature: Signature | None, slug: str | None) -> webhook_secrets.Li
     return found
 
 
-def _refused(request: HttpRequest, refusal: _Refusal) -> JsonResponse:
-    tally.count(request.META.get("REMOTE_ADDR", ""), refusal.status, refusal.error, timezone.now())
-    response = _json(refusal.status, {"error": refusal.error}, refusal.wait)
-    if refusal.status == 405:
+def _refused(request: HttpRequest, refused: RefusedCall) -> JsonResponse:
+    tally.count(request.META.get("REMOTE_ADDR", ""), refused.status, refused.error, timezone.now())
+    response = _json(refused.status, {"error": refused.error}, refused.wait)
+    if refused.status == 405:
         response["Allow"] = "POST"
     return response
 

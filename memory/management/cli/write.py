@@ -59,9 +59,10 @@ def register(commands: Any) -> None:
 def take_turn(call: Invocation) -> Output:
     raw = read_input(call.options.file)
     now = timezone.now()
-    parsed = turn_calls.parse(raw, now)
-    if isinstance(parsed, RefusedCall):
-        raise CommandRefused(f"The delivery was rejected: {parsed.error}.", {"error": parsed.error})
+    try:
+        parsed = turn_calls.parse(raw, now)
+    except RefusedCall as refused:
+        raise CommandRefused(f"The delivery was rejected: {refused.error}.", {"error": refused.error}) from None
     letter = deliveries.Letter(hashlib.sha256(raw).hexdigest(), now, time.perf_counter(), by=BY)
     answer = deliveries.receive(call.bot, parsed, letter)
     if answer.status != 200:

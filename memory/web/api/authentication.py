@@ -130,10 +130,11 @@ def _let_in(request: HttpRequest) -> None:
 
 def _read(request: HttpRequest) -> None:
     """The body, as much of it as may be, where Django and Ninja look for it."""
-    raw = request_body.read(request, LARGEST)
-    if isinstance(raw, RefusedCall):
-        code = "too_large" if raw.status == 413 else "body"
-        raise Problem(raw.status, code, MEANING[raw.status])
+    try:
+        raw = request_body.read(request, LARGEST)
+    except RefusedCall as refused:
+        code = "too_large" if refused.status == 413 else "body"
+        raise Problem(refused.status, code, MEANING[refused.status]) from None
     if raw and request.content_type != "application/json":
         raise Problem(415, "media_type", "Send JSON, and say so with Content-Type: application/json.")
     request._body = raw

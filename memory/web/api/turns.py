@@ -73,9 +73,11 @@ class Taken(Schema):
 def take_turn(request: HttpRequest, slug: Slug) -> dict[str, Any]:
     """The body and what becomes of it are the webhook's: see docs/webhook.md. All of it is written or nothing."""
     bot, started, now = bot_of(request, slug), time.perf_counter(), timezone.now()
-    call = turn_calls.parse(request.body, now)
-    if isinstance(call, RefusedCall):
-        raise Problem(call.status, "json" if call.error == "invalid json" else "invalid", f"{call.error}.")
+    try:
+        call = turn_calls.parse(request.body, now)
+    except RefusedCall as refused:
+        code = "json" if refused.error == "invalid json" else "invalid"
+        raise Problem(refused.status, code, f"{refused.error}.") from None
     by = api_tokens.by(caller(request))
     outcome = deliveries.receive(bot, call, deliveries.Letter(sha256(request.body).hexdigest(), now, started, by=by))
     if outcome.status != 200:
