@@ -18,7 +18,7 @@ from memory.models import Bot, Revision
 from memory.text.secrets import place_to_cut
 from memory.text.storable import keepable
 from memory.web.base.dates import clock_of
-from memory.webhook.transcripts import SHOWN, Leaf, fitting, leaf, page_of
+from memory.web.chats.transcript_pages import SHOWN, Leaf, fitting, leaf, page_of
 
 FAR = 64 * 1024  # bytes before a page in which a turn may begin that ends on it
 ROLES = {
