@@ -8,13 +8,13 @@ from typing import Any
 
 from memory import index, journal
 from memory.bots import open_bot
-from memory.compaction.chats.rolling import exchange, renewed, request
 from memory.compaction.chats.shapes import MESSAGE, QUOTED, chat_of, doubts
 from memory.dialects.discoclaw import javascript, layout, rolling
 from memory.dialects.discoclaw.durable import BROKEN, Malformed
-from memory.dialects.discoclaw.exchange import BOT, MOST, Exchange, before
+from memory.dialects.discoclaw.exchange import MOST, Exchange, before
 from memory.dialects.discoclaw.prompt import milliseconds
 from memory.dialects.discoclaw.renewal import heard, learning
+from memory.dialects.discoclaw.renewal.summary_question import exchange, renewed, request
 from memory.dialects.discoclaw.settings import Settings
 from memory.domain.changes import Put, base_of, digest
 from memory.domain.errors import Refusal
@@ -78,9 +78,9 @@ def _propose(run: Run) -> None:
     told = _told(heard.said(bot, turns), settings.history_chars)
     old = keepable(str(found.get("summary", "")))
     run.say(1, 3, steps.ASKING)
-    reply = run.ask(request(old, told, most=settings.summary_chars), most=ANSWER)
+    reply = run.ask(request(old, told, settings.summary_chars), most=ANSWER)
     run.say(2, 3, steps.CHECKING)
-    text = renewed(old, reply.text, most=settings.summary_chars)
+    text = renewed(old, reply.text, settings.summary_chars)
     new = turns[-settings.summary_turns :] if settings.is_later else turns[-1:]
     notes = {"base": _base(found), "counted": rolling.turns(found), "deliveries": [one.pk for one in new]}
     row = Proposal(
@@ -108,7 +108,7 @@ def _base(found: dict[str, Any]) -> str:
 
 def _told(turns: Sequence[Exchange], budget: int) -> str:
     last = turns[-1]
-    return exchange(last.who, shown(last.message, MESSAGE), BOT, last.reply, before=before(turns[:-1], budget))
+    return exchange(last.who, shown(last.message, MESSAGE), last.reply, before=before(turns[:-1], budget))
 
 
 def _messages(delivery: Delivery) -> list[tuple[str, str]]:
