@@ -52,11 +52,9 @@ from memory.web.base.headlines import summary, undone_in
 from memory.web.base.responses import back, by, ours, post_only
 from memory.web.base.said import said
 from memory.web.documents.editor_state import title
-from memory.web.history.brought_back import TOLD, brought_back
-from memory.web.history.foresight import foresee
 from memory.web.history.found import found
 from memory.web.history.moves import MovedFile, both_ends, moved_files
-from memory.web.history.outcome import tell, title_of
+from memory.web.history.undo_words import TOLD, brought_back, foresee, tell, title_of
 
 AT_ONCE = 50
 WAYS = ("one", "two")  # of showing a difference: in one column, or side by side

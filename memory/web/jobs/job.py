@@ -37,7 +37,7 @@ from memory.web.base.responses import HtmxHttpRequest, by, post_only
 from memory.web.base.said import said
 from memory.web.base.shown_secrets import asked_again
 from memory.web.compaction.bars import sizes_of
-from memory.web.history.outcome import tell, tell_import
+from memory.web.history.undo_words import tell, tell_import
 from memory.web.jobs.held import held
 from memory.web.jobs.proposals import proposed
 from memory.web.jobs.views import CHANGED

@@ -27,7 +27,7 @@ from memory.registry.import_zip import State
 from memory.web.base.gauges import kilobytes
 from memory.web.base.responses import by, post_only
 from memory.web.base.said import said
-from memory.web.history.outcome import tell_import
+from memory.web.history.undo_words import tell_import
 from memory.web.site.account import asking
 
 log = logging.getLogger(__name__)
