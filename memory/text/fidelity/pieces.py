@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 
-from memory.text.words.everyday import is_everyday
-
 MOST = 40  # parts of one text
 LONGEST = 4000  # characters of a text that are looked at
 LETTERS = 16  # of a telling text; in scripts that need fewer, SIGNS
 SIGNS = 6
 ENOUGH = 400  # characters that are counted
+EVERYDAY = 48  # characters; who says more says something of their own
 
 _LINES = re.compile(r"[\r\n]+")
 _SENTENCES = re.compile(r"(?<=[.!?])\s+|;\s+|；|(?<=[。！？])")
@@ -23,11 +22,30 @@ _JOINTS = re.compile(
 )  # where a text may be parted: one without is one piece
 _ASIDE = re.compile(r"(?<!\s)\s*+[(（\[][^()（）\[\]]{0,80}[)）\]]\s*\.?$")
 
+# What many people say alike: how they want to be answered, and courtesies. It is nobody's secret.
+_BEFORE = r"(?:the )?(?:user(?:['’]s)?:? |nutzer |usuario )?(?:primary |preferred )?"
+_MANNERS = re.compile(
+    _BEFORE
+    + r"(?:(?:prefers?|preferences?|likes?|time ?zone|language|tone|units|answers?|repl(?:y|ies)|responds?|responses?"
+    r"|prefiere|preferencias?|le gustan?|zona horaria|idioma|tono|responde|contesta"
+    r"|mag|bevorzugt|zeitzone|sprache|ton|antworte"
+    r"|thanks?|thank you|good (?:morning|afternoon|evening|night)|hello|please|yes"
+    r"|(?:muchas )?gracias|buen[oa]s (?:días|tardes|noches)|hola|por favor"
+    r"|danke|vielen dank|gute[nr]? (?:morgen|tag|abend|nacht)|hallo|bitte)\b"
+    r"|喜欢|偏好|时区|语言|语气|回答|谢谢|你好|早上好|晚安|请)",
+    re.IGNORECASE,
+)
+
 
 def is_telling(text: str, times: float = 1) -> bool:
     """Whether a text is long enough that two of it are no accident, and says more than what everybody says; with `times`, so many
     times longer than usual."""
-    return _is_long(text, times) and not is_everyday(text)
+    return _is_long(text, times) and not _is_everyday(text)
+
+
+def _is_everyday(text: str) -> bool:
+    """Whether a text is short and says only what everybody says, as far as its first words tell."""
+    return len(text) <= EVERYDAY and _MANNERS.match(text.lstrip("-*_ ")) is not None
 
 
 def _is_long(text: str, times: float) -> bool:

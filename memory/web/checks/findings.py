@@ -30,7 +30,6 @@ from memory.web.base.said import said
 from memory.web.checks.finding_rows import FindingRow, rows_of
 from memory.web.checks.tidy import around, here, named
 from memory.web.jobs import views as jobs
-from memory.web.jobs.running import running
 from memory.web.overview.attention import LEVELS, Need
 
 WHOLE, SOME = 5, 3  # of a kind: so many are all shown, else some
@@ -54,7 +53,7 @@ def _shown(request: HtmxHttpRequest, bot: Bot) -> HttpResponse:
         "place": "tidy",
         "back": request.get_full_path(),
         "levels": _levels(others, found["kinds"]),
-        "running": running(bot),
+        "running": jobs.running(bot),
         "unknown": said(stale.unknown(bot)),
         "findings": found,
     }

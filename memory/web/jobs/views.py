@@ -1,4 +1,4 @@
-"""The list of jobs on Tidy up: which there are, how far they are, which of them wait for somebody."""
+"""The jobs on Tidy up: those that run, and the list of all: how far they are, which of them wait for somebody."""
 
 from __future__ import annotations
 
@@ -16,16 +16,30 @@ from django.views.decorators.http import require_safe
 from django_htmx.http import trigger_client_event
 
 from memory import llm
+from memory.llm import usage
 from memory.models import Bot, Job
 from memory.text.storable import as_number
 from memory.web.base.authors import who_did
 from memory.web.base.filters import Filter, filters
+from memory.web.base.gauges import money
 from memory.web.base.responses import HtmxHttpRequest
 from memory.web.checks.tidy import around
-from memory.web.jobs.words import KINDS, STATES, about, names_for, progress, state_of, when
+from memory.web.jobs.words import (
+    KINDS,
+    STATES,
+    about,
+    gauge,
+    names_for,
+    progress,
+    state_of,
+    time_left,
+    title,
+    when,
+)
 
 SHOW = "jobs"  # what Tidy up is asked to show
 AT_ONCE = 50
+OPEN = 5  # jobs that are shown over what else there is to do
 CHANGED = "kenoweb:changed"  # what makes a page ask for itself again
 
 
@@ -44,6 +58,18 @@ class Listing:
     def is_whole(self) -> bool:
         """Whether nothing is filtered and nothing stands before it."""
         return not (self.state or self.kind or self.before)
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """One open job over what else there is to do: what it is, how far it is, and what it cost so far."""
+
+    pk: int
+    kind: str
+    about: str
+    told: str
+    done: int
+    total: int
 
 
 @require_safe
@@ -73,6 +99,18 @@ def shown(request: HtmxHttpRequest, bot: Bot) -> HttpResponse:
         "has_model": llm.server() is not None,
     }
     return render(request, "memory/jobs/jobs.html", context)
+
+
+def running(bot: Bot) -> list[Running]:
+    """The open jobs of a bot, the one that runs first."""
+    found = bot.jobs.filter(state__in=(Job.State.RUNNING, Job.State.QUEUED)).defer("outcome")
+    jobs = list(found.order_by("-state", "pk")[:OPEN])
+    names = names_for(bot, jobs)
+    return [Running(job.pk, title(job, names), about(job, names), _told(bot, job), *gauge(job)) for job in jobs]
+
+
+def _told(bot: Bot, job: Job) -> str:
+    return " · ".join(filter(None, (progress(job, bot), time_left(job), money(usage.of_job(job).micros))))
 
 
 def listing(bot: Bot, state: str, kind: str, before: int | None, reader: int | None) -> Listing:
