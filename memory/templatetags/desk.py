@@ -29,7 +29,7 @@ from memory.web.base import dates
 from memory.web.base.addresses import address
 from memory.web.base.counts import SidebarCounts, ToReview, seen, sidebar_counts
 from memory.web.base.dates import moment, short_day
-from memory.web.base.frame import Door, dialect_label, doors, with_family_pages
+from memory.web.base.frame import Door, dialect_label, doors
 from memory.web.base.gauges import grouped, kilobytes
 from memory.web.base.pulse import Pulse, pulse
 from memory.web.base.read_only import document_of, is_read_only, switched_off
@@ -74,7 +74,7 @@ def doors_of(context: Context, bot: Bot) -> list[Door]:
     review = to_review(bot, numbers, context.get("review"))
     place = context.get("place") or ""
     operates = may_operate(context["request"].user)
-    return with_family_pages(doors(bot.slug, bot.dialect, numbers, review, place, operates=operates), bot, place)
+    return doors(bot, numbers, review, place, operates=operates)
 
 
 @register.simple_tag(takes_context=True)

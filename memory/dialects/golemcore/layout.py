@@ -11,7 +11,7 @@ from memory.domain.places import Kind, Place, Tier
 
 NAME = "golemcore"
 MEMORY = "memory"  # what the directory of the memory is called unless the bot is told otherwise
-SESSIONS, PREFERENCES, SKILLS, PROMPTS = "sessions", "preferences", "skills", "prompts"
+SESSIONS, PREFERENCES, PROMPTS = "sessions", "preferences", "prompts"
 ITEMS = "items"
 BACKUP = ".bak"
 SETTINGS = (f"{MEMORY}.json", "compaction.json")  # of the preferences; others hold keys and passwords

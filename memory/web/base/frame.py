@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -204,19 +204,20 @@ def pages(slug: str, *, operates: bool) -> tuple[tuple[Page, str], ...]:
 
 
 def doors(
-    slug: str, dialect: str, numbers: SidebarCounts, review: ToReview, current: str = "", *, operates: bool = False
+    bot: Bot, numbers: SidebarCounts, review: ToReview, current: str = "", *, operates: bool = False
 ) -> list[Door]:
-    """The places of a bot of this family that has anything there, with what is to be told of them; `current` is the page shown."""
-    closed = closed_pages(dialect, has_chats=numbers.chats > 0, has_days=numbers.days)
-    urls = {page.name: url for page, url in pages(slug, operates=operates) if page.name not in closed}
-    return [
-        Door(
-            place,
-            tuple(_link(page, urls[page.name], numbers, review, current) for page in place.pages if page.name in urls),
-        )
-        for place in PLACES
-        if any(page.name in urls for page in place.pages)
-    ]
+    """The places of a bot that has anything there, with what its family adds behind each and what is to be told of them; `current`
+    is the page shown."""
+    closed = closed_pages(bot.dialect, has_chats=numbers.chats > 0, has_days=numbers.days)
+    urls = {page.name: url for page, url in pages(bot.slug, operates=operates) if page.name not in closed}
+    own = families.get(bot.dialect).places
+    found = []
+    for place in PLACES:
+        links = [_link(page, urls[page.name], numbers, review, current) for page in place.pages if page.name in urls]
+        added = (Page(name, words) for name, words in own.get(place.name, ()))
+        if links:
+            found.append(Door(place, (*links, *(Link(one, one.url(bot.slug), one.name == current) for one in added))))
+    return found
 
 
 @lru_cache(64)
@@ -256,17 +257,6 @@ def _number(name: str, numbers: SidebarCounts, review: ToReview) -> tuple[int, s
     if name == "recall_tests":
         return numbers.broken, _("failing"), "bad"
     return 0, "", ""
-
-
-def with_family_pages(doors: Iterable[Door], bot: Bot, current: str) -> list[Door]:
-    """The places of a bot with what its family adds behind each."""
-    places = {
-        place: [
-            Link(Page(name, words), reverse(f"memory:{name}", args=[bot.slug]), name == current) for name, words in own
-        ]
-        for place, own in families.get(bot.dialect).places.items()
-    }
-    return [Door(door.place, (*door.links, *places.get(door.place.name, ()))) for door in doors]
 
 
 def of_the_database(request: HttpRequest) -> dict[str, str]:
