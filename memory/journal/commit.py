@@ -15,7 +15,7 @@ from memory.journal.no_writes import check_may_write
 from memory.journal.reconcile import fit, gate_refusal, normal
 from memory.journal.recover import look_after
 from memory.journal.shapes import Applied, Beside, Conflict, Gate, OnMove, Staged, untold
-from memory.models import Bot, ChangeSet, Delivery, Job
+from memory.models import Bot, ChangeSet, Job
 
 
 def commit(
@@ -30,7 +30,6 @@ def commit(
     gate: Gate | None = None,
     details: dict[str, Any] | None = None,
     undoes: ChangeSet | None = None,
-    delivery: Delivery | None = None,
     job: Job | None = None,
     beside: Beside | None = None,
     links: Sequence[Link] = (),
@@ -39,16 +38,14 @@ def commit(
 ) -> Applied | Conflict:
     """Write changes of one bot together, or none of them.
 
-    `note` is what History says besides. `gate` looks at the outcome, merges included, and may refuse. `delivery` is saved in the
-    same transaction as the intents; `beside` is called in it with the change set, and what it raises ends all with nothing changed.
-    `links` say what becomes of facts, as far as the documents alone would not tell. `looking` hears of how many documents the facts
-    are read, `staged` how much of what is to be written is on disk; both may raise Withdrawn. Raises that, Busy, WriteFailed and
-    Unreadable, each with nothing changed.
+    `note` is what History says besides. `gate` looks at the outcome, merges included, and may refuse. `beside` is called with the
+    change set in the transaction of its intents, and what it raises ends all with nothing changed. `links` say what becomes of
+    facts, as far as the documents alone would not tell. `looking` hears of how many documents the facts are read, `staged` how
+    much of what is to be written is on disk; both may raise Withdrawn. Raises that, Busy, WriteFailed and Unreadable, each with
+    nothing changed.
     """
     wanted = normal(changes, answered=kind == ChangeSet.Kind.ANSWER)
     if not wanted:
-        if delivery is not None:
-            delivery.record()
         return Applied(None)
     check_may_write()
     with locked(bot):
@@ -60,8 +57,6 @@ def commit(
         if reason := gate_refusal(gate, fitted, vaults):
             return Conflict((), reason, passes=True)
         if not fitted:
-            if delivery is not None:
-                delivery.record()
             return Applied(None)
         change_set = ChangeSet(
             bot=bot,
@@ -75,4 +70,4 @@ def commit(
             undoes=undoes,
             job=job,
         )
-        return carry_out(change_set, fitted, vaults, moved, gate, delivery, beside, links, staged, looking)
+        return carry_out(change_set, fitted, vaults, moved, gate, beside, links, staged, looking)

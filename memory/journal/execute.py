@@ -31,7 +31,7 @@ from memory.journal.shapes import (
 )
 from memory.journal.versions import HALFWAY
 from memory.journal.write import clear_away, close, give_up, stage, write
-from memory.models import ChangeSet, Delivery, Revision
+from memory.models import ChangeSet, Revision
 from memory.storage.database import unless_in_trouble
 from memory.text.sentences import joined, say
 
@@ -42,14 +42,13 @@ def carry_out(
     vaults: Vaults,
     moved: OnMove,
     gate: Gate | None,
-    delivery: Delivery | None = None,
     beside: Beside | None = None,
     links: Sequence[Link] = (),
     staged: Staged = untold,
     looking: Staged = untold,
 ) -> Applied | Conflict:
     """Write changes that fit what is there. Raises WriteFailed and its kin, and Withdrawn, with nothing changed."""
-    revisions = intend(change_set, fitted, delivery, beside, links, looking)
+    revisions = intend(change_set, fitted, beside, links, looking)
     try:
         stage(revisions, fitted, vaults, staged)
     except VaultError as error:

@@ -13,13 +13,12 @@ from memory.journal import lineage, versions
 from memory.journal.lineage import DocumentSides, Link
 from memory.journal.reconcile import Fitted
 from memory.journal.shapes import Beside, Staged, untold
-from memory.models import Bot, ChangeSet, Delivery, Revision, quick
+from memory.models import Bot, ChangeSet, Revision, quick
 
 
 def intend(
     change_set: ChangeSet,
     fitted: Sequence[Fitted],
-    delivery: Delivery | None = None,
     beside: Beside | None = None,
     links: Sequence[Link] = (),
     looking: Staged = untold,
@@ -36,9 +35,6 @@ def intend(
         _remember(bot, fitted)
         quick.save_all(revisions)
         lineage.record(change_set, facts, links)
-        if delivery is not None:
-            delivery.change_set = change_set
-            delivery.record()
         if beside is not None:
             beside(change_set)
     return revisions

@@ -63,23 +63,21 @@ def take(
             raise Refusal
         captured, parts = held.sift(bot, turn, captured, paid=hold is not None)
         delivery.status, delivery.answer = 200, answer_of(keepable(captured.clean_text), captured.stored)
-        return journal.CommitPlan(captured.changes, _Sifted(captured, parts), kind=kind, why=why)
+        return journal.CommitPlan(captured.changes, _Sifted(captured, parts))
 
     def write(plan: journal.CommitPlan[_Sifted]) -> journal.Applied | journal.Conflict:
-        fence = hold.fence if hold else None
-        if not plan.told.held_parts:
-            return journal.commit(bot, plan.changes, by=by, kind=kind, why=why, delivery=delivery, beside=fence)
-
-        def beside(change_set: ChangeSet) -> None:
-            if fence:
-                fence(change_set)
+        def beside(change_set: ChangeSet | None) -> None:
+            if hold and change_set:
+                hold.fence(change_set)
             delivery.change_set = change_set
-            _record(bot, delivery, plan.told.held_parts)
+            delivery.record()
+            if plan.told.held_parts:
+                held.keep(bot, delivery, plan.told.held_parts)
 
         outcome = journal.commit(bot, plan.changes, by=by, kind=kind, why=why, beside=beside)
-        if outcome == journal.Applied(None):  # all of it waits
-            delivery.change_set = None
-            _record(bot, delivery, plan.told.held_parts)
+        if outcome == journal.Applied(None):  # there is nothing to write, or all of it waits
+            with transaction.atomic():
+                beside(None)
         return outcome
 
     try:  # what could not be written is perhaps there by now, from the bot itself; then the turn is another one
@@ -128,12 +126,6 @@ class _Sifted:
 
     captured: Captured
     held_parts: Sequence[held.HeldPart]
-
-
-@transaction.atomic
-def _record(bot: Bot, delivery: Delivery, parts: Sequence[held.HeldPart]) -> None:
-    delivery.record()
-    held.keep(bot, delivery, parts)
 
 
 class _Glance(index.BotMemory):

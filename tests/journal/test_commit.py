@@ -13,7 +13,7 @@ from memory import journal
 from memory.domain.changes import Append, Delete, Put, digest
 from memory.domain.errors import HalfWritten, WriteFailed
 from memory.journal import Applied, Conflict, Withdrawn, versions, write
-from memory.models import ChangeSet, Delivery, Revision
+from memory.models import ChangeSet, Revision
 
 pytestmark = pytest.mark.database
 
@@ -262,18 +262,6 @@ def test_gate_sees_the_merged_outcome(desk):
     seen = []
     desk.commit(put, gate=lambda before, after: seen.append(after[MEMORY]) or "")
     assert seen == [b"A\nb\nbot\n"]
-
-
-def test_delivery_is_saved_with_its_change_set(desk):
-    delivery = Delivery(bot=desk.bot, body_sha256="0" * 64, session_id="s", received=timezone.now())
-    change_set = desk.applied(Append("a.md", b"x\n"), kind=ChangeSet.Kind.CAPTURE, delivery=delivery)
-    assert Delivery.objects.get().change_set == change_set
-
-
-def test_delivery_without_changes_is_saved_all_the_same(desk):
-    delivery = Delivery(bot=desk.bot, body_sha256="0" * 64, session_id="s", received=timezone.now())
-    assert desk.commit(delivery=delivery) == Applied(None)
-    assert Delivery.objects.get().change_set is None
 
 
 def test_mode_of_the_file_stays(desk):

@@ -126,7 +126,9 @@ def _key(call: Invocation, path: str) -> str:
     else:
         found = list(rows.filter(text__icontains=wanted)[:2])
     if len(found) != 1:
-        raise CommandRefused(f"{'Several facts match' if found else 'No fact matches'} in {path}. Give a line or a key.")
+        raise CommandRefused(
+            f"{'Several facts match' if found else 'No fact matches'} in {path}. Give a line or a key."
+        )
     return found[0].key
 
 
