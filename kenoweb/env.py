@@ -214,11 +214,11 @@ class Environment:
             raise BadValue(name, f"must be a whole number from {least} to {most}, not {text!r}.")
         return int(text)
 
-    def flag(self, name: str, default: bool = False) -> bool:
-        """Yes or no, in one of the words of YES and NO."""
+    def flag(self, name: str) -> bool:
+        """Yes or no, in one of the words of YES and NO; no where it says nothing."""
         text = self.text(name).strip().lower()
         if not text:
-            return default
+            return False
         if text not in YES + NO:
             raise BadValue(name, f"must be true or false, not {text!r}.")
         return text in YES

@@ -83,15 +83,15 @@ def _takes(bot: Bot, path: str) -> bool:
         return False
 
 
-def promote(bot: Bot, wanted: Iterable[FactRef], by: journal.By, heading: str = "") -> Done | Refused:
+def promote(bot: Bot, wanted: Iterable[FactRef], by: journal.By) -> Done | Refused:
     """Facts of logs go into the long-term memory of their scopes, with their day and their clock, and leave their logs, as one
     change set; what is said there already stays where it is."""
-    return do(bot, by, act(bot, wanted, To.LASTING, heading=heading))
+    return do(bot, by, act(bot, wanted, To.LASTING))
 
 
-def move(bot: Bot, wanted: Iterable[FactRef], target: str, by: journal.By, heading: str = "") -> Done | Refused:
+def move(bot: Bot, wanted: Iterable[FactRef], target: str, by: journal.By) -> Done | Refused:
     """Facts go into the document `target` and leave theirs, as one change set; where that says one already, it only leaves."""
-    return do(bot, by, partial(moving, bot, tuple(wanted), target, heading))
+    return do(bot, by, partial(moving, bot, tuple(wanted), target))
 
 
 def headings(bot: Bot, target: str) -> list[str]:

@@ -103,11 +103,11 @@ def _beyond(some: Iterable[FactAt], others: Iterable[FactAt]) -> list[FactAt]:
     return found
 
 
-def effect(bot: Bot, chat: str | None, memory: Memory, path: str, data: bytes | None, query: str = "") -> Effect:
+def effect(bot: Bot, chat: str | None, memory: Memory, path: str, data: bytes | None) -> Effect:
     """What the prompt of a chat would be if `path` held `data`. Raises PromptRefused and Unreadable."""
     now = open_bot(bot).now()
-    before = build.build(bot, chat, query, now, memory)
-    after = build.build(bot, chat, query, now, Overlaid(memory, path, data, now))
+    before = build.build(bot, chat, "", now, memory)
+    after = build.build(bot, chat, "", now, Overlaid(memory, path, data, now))
     return Effect(before, after, _facts_beyond(after, before), _facts_beyond(before, after))
 
 

@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 from memory.search.shapes import Candidate, Sought
 from memory.search.time_asked import TimeAsked
-from memory.search.weights import Weights
+from memory.search.weights import WEIGHTS
 from memory.text.words.days import date_of
 from memory.text.words.terms import is_common, is_filler, words
 from memory.text.words.traits import TELLING, Trait
@@ -27,7 +27,6 @@ from memory.text.words.traits import TELLING, Trait
 REACH = 3  # facts on either side that are heard
 APART = 60  # minutes: entries of a log that are further apart belong to different talks
 BEGINS = 5  # letters that two words have to begin with to be alike
-PLAIN = Weights()
 # As plain numbers, for an enumeration's own are slow to ask.
 ASKS, TIMED, TELLS = int(Trait.ASKS), int(Trait.TIMED), sum(TELLING)
 NOTHING_MORE = TimeAsked()
@@ -73,12 +72,11 @@ def rank(
     facts: int,
     time: TimeAsked = NOTHING_MORE,
     today: str = "",
-    weights: Weights = PLAIN,
 ) -> list[Ranked]:
     """The candidates by score, best first; equal ones as they stand. `held`: those (ids) that were found themselves; `facts`: how
     many there are in all; `today` (YYYY-MM-DD): the day that "recent" means. What neither says a word of the question nor stands
     beside one that does is left out."""
-    asked = _Asked.of(candidates, sought, facts, time, today, weights)
+    asked = _Asked.of(candidates, sought, facts, time, today)
     scored = ((_score(asked, at), candidates[at], at) for at in asked.beside)
     found = sorted((-round(score, 9), fact.document, fact.ordinal, at) for score, fact, at in scored if score > 0)
     ordered = ((candidates[at], -score, at) for score, _document, _ordinal, at in found)
@@ -115,7 +113,6 @@ class _Asked:
     fits: Mapping[str, float]  # how well each day does
     recent: Mapping[str, float]  # and what it counts for being near
     time: TimeAsked
-    weights: Weights
     nothing: Counts  # what a fact holds that says no word of the question
 
     def speaks(self, fact: Candidate) -> int:
@@ -130,12 +127,11 @@ class _Asked:
         number: int,
         time: TimeAsked,
         today: str,
-        weights: Weights,
     ) -> _Asked:
         names = {word: fact.speaker for fact in facts if fact.speaker for word in _name(fact.speaker)}
-        share = _shares(sought, names, number, weights)
+        share = _shares(sought, names, number)
         meaning = _Meaning(sought, names)
-        said = {at: one for at, fact in enumerate(facts) if (one := _say(fact, meaning, len(sought), weights))}
+        said = {at: one for at, fact in enumerate(facts) if (one := _say(fact, meaning, len(sought)))}
         days = {fact.day for fact in facts}
         named = {names[one.word] for one in sought if one.word in names}
         return cls(
@@ -143,26 +139,25 @@ class _Asked:
             sought=sought,
             share=share,
             said=said,
-            beside=_beside(facts, said, len(sought), weights),
-            documents=_documents(facts, said, share, weights),
+            beside=_beside(facts, said, len(sought)),
+            documents=_documents(facts, said, share),
             named=named.pop() if len(named) == 1 else "",
             follows=frozenset((fact.document, fact.ordinal + 1) for fact in facts if fact.traits & ASKS),
             fits={day: time.fits(day) for day in days},
-            recent={day: _recent(date_of(day), date_of(today), weights) for day in days},
+            recent={day: _recent(date_of(day), date_of(today)) for day in days},
             time=time,
-            weights=weights,
             nothing=[0.0] * len(sought),
         )
 
 
-def _shares(sought: Sequence[Sought], names: Mapping[str, str], facts: int, weights: Weights) -> Counts:
+def _shares(sought: Sequence[Sought], names: Mapping[str, str], facts: int) -> Counts:
     """How much of the question each of its words is: rare ones most (Robertson and Sparck Jones' weight), names and filler less."""
     worth = []
     for one in sought:
         known = min(max(one.facts, 1), facts)
         weight = log(1 + (facts - known + 0.5) / (known + 0.5))
-        weight *= weights.filler if is_filler(one.typed) else 1
-        worth.append(weight * (weights.name if one.word in names else 1))
+        weight *= WEIGHTS.filler if is_filler(one.typed) else 1
+        worth.append(weight * (WEIGHTS.name if one.word in names else 1))
     whole = sum(worth) or 1
     return [one / whole for one in worth]
 
@@ -209,7 +204,7 @@ def _may_be_alike(word: str, names: Mapping[str, str]) -> bool:
     return len(word) >= BEGINS and word.isascii() and not word.isdigit() and word not in names
 
 
-def _say(fact: Candidate, meaning: _Meaning, terms: int, weights: Weights) -> _Said | None:
+def _say(fact: Candidate, meaning: _Meaning, terms: int) -> _Said | None:
     """What a fact says of the question, None for nothing: of most that stand beside one that is all, and soon told."""
     if not meaning.may_be_said(f" {fact.words} {fact.about}"):
         return None
@@ -221,23 +216,23 @@ def _say(fact: Candidate, meaning: _Meaning, terms: int, weights: Weights) -> _S
     held = own | above
     if not any(held):
         return None
-    length = weights.k1 * (1 - weights.b + weights.b * (len(text) + weights.about * len(about)) / weights.usual)
+    length = WEIGHTS.k1 * (1 - WEIGHTS.b + WEIGHTS.b * (len(text) + WEIGHTS.about * len(about)) / WEIGHTS.usual)
     counts = []
     for term in range(1, terms + 1):
-        count = text.count(term) + weights.about * about.count(term) or (weights.alike if -term in held else 0.0)
-        counts.append(count and count / (count + length) * (1 + weights.k1))
+        count = text.count(term) + WEIGHTS.about * about.count(term) or (WEIGHTS.alike if -term in held else 0.0)
+        counts.append(count and count / (count + length) * (1 + WEIGHTS.k1))
     itself = frozenset(found - 1 for found in held if found > 0)
     under = frozenset(at for at in itself if at + 1 not in own)
     pairs = sum(one > 0 and other == one + 1 for one, other in pairwise(text)) if len(itself) > 1 else 0
     return _Said(counts, itself, under, pairs)
 
 
-def _beside(facts: Sequence[Candidate], said: Mapping[int, _Said], terms: int, weights: Weights) -> dict[int, Counts]:
+def _beside(facts: Sequence[Candidate], said: Mapping[int, _Said], terms: int) -> dict[int, Counts]:
     """For each fact that says something or stands beside one: how much of each word is said beside it. Logs only: what stands
     above or below in a long-term memory has nothing to do with it. What a question says counts for its answer."""
     places = {(fact.document, fact.ordinal): at for at, fact in enumerate(facts)}
-    reach = [(-away, weights.after * weights.after_step ** (away - 1)) for away in range(1, REACH + 1)]
-    reach += [(away, weights.before * weights.before_step ** (away - 1)) for away in range(1, REACH + 1)]
+    reach = [(-away, WEIGHTS.after * WEIGHTS.after_step ** (away - 1)) for away in range(1, REACH + 1)]
+    reach += [(away, WEIGHTS.before * WEIGHTS.before_step ** (away - 1)) for away in range(1, REACH + 1)]
     beside = {at: [0.0] * terms for at in said}
     for at, one in said.items():
         fact = facts[at]
@@ -249,7 +244,7 @@ def _beside(facts: Sequence[Candidate], said: Mapping[int, _Said], terms: int, w
             if there is None or not _are_near(fact.time, facts[there].time):
                 continue
             heard = beside.setdefault(there, [0.0] * terms)
-            part += weights.answer if step == 1 and fact.traits & ASKS else 0
+            part += WEIGHTS.answer if step == 1 and fact.traits & ASKS else 0
             for term, count in held:
                 heard[term] += part * count
     return beside
@@ -265,16 +260,14 @@ def _minute(time: str) -> int:
     return int(time[:2]) * 60 + int(time[3:5])
 
 
-def _documents(
-    facts: Sequence[Candidate], said: Mapping[int, _Said], share: Counts, weights: Weights
-) -> dict[int, float]:
+def _documents(facts: Sequence[Candidate], said: Mapping[int, _Said], share: Counts) -> dict[int, float]:
     """How much of the question each document holds, wherever in it."""
     best: dict[int, Counts] = {}
     for at, one in said.items():
         held = best.setdefault(facts[at].document, [0.0] * len(share))
         for term, count in enumerate(one.counts):
             held[term] = max(held[term], min(count, 1.0))
-    return {document: weights.document * _weighed(share, held) for document, held in best.items()}
+    return {document: WEIGHTS.document * _weighed(share, held) for document, held in best.items()}
 
 
 # ---- one fact's score
@@ -282,25 +275,25 @@ def _documents(
 
 def _score(asked: _Asked, at: int) -> float:
     """The sum of what `_why` takes apart."""
-    fact, weights, said = asked.facts[at], asked.weights, asked.said.get(at)
+    fact, said = asked.facts[at], asked.said.get(at)
     whole = covered = 0.0
     for part, own, near in zip(asked.share, said.counts if said else asked.nothing, asked.beside[at], strict=True):
         if both := own + near:
             whole += part * both
             covered += part * both if both < 1 else part
-    held = whole + weights.coverage * covered + _whole(asked, said, fact) + asked.documents.get(fact.document, 0.0)
+    held = whole + WEIGHTS.coverage * covered + _whole(asked, said, fact) + asked.documents.get(fact.document, 0.0)
     speaks, fit = asked.speaks(fact), asked.fits[fact.day]
-    about = weights.speaker * speaks + weights.date * fit + asked.recent[fact.day]
+    about = WEIGHTS.speaker * speaks + WEIGHTS.date * fit + asked.recent[fact.day]
     return held * _factor(asked, fact, said, speaks, fit) + about
 
 
 def _why(asked: _Asked, at: int) -> Why:
-    fact, weights, said, beside = asked.facts[at], asked.weights, asked.said.get(at), asked.beside[at]
+    fact, said, beside = asked.facts[at], asked.said.get(at), asked.beside[at]
     counts = said.counts if said else asked.nothing
-    own = _weighed(asked.share, counts) + weights.coverage * _weighed(asked.share, [min(1, one) for one in counts])
+    own = _weighed(asked.share, counts) + WEIGHTS.coverage * _weighed(asked.share, [min(1, one) for one in counts])
     own += _whole(asked, said, fact)
     both = [min(1, one + other) - min(1, one) for one, other in zip(counts, beside, strict=True)]
-    near = _weighed(asked.share, beside) + weights.coverage * _weighed(asked.share, both)
+    near = _weighed(asked.share, beside) + WEIGHTS.coverage * _weighed(asked.share, both)
     speaks, fit = asked.speaks(fact), asked.fits[fact.day]
     factor = _factor(asked, fact, said, speaks, fit)
     under = said.about if said else frozenset[int]()
@@ -312,8 +305,8 @@ def _why(asked: _Asked, at: int) -> Why:
         own=own * factor,
         neighbours=near * factor,
         document=asked.documents.get(fact.document, 0.0) * factor,
-        speaker=weights.speaker * speaks,
-        date=weights.date * fit,
+        speaker=WEIGHTS.speaker * speaks,
+        date=WEIGHTS.date * fit,
         recent=asked.recent[fact.day],
     )
 
@@ -326,30 +319,30 @@ def _whole(asked: _Asked, said: _Said | None, fact: Candidate) -> float:
     name = _name(fact.speaker)
     share = zip(asked.share, asked.sought, strict=True)
     held = sum(part for at, (part, one) in enumerate(share) if at in said.itself or one.word in name)
-    power: float = min(held, 1.0) ** asked.weights.whole_power
-    return asked.weights.whole * power
+    power: float = min(held, 1.0) ** WEIGHTS.whole_power
+    return WEIGHTS.whole * power
 
 
 def _factor(asked: _Asked, fact: Candidate, said: _Said | None, speaks: int, fit: float) -> float:
     """What sort of sentence it is: one that tells something, asks, or follows a question; one with words side by side; by whom
     and when."""
-    weights, traits = asked.weights, fact.traits
-    factor = 1 + weights.telling * (traits & TELLS).bit_count() / len(TELLING)
+    traits = fact.traits
+    factor = 1 + WEIGHTS.telling * (traits & TELLS).bit_count() / len(TELLING)
     if traits & ASKS:
-        factor -= weights.asks
+        factor -= WEIGHTS.asks
     if asked.time.when and traits & TIMED:
-        factor += weights.when
+        factor += WEIGHTS.when
     if (fact.document, fact.ordinal) in asked.follows:
-        factor += weights.answers
+        factor += WEIGHTS.answers
     if said:
-        factor += weights.pair * min(2, said.pairs)
-    return max(0.05, factor + weights.speaker_factor * speaks + weights.date_factor * fit)
+        factor += WEIGHTS.pair * min(2, said.pairs)
+    return max(0.05, factor + WEIGHTS.speaker_factor * speaks + WEIGHTS.date_factor * fit)
 
 
-def _recent(day: date | None, today: date | None, weights: Weights) -> float:
+def _recent(day: date | None, today: date | None) -> float:
     if day is None or today is None:
         return 0.0
-    return weights.recent * exp(-max((today - day).days, 0) / weights.fades)
+    return WEIGHTS.recent * exp(-max((today - day).days, 0) / WEIGHTS.fades)
 
 
 def _weighed(share: Counts, counts: Counts) -> float:

@@ -37,3 +37,6 @@ class Weights:
     pair: float = 0.11  # more, for two words that follow each other as in the question
     recent: float = 0.03  # of the last days, where all else is equal
     fades: float = 90.0  # days
+
+
+WEIGHTS = Weights()

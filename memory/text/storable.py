@@ -64,15 +64,15 @@ def is_keepable(text: str) -> bool:
     return True
 
 
-def quoted_pair(before: str, after: str, most: int = QUOTED) -> tuple[str, str]:
+def quoted_pair(before: str, after: str) -> tuple[str, str]:
     """Two texts like `quoted`; of long ones that begin alike, what is around the first difference."""
     one, two = (" ".join(keepable(text).split()) for text in (before, after))
     alike = next((n for n, (was, now) in enumerate(zip(one, two, strict=False)) if was != now), min(len(one), len(two)))
     space = one.find(" ", alike - _BEFORE, alike)
     start = space + 1 if space >= 0 else alike - _BEFORE
-    if alike <= most - _BEFORE:
-        return quoted(one, most), quoted(two, most)
-    return quoted(f"…{one[start:]}", most), quoted(f"…{two[start:]}", most)
+    if alike <= QUOTED - _BEFORE:
+        return quoted(one), quoted(two)
+    return quoted(f"…{one[start:]}"), quoted(f"…{two[start:]}")
 
 
 def quoted(text: str, most: int = QUOTED) -> str:
