@@ -16,7 +16,6 @@ from memory.domain.memory import Memory
 from memory.text.sentences import say
 
 RELEVANCE, RECENCY, SALIENCE, CONFIDENCE = 0.40, 0.20, 0.20, 0.20  # what each part weighs
-SKILL = 0.10  # on top, for an item with the active skill among its tags
 BY_TYPE = {
     **dict.fromkeys(("FAILURE", "FIX", "CONSTRAINT"), 0.12),
     **dict.fromkeys(("DECISION", "PROJECT_FACT", "PREFERENCE"), 0.08),
@@ -44,13 +43,12 @@ class Score:
     salience: float
     confidence: float
     type: float
-    skill: float
     words: tuple[str, ...] = ()  # of the message that the item contains
 
     @property
     def total(self) -> float:
         """Their sum."""
-        return self.relevance + self.recency + self.salience + self.confidence + self.type + self.skill
+        return self.relevance + self.recency + self.salience + self.confidence + self.type
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,9 +85,7 @@ class Ranked:
     count: int
 
 
-def ranked(
-    memory: Memory, directory: str, query: str, now: datetime, settings: Settings, skill: str = "", least: float = 0.0
-) -> Ranked:
+def ranked(memory: Memory, directory: str, query: str, now: datetime, settings: Settings, least: float = 0.0) -> Ranked:
     """The items for a message, as the bot selects them. `least`: the share of its words that an item must contain; a message
     without words that the bot compares, such as one in Chinese, must stand in the item as it is."""
     asked, out, found = tokens(query), list[Out](), list[ScoredItem]()
@@ -99,7 +95,7 @@ def ranked(
         elif why := kept_out(line.item, now, settings):
             out.append(Out(path, line, why))
         else:
-            found.append(ScoredItem(path, line, line.item, score(line.item, asked, now, skill)))
+            found.append(ScoredItem(path, line, line.item, score(line.item, asked, now)))
     if least:
         found = [one for one in found if _is_meant(one, asked, query, least)]
     chosen, passed = _chosen(in_order(found), settings)
@@ -134,7 +130,7 @@ def kept_out(item: Item, now: datetime, settings: Settings) -> str:
     return OLD if settings.decayEnabled and upsert.is_stale(item, now, settings.decayDays) else ""
 
 
-def score(item: Item, asked: frozenset[str], now: datetime, skill: str = "") -> Score:
+def score(item: Item, asked: frozenset[str], now: datetime) -> Score:
     """The score of an item for a message of these words."""
     said = tokens(_searched(item)) if asked else frozenset()
     met = asked & said
@@ -144,7 +140,6 @@ def score(item: Item, asked: frozenset[str], now: datetime, skill: str = "") -> 
         salience=SALIENCE * _clamped(item.salience, _NO_SALIENCE),
         confidence=CONFIDENCE * _clamped(item.confidence, _NO_CONFIDENCE),
         type=BY_TYPE.get(item.type or "", 0.0),
-        skill=SKILL if skill and skill.lower() in item.tags else 0.0,
         words=tuple(sorted(met)),
     )
 

@@ -125,5 +125,5 @@ class _Rows:
 def _numbers(score: Score | None) -> Sequence[str]:
     if score is None:
         return ()
-    parts = (score.relevance, score.recency, score.salience, score.confidence, score.type + score.skill, score.total)
+    parts = (score.relevance, score.recency, score.salience, score.confidence, score.type, score.total)
     return [floatformat(part, 2) for part in parts]
