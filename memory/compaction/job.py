@@ -23,7 +23,7 @@ COUNTS = ("moved", "duplicates", "removed")
 
 def work(run: Run) -> Outcome:
     """Compact the scopes in `params` ("scopes", the bot's own logs if there are none named) by its options, those of
-    `compaction.plan` and "today". A scope that an earlier attempt has written is left alone; where all
+    `runner.plan` and "today". A scope that an earlier attempt has written is left alone; where all
     are, it is too late to cancel."""
     job = run.job
     scopes = list(dict.fromkeys(job.params.get("scopes") or [""]))
@@ -91,7 +91,7 @@ def _compact(run: Run, scope: str, progress: Progress) -> runner.Ran | Refused:
 
 
 def start(bot: Bot, scopes: Iterable[str], by: journal.By, counts: runner.Counts | None = None, **options: Any) -> Job:
-    """Queue the compaction of these scopes ("": the bot's own logs), with options as for `compaction.plan`; `counts` are what its
+    """Queue the compaction of these scopes ("": the bot's own logs), with options as for `runner.plan`; `counts` are what its
     plan would do, where there was one. One that waits or runs for the same scopes is returned instead. Raises BadOption."""
     wanted = runner.queued_scopes(bot, scopes, **options)
     params: dict[str, Any] = {

@@ -42,7 +42,7 @@ class CachedPlan:
 
 
 def known(bot: Bot, scopes: Iterable[str], **options: Any) -> CachedPlan:
-    """The plan of `compaction.plan`, planned anew unless none of its files changed since. Raises BadOption."""
+    """The plan of `runner.plan`, planned anew unless none of its files changed since. Raises BadOption."""
     question = runner.ask(bot, scopes, **options)
     key = (bot.pk, bot.indexed, *sorted(bot.directories.items()), question)
     started = time.time_ns()

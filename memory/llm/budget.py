@@ -1,7 +1,7 @@
 """The one way to ask the language model for a bot: within its bound for the day, and with each call on record.
 
 A call is on record from before it is sent, with what its question costs by estimate: others who ask at the same time count with
-it, and a process that dies leaves what it had begun. Afterwards it holds what the server counted (`ledger.py`)."""
+it, and a process that dies leaves what it had begun. Afterwards it holds what the server counted (`usage.py`)."""
 
 from __future__ import annotations
 

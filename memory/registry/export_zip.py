@@ -1,4 +1,4 @@
-"""A whole memory as one zip with a manifest of hashes; `imports.py` takes it back."""
+"""A whole memory as one zip with a manifest of hashes; `import_zip.py` takes it back."""
 
 from __future__ import annotations
 

@@ -97,7 +97,7 @@ class Slot(enum.Enum):
     UNTOUCHED = "untouched"  # the write had not begun; leftovers of staging may exist, `discard` removes them
     DONE = "done"  # the exchange, removal or in-place write took place
     # An in-place write was cut off half-way, or the document only grew and no mark tells which: the bytes must be looked at.
-    # `inplace.late_bytes(found, before, after)` says what others appended.
+    # `in_place.late_bytes(found, before, after)` says what others appended.
     TORN = "torn"
 
 

@@ -1,4 +1,4 @@
-"""Documents name files that are there: every path of this project in backticks or in a link."""
+"""Documents and docstrings name files that are there: every path of this project in backticks or in a link."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ LINKED = re.compile(r"\]\(([^)\s#]+)(?:#[^)\s]*)?\)")
 OURS = re.compile(
     rf"(memory/)?({'|'.join(ROOMS)})/[\w./-]*|({'|'.join(map(re.escape, TOPS))})/[\w./-]*|[\w-]+/[\w./-]*\.py"
 )
+MODULE = re.compile(r"`([\w/]+\.py)`")
 THEIRS = re.compile(r"memory/[\w/-]*\w(\.(md|jsonl|json))?")  # a bot has a directory of that name, too
 
 
@@ -32,6 +33,16 @@ def missing(document: Path) -> list[str]:
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
 def test_documents_name_files_that_are_there(document):
     assert missing(document) == []
+
+
+def test_modules_name_modules_that_are_there():
+    found = [
+        (path, name) for path in (ROOT / "memory").rglob("*.py") for name in MODULE.findall(path.read_text("utf-8"))
+    ]
+    assert len(found) > 5
+    assert [
+        (path, name) for path, name in found if not any((top / name).exists() for top in (path.parent, ROOT / "memory"))
+    ] == []
 
 
 def test_a_file_that_is_not_there_is_found(tmp_path):

@@ -47,7 +47,7 @@ class Prospect:
 
 
 def start(bot: Bot, scopes: Iterable[str], by: journal.By, **options: Any) -> Job:
-    """Queue the consolidation of these scopes ("": the bot's own logs), with options as for `compaction.plan`. One that waits or
+    """Queue the consolidation of these scopes ("": the bot's own logs), with options as for `runner.plan`. One that waits or
     runs for the same scopes is returned instead. Raises BadOption."""
     wanted = runner.queued_scopes(bot, scopes, **options)
     chosen = runner.CHOICES  # of a plan line by line, which this is none
@@ -57,7 +57,7 @@ def start(bot: Bot, scopes: Iterable[str], by: journal.By, **options: Any) -> Jo
 
 
 def work(run: Run) -> Outcome:
-    """Ask about the scopes in `params` ("scopes" and options as for `compaction.plan`), and propose what the gate lets through. A
+    """Ask about the scopes in `params` ("scopes" and options as for `runner.plan`), and propose what the gate lets through. A
     plan that would lose a fact fails the job as a whole, with what it would lose as blocked proposals."""
     had = Proposal.objects.filter(job=run.job)
     if not had.exists():

@@ -1,7 +1,7 @@
 """What a language model may answer about numbered facts.
 
 A model never writes a document. It says for each fact, by its number, that it is kept, goes into the archive, is merged with
-others into one line, or is superseded by a newer one. `judging.py` believes none of it.
+others into one line, or is superseded by a newer one. `judge.py` believes none of it.
 """
 
 from __future__ import annotations
