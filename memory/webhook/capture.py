@@ -12,7 +12,7 @@ from memory import index, journal
 from memory.bots import open_bot
 from memory.domain.abilities import observed
 from memory.domain.changes import is_safe_path
-from memory.domain.errors import Refusal, WriteFailed
+from memory.domain.errors import WriteFailed
 from memory.domain.turns import Captured, Turn
 from memory.models import Bot, ChangeSet, Delivery
 from memory.storage.walk import is_hidden
@@ -60,7 +60,7 @@ def take(
     def make() -> journal.CommitPlan[_Sifted]:
         captured = _capture(bot, turn, counted or {})
         if captured is None:
-            raise Refusal
+            raise call.misnamed
         captured, parts = held.sift(bot, turn, captured, paid=hold is not None)
         delivery.status, delivery.answer = 200, answer_of(keepable(captured.clean_text), captured.stored)
         return journal.CommitPlan(captured.changes, _Sifted(captured, parts))
@@ -80,10 +80,8 @@ def take(
                 beside(None)
         return outcome
 
-    try:  # what could not be written is perhaps there by now, from the bot itself; then the turn is another one
-        plan, outcome = journal.attempt(bot, make, by=by, write=write, passing=(WriteFailed,))
-    except Refusal:
-        raise call.misnamed from None
+    # What could not be written is perhaps there by now, from the bot itself; then the turn is another one.
+    plan, outcome = journal.attempt(bot, make, by=by, write=write, passing=(WriteFailed,))
     if isinstance(outcome, journal.Applied):
         captured = plan.told.captured
         return Taken(captured.clean_text, captured.stored, outcome.change_set)
