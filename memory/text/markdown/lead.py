@@ -50,8 +50,8 @@ def plain(text: str, longest: int | None = None) -> str:
 def _hiding(text: str, words: Callable[[str], tuple[str, str]]) -> tuple[str, str]:
     """What is said of a text: its secrets as they are where who looks for them there finds them still, which pages do; with masks
     where the marks that went were a part of one, or what names it now stands elsewhere."""
-    hidden = masked(text)
     said = words(text)
+    hidden = masked(text) if any(said) else text  # a line of a megabyte, of which nothing is said, takes a second
     if hidden == text:
         return said
     instead = words(hidden)

@@ -39,6 +39,11 @@ def test_title_and_first_words(text, title, first):
     assert first is None or lead(text)[1] == first
 
 
+def test_a_line_of_which_nothing_is_said_is_not_looked_through_for_secrets(monkeypatch):
+    monkeypatch.setattr("memory.text.markdown.lead.masked", None)
+    assert lead("One line only") == ("", "")
+
+
 def test_a_text_in_one_line_has_no_markdown_and_is_never_lost():
     assert plain("- **Shop**\n\n---\n- [x] call `Ana`, [map](a.md)\n") == "Shop call Ana, map"
     assert plain("---") == "---"
