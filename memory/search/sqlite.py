@@ -6,6 +6,7 @@ come folded and stemmed already (memory.text.words.terms); the tokenizer only pa
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 
@@ -14,7 +15,7 @@ from django.db import connection, transaction
 from memory.search import candidates
 from memory.search.candidates import OFTEN, Look, Measured
 from memory.search.shapes import Best, Bounds, EngineQuery, PlaceKey, Sought
-from memory.search.statements import ids, listed, placeholders, rows
+from memory.search.statements import ids, listed, rows
 
 TEXT, ABOUT = 1.0, 0.4  # weights of a fact's own words and of what it stands under
 
@@ -56,7 +57,8 @@ PAGES = 500  # that one step of merging writes, about
 _KNOWN = (
     "SELECT name FROM sqlite_master WHERE type IN ('table', 'trigger') AND name LIKE 'memory\\_fact\\_%%' ESCAPE '\\'"
 )
-_RANK = f"bm25({TEXT}, {ABOUT})"
+# Asked for as a function: what is ordered by FTS5's own `rank` it prepares a statement of its own for, each time.
+_RANK = f"bm25(w.memory_fact_words, {TEXT}, {ABOUT})"
 
 
 class Sqlite:
@@ -111,11 +113,13 @@ class Sqlite:
         """In how many facts each word stands. The vocabulary is in order, and what it is asked for is looked for word by word in
         every piece of the index: forms of one word, most of which nobody wrote, stand so close that all between them is read."""
         alike = [list(some) for _start, some in groupby(sorted(set(words)), lambda word: word[:ALIKE])]
-        single = [word for some in alike if len(some) < MANY for word in some]
-        ends = [word for some in alike if len(some) >= MANY for word in (some[0], some[-1])]
-        where = [f"IN ({placeholders(single)})"] * bool(single) + ["BETWEEN %s AND %s"] * (len(ends) // 2)
-        sql = " UNION ALL ".join(f"SELECT term, doc FROM memory_fact_vocabulary WHERE term {one}" for one in where)  # noqa: S608
-        found = dict(rows(sql, [*single, *ends]) if where else ())
+        single = [(word, word) for some in alike if len(some) < MANY for word in some]
+        between = [(some[0], some[-1]) for some in alike if len(some) >= MANY]
+        sql = """
+            SELECT term, doc FROM json_each(%s) AS wanted CROSS JOIN memory_fact_vocabulary
+            WHERE term BETWEEN json_extract(value, '$[0]') AND json_extract(value, '$[1]')
+        """
+        found = dict(rows(sql, [json.dumps(single + between)]))
         return {word: found[word] for word in words if word in found}
 
     def starts(self, beginning: str) -> int:
@@ -160,16 +164,16 @@ class Sqlite:
     def _all(self, match: str, bounds: Bounds, most: int) -> list[Measured]:
         """The best of all. Where all of a database is one bot's, its documents need not be asked for."""
         if not bounds.narrow:
-            first = self._first(match, "rank", most)
+            first = self._first(match, "1", most)
             inside = self._inside(first, bounds)
             if len(inside) == most or len(first) < most:
                 return inside
-        return self._bounded(match, bounds, "w.rank", most)
+        return self._bounded(match, bounds, "1", most)
 
     def _newest(self, match: str, bounds: Bounds, most: int) -> tuple[list[Measured], bool]:
         """The best of the newest, and whether there are older ones."""
         if not bounds.narrow:
-            first = self._first(match, "rowid DESC", OFTEN)
+            first = self._first(match, "w.rowid DESC", OFTEN)
             best = sorted(first)[:most]
             if len(self._inside(best, bounds)) == len(best):
                 return best, len(first) == OFTEN
@@ -178,10 +182,10 @@ class Sqlite:
 
     def _first(self, match: str, order: str, most: int) -> list[Measured]:
         sql = f"""
-            SELECT rank, rowid FROM memory_fact_words
-            WHERE memory_fact_words MATCH %s AND rank MATCH %s ORDER BY {order} LIMIT %s
+            SELECT {_RANK}, w.rowid FROM memory_fact_words AS w
+            WHERE w.memory_fact_words MATCH %s ORDER BY {order} LIMIT %s
         """  # noqa: S608
-        return rows(sql, [match, _RANK, most])
+        return rows(sql, [match, most])
 
     def _inside(self, found: Sequence[Measured], bounds: Bounds) -> list[Measured]:
         if not found or (not bounds.narrow and _is_alone()):
@@ -196,11 +200,11 @@ class Sqlite:
 
     def _bounded(self, match: str, bounds: Bounds, order: str, most: int) -> list[Measured]:
         sql = f"""
-            SELECT w.rank, w.rowid FROM memory_fact_words AS w JOIN memory_fact AS f ON f.id = w.rowid
+            SELECT {_RANK}, w.rowid FROM memory_fact_words AS w JOIN memory_fact AS f ON f.id = w.rowid
             JOIN memory_document AS d ON d.id = f.document_id
-            WHERE w.memory_fact_words MATCH %s AND rank MATCH %s AND {bounds.sql} ORDER BY {order} LIMIT %s
+            WHERE w.memory_fact_words MATCH %s AND {bounds.sql} ORDER BY {order} LIMIT %s
         """  # noqa: S608
-        return rows(sql, [match, _RANK, *bounds.values, most])
+        return rows(sql, [match, *bounds.values, most])
 
 
 def _is_alone() -> bool:
