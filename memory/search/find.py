@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from functools import cache
 from itertools import chain, zip_longest
 from operator import itemgetter
+from typing import NamedTuple
 
 from django.conf import settings
 
@@ -39,8 +40,7 @@ _FIELDS = f"""
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
+class Hit(NamedTuple):
     """A fact that was found: where it stands, its whole text, what in it was meant ([start, end), MARKED at most), and why."""
 
     id: int
@@ -60,6 +60,12 @@ class Hit:
     score: float
     why: Why
     marks: tuple[tuple[int, int], ...]
+
+
+_SHOWN = """
+    f.id, d.path, f.line, f.end_line, f.time, f.text, f.heading, f.key, f.nth, f.tokens, d.kind, d.tier, d.scope, d.day
+"""
+_TEXT = Hit._fields.index("text")
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,16 +122,14 @@ def search(
     nowhere = tuple(dict.fromkeys(one.typed for one in asked.sought if not one.there and not is_filler(one.typed)))
     start, end = max(offset, 0), min(max(offset, 0) + max(limit, 0), MOST)
     ranked, has_more = _with_room(ranked, len(later))
-    listed = (*((one.candidate.id, one.is_near) for one in ranked), *((pk, False) for pk in later))[:MOST]
+    count, near = min(len(ranked) + len(later), MOST), sum(one.is_near for one in ranked[:MOST])
+    ids = (*(one.candidate.id for one in ranked if not one.is_near), *later)[: count - near]
     if later and (end > len(ranked) or query.newest_first):
         ranked = [*ranked, *asked.rank(_candidates(later, within))]
     if query.newest_first:
         ranked = sorted(ranked[:MOST], key=lambda one: (one.candidate.day, one.candidate.time), reverse=True)
-    ids = tuple(pk for pk, is_near in listed if not is_near)
-    near = len(listed) - len(ids)
-    return Results(
-        query, _hits(ranked[start:end], asked.sought), len(listed), has_more, nowhere, notes, ids, near, engine_query
-    )
+    hits = _hits(ranked[start:end], asked.sought)
+    return Results(query, hits, count, has_more, nowhere, notes, ids, near, engine_query)
 
 
 def _with_room(ranked: list[Ranked], later: int) -> tuple[list[Ranked], bool]:
@@ -197,7 +201,7 @@ def _ask(database: Engine, bot: Bot, query: Query, within: Bounds, today: str) -
     held = set(found)  # as the engine counts it: what stands beside one may begin like a word that was looked for
     heard, others = _candidates(found[:HEARD], within, REACH), found[HEARD:]
     more = len(others) if parts or settings.EMBEDDER else HEARD if best.cut else 0
-    weighed = list(dict.fromkeys([*heard, *_candidates(others[:more], within)]))
+    weighed = list({one.id: one for one in (*heard, *_candidates(others[:more], within))}.values())
     sought = _counted(sought, weighed)
 
     def ranking(some: Sequence[Candidate]) -> list[Ranked]:
@@ -283,13 +287,8 @@ def _candidates(wanted: Collection[int], within: Bounds, reach: int = 0) -> list
         WHERE hit.id = wanted.value AND d.id = hit.document_id AND f.document_id = d.id
             AND f.ordinal BETWEEN hit.ordinal - {away} AND hit.ordinal + {away} AND {within.sql}
     """  # noqa: S608
-    return list(map(Candidate._make, dict.fromkeys(rows(sql, [value, *within.values]))))
-
-
-_SHOWN = {
-    **{name: f"f.{name}" for name in ("id", "line", "end_line", "time", "text", "heading", "key", "nth", "tokens")},
-    **{name: f"d.{name}" for name in ("path", "kind", "tier", "scope", "day")},
-}
+    found = {row[0]: row for row in rows(sql, [value, *within.values])}
+    return list(map(Candidate._make, found.values()))
 
 
 def _hits(ranked: Sequence[Ranked], sought: Sequence[Sought]) -> tuple[Hit, ...]:
@@ -297,16 +296,16 @@ def _hits(ranked: Sequence[Ranked], sought: Sequence[Sought]) -> tuple[Hit, ...]
         return ()
     table, value = listed([one.candidate.id for one in ranked])
     sql = f"""
-        SELECT {", ".join(_SHOWN.values())} FROM {table} CROSS JOIN memory_fact AS f CROSS JOIN memory_document AS d
+        SELECT {_SHOWN} FROM {table} CROSS JOIN memory_fact AS f CROSS JOIN memory_document AS d
         WHERE f.id = wanted.value AND d.id = f.document_id
     """  # noqa: S608
-    there = {row[0]: dict(zip(_SHOWN, row, strict=True)) for row in rows(sql, [value])}
-    found = [(one, there[one.candidate.id]) for one in ranked if one.candidate.id in there]
+    there = {row[0]: row for row in rows(sql, [value])}
     others = {form.word for each in sought for form in each.forms}
     meant = cache(lambda word: word in others or any(each.is_it(word) for each in sought))
-    marks = (tuple(spans(row["text"], meant, MARKED)) for _one, row in found)
     return tuple(
-        Hit(**row, score=one.score, why=one.why, marks=mark) for (one, row), mark in zip(found, marks, strict=True)
+        Hit._make((*row, one.score, one.why, tuple(spans(row[_TEXT], meant, MARKED))))
+        for one in ranked
+        if (row := there.get(one.candidate.id))
     )
 
 

@@ -7,7 +7,6 @@ by the next entry; the document as a whole counts a little; then who says it, wh
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -175,8 +174,9 @@ class _Meaning(dict[str, int]):
         self.forms = {form.word: at for at, one in enumerate(sought, 1) if one.word not in names for form in one.forms}
         self.begins = {one.word[:BEGINS]: (at, one.word) for at, one in whole if _may_be_alike(one.word, names)}
         parts = [one.word for _at, one in self.open if one.is_part]
-        heads = [" " + word for word in (*self, *self.forms, *self.begins, *(one.word for _at, one in self.open))]
-        self.may_be_said = re.compile("|".join(map(re.escape, heads + parts))).search
+        heads = sorted(" " + word for word in (*self, *self.forms, *self.begins, *(one.word for _at, one in self.open)))
+        shortest = (one for before, one in pairwise(["-", *heads]) if not one.startswith(before))
+        self.letters = (*parts, *shortest)  # a fact that says any of it holds some of these
 
     def __missing__(self, word: str) -> int:
         self[word] = found = self._found(word)
@@ -206,7 +206,7 @@ def _may_be_alike(word: str, names: Mapping[str, str]) -> bool:
 
 def _say(fact: Candidate, meaning: _Meaning, terms: int) -> _Said | None:
     """What a fact says of the question, None for nothing: of most that stand beside one that is all, and soon told."""
-    if not meaning.may_be_said(f" {fact.words} {fact.about}"):
+    if not any(map(f" {fact.words} {fact.about}".__contains__, meaning.letters)):
         return None
     text = [found for word in fact.words.split() if (found := meaning[word]) != meaning.FUNCTION]
     heading = fact.about.split()
