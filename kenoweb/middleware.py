@@ -47,7 +47,7 @@ class TrustedProxy:
 
 def is_trusted(address: str) -> bool:
     """Whether a proxy that we trust has this address."""
-    found = _parsed(address)
+    found = _parsed(address) if settings.TRUSTED_PROXY else None
     return found is not None and any(
         found in network for network in settings.TRUSTED_PROXY if network.version == found.version
     )

@@ -42,8 +42,8 @@ def find(text: str) -> ApiToken | None:
     """The live token of this text, with its bot; None if there is none, it was revoked, or its bot was removed."""
     if not _FORM.fullmatch(text):
         return None
-    live = ApiToken.objects.filter(token_hash=_hash(text), revoked=None).select_related("bot")
-    return next((token for token in live if token.bot.removed is None), None)  # one at most: `first` would sort
+    found = ApiToken.objects.filter(token_hash=_hash(text)).select_related("bot")  # one at most: `first` would sort
+    return next((token for token in found if token.revoked is None and token.bot.removed is None), None)
 
 
 def note_use(token: ApiToken, now: datetime) -> None:
