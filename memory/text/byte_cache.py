@@ -33,6 +33,8 @@ class ByteCache(Generic[K, V]):
     def put(self, key: K, value: V, size: int) -> None:
         with self._lock:
             self._drop(key)
+            if size > self.room:  # it would drop everything else, and then itself
+                return
             self._all[key] = value, size
             self.size += size
             while self.size > self.room:

@@ -41,9 +41,9 @@ def test_a_function_of_texts_is_asked_once_as_long_as_there_is_room():
 
     assert [length("abcde"), length("abcde"), length("abcde", twice=True)] == [5, 5, 10]
     assert asked == ["abcde"] * 2
-    assert length("x" * 11) == 11
+    assert length("x" * 10) == 10
     assert length("abcde") == 5
-    assert asked == ["abcde", "abcde", "x" * 11, "abcde"]
+    assert asked == ["abcde", "abcde", "x" * 10, "abcde"]
 
 
 def test_nothing_that_was_answered_is_asked_again_because_it_is_none():
@@ -54,3 +54,13 @@ def test_nothing_that_was_answered_is_asked_again_because_it_is_none():
         asked.append(text)
 
     assert (none("a"), none("a"), asked) == (None, None, ["a"])
+
+
+def test_what_is_larger_than_the_room_drops_nothing_else():
+    kept = ByteCache(10)
+    kept.put("short", "one", 4)
+    kept.put("long", "two", 4)
+    kept.put("long", "two", 11)
+    assert kept.get("short") == "one"
+    assert kept.get("long") is None
+    assert kept.size == 4
