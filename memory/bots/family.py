@@ -109,9 +109,8 @@ class Family:
     # Why names that the dialect recognises are taken for a memory of it, and how certain that is
     recognised_by: ClassVar[tuple[str, int]] = (say("It looks like the memory of this bot type."), BY_ITS_USUAL)
     homes: ClassVar[tuple[str, ...]] = ()  # where a memory lies in its bot's home
-    usual: ClassVar[
-        tuple[str, ...]
-    ] = ()  # the same in the home of the person who runs it, if it is told of no other place
+    # the same in the home of the person who runs it, if it is told of no other place
+    usual: ClassVar[tuple[str, ...]] = ()
     dull: ClassVar[frozenset[str]] = frozenset()  # names of directories that say nothing of whose they are
     roots_words: ClassVar[Mapping[str, Any]] = {}  # what lies in a root of its own, lazily translated
     checks: ClassVar[tuple[Check, ...]] = ()

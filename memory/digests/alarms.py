@@ -10,9 +10,8 @@ from memory.checks import removals
 from memory.models import Alarm, Bot, Finding, Job, Proposal, RecallTest
 
 Kind = Alarm.Kind
-BACK = timedelta(
-    hours=1
-)  # what is over and comes back within it is the same alarm: a disk that comes and goes is told once
+# what is over and comes back within it is the same alarm: a disk that comes and goes is told once
+BACK = timedelta(hours=1)
 MOST = 20  # held removals that are told of one by one
 LATELY = timedelta(days=1)  # what was found before that was there before anybody wanted to hear of it
 

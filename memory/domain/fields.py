@@ -47,9 +47,8 @@ class Field:
     words: tuple[str, ...] = ()  # the choices for people, in their order; the choices themselves if there are none
     is_text: bool = False
     has_names: bool = False
-    group: str = (
-        ""  # which part of the settings it stands in, of `GROUPS` in `web/site/settings_form.py`; "": what the bot is
-    )
+    # which part of the settings it stands in, of `GROUPS` in `web/site/settings_form.py`; "": what the bot is
+    group: str = ""
 
     @property
     def range(self) -> str:

@@ -48,6 +48,5 @@ class Place:
     holds_facts: bool = True
     is_read: bool = True  # False: it is listed by name and size, and never opened
     has_attributes: bool = False  # its facts have
-    is_text: bool = (
-        True  # False: its bytes are no lines, which nobody edits, compares or merges; its family alone reads them
-    )
+    # False: its bytes are no lines, which nobody edits, compares or merges; its family alone reads them
+    is_text: bool = True

@@ -69,9 +69,8 @@ class Decision:
     note: str = ""
     key: str = ""  # of the fact; "" for a line that is none
     time: str = ""  # "HH:MM" or ""
-    said: str = (
-        ""  # it with its day and its clock, as long-term memory says it, or would if nobody had left it in its log
-    )
+    # it with its day and its clock, as long-term memory says it, or would if nobody had left it in its log
+    said: str = ""
 
     doubted: bool = False  # it stays out of long-term memory because it contradicts others
 

@@ -38,6 +38,5 @@ def last(bot: Bot, name: str) -> object:
 
 
 def _key(bot: Bot, name: str) -> str:
-    return (
-        f"{bot.pk}-{bot.created.timestamp()}-{name}"  # a bot's pk and its counters alone may come again with a backup
-    )
+    # a bot's pk and its counters alone may come again with a backup
+    return f"{bot.pk}-{bot.created.timestamp()}-{name}"

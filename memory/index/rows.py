@@ -335,9 +335,8 @@ def _save_spans(
         gone += [known.pk for known in old.values()]
     for part in quick.batches(gone, ROWS_AT_ONCE):
         Fact.objects.filter(pk__in=part).delete()
-    for some in quick.batches(
-        changed, quick.PORTIONS[0]
-    ):  # one statement: each writes a piece of both full text indexes
+    # one statement: each writes a piece of both full text indexes
+    for some in quick.batches(changed, quick.PORTIONS[0]):
         with transaction.atomic():  # another process may have been here since the rows were compared
             quick.upsert_all(Fact, FRESH, SAME, some)
     if read := {ids[path]: _attributes(one, spans[path]) for path, one in readable.items() if one.place.has_attributes}:

@@ -140,9 +140,8 @@ def close_decided(job: Job) -> None:
 @transaction.atomic
 def _close(job: Job) -> None:
     planned = Job.objects.filter(pk=job.pk, state=Job.State.PLANNED)
-    if (
-        planned.select_for_update().first() is None
-    ):  # the row is held: what adds to an open job waits for it, or is seen here
+    # the row is held: what adds to an open job waits for it, or is seen here
+    if planned.select_for_update().first() is None:
         return
     states = set(Proposal.objects.filter(job=job).values_list("state", flat=True))
     if Proposal.State.OPEN in states:

@@ -56,9 +56,8 @@ class ChangeSet(models.Model):
     bot = models.ForeignKey(Bot, on_delete=models.CASCADE, related_name="change_sets")
     token = models.CharField(max_length=16)  # names its hidden files
     kind = models.CharField(max_length=12, choices=Kind)
-    by = models.CharField(
-        max_length=80
-    )  # what is known: a person's name, "delivery", "command line", "outside", "looks like the bot"
+    # what is known: a person's name, "delivery", "command line", "outside", "looks like the bot"
+    by = models.CharField(max_length=80)
     user = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL)
     why = SentenceField(blank=True, default="")
     state = models.CharField(max_length=10, choices=State)

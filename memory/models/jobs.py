@@ -119,9 +119,8 @@ class Proposal(models.Model):
     sources: models.JSONField[list[dict[str, Any]], list[dict[str, Any]]] = models.JSONField(default=list)
     # Of a supersession: the newer fact, as a source.
     newer: models.JSONField[dict[str, Any], dict[str, Any]] = models.JSONField(default=dict, blank=True)
-    text = models.TextField(
-        blank=True, default=""
-    )  # the line or document it makes, "" where the facts stay as they are
+    # the line or document it makes, "" where the facts stay as they are
+    text = models.TextField(blank=True, default="")
     path = models.TextField(blank=True, default="")  # the document it goes to
     # Sentences for people. What is flagged is for a person to decide; what is lost can be accepted by nobody.
     flags = SentencesField(default=list, blank=True)

@@ -14,9 +14,8 @@ def fill(bot: Bot, seconds: float | None = SECONDS) -> str:
     could not, for people; "" if it could. Nothing is asked and nothing loaded without an embedder."""
     if not settings.EMBEDDER:
         return ""
-    from memory.search import (
-        embedding as vectoring,  # here, for who sets up no embedder need not wait for what it is made of
-    )
+    # here, for who sets up no embedder need not wait for what it is made of
+    from memory.search import embedding as vectoring
 
     return vectoring.fill(bot, seconds)
 

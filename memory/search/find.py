@@ -244,9 +244,8 @@ def _with_alike(
     bot: Bot, query: Query, ranked: Sequence[Ranked], within: Bounds, *, typing: bool
 ) -> tuple[list[Ranked], tuple[str, ...]]:
     """What means something alike among what was found by words, and what has to be said about it."""
-    from memory.search.semantic import (
-        with_alike,  # here, for who sets up no embedder need not wait for what it is made of
-    )
+    # here, for who sets up no embedder need not wait for what it is made of
+    from memory.search.semantic import with_alike
 
     question = " ".join(term.typed for term in query.terms)
     found, notes = with_alike(bot, question, ranked, within, _candidates, typing=typing)

@@ -46,9 +46,8 @@ _ROLE = re.compile(
 )
 _TURNED, _TAGGED = re.compile("[\u202d\u202e]"), re.compile("[\U000e0020-\U000e007f]")
 _FLAG = re.compile("\U0001f3f4[\U000e0020-\U000e007f]+")  # flags of England, Scotland, Wales are made of these
-_SPLIT = re.compile(
-    "[A-Za-z][\u200b\u2060\ufeff]+[A-Za-z]"
-)  # not the joiners of scripts that need them, nor soft hyphens
+# not the joiners of scripts that need them, nor soft hyphens
+_SPLIT = re.compile("[A-Za-z][\u200b\u2060\ufeff]+[A-Za-z]")
 _IMAGE = re.compile(r"!\[[^\[\]\n]{0,200}\]\(\s*<?https?://", re.IGNORECASE)
 _BLANK = re.compile(r"\?[^\s)=?]{1,100}=(?:\{[^{}\n]*\}|<[^<>\n]*>|\[[^\[\]\n]*\]|%[A-Z_]+%|\$\w+)")
 _WHAT = re.compile(

@@ -10,9 +10,8 @@ DIGITS = 18  # of a number that every database can keep
 QUOTED = 60  # characters of a text that a sentence is about
 _BEFORE = 20  # of them that stand before a difference
 
-_HALVES = re.compile(
-    "[\ud800-\udc7f\udd00-\udfff]"
-)  # of characters: JSON can hold them; a byte that was no UTF-8 is none
+# of characters: JSON can hold them; a byte that was no UTF-8 is none
+_HALVES = re.compile("[\ud800-\udc7f\udd00-\udfff]")
 
 ODD_NAME = say("The file name isn’t valid text. Rename the file to see it here.")
 

@@ -57,9 +57,8 @@ def writer(names: tuple[str, ...]) -> Callable[[Sequence[object]], bytes]:
     def line_of(values: Sequence[object]) -> bytes:
         told = [
             before
-            + (
-                encode_basestring(value) if type(value) is str else _said(value)
-            )  # an encoder takes several times as long
+            # an encoder takes several times as long
+            + (encode_basestring(value) if type(value) is str else _said(value))
             for (before, unsaid), value in zip(fields, values, strict=True)
             if value != unsaid
         ]

@@ -14,9 +14,8 @@ MOST = 16  # words of a message that are looked for
 
 _ASCII = re.compile(r"[a-z0-9_]{2,}")
 _DENSE = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u0e00-\u0eff\U00020000-\U0003134f]+")
-_UNSAID = re.compile(
-    r"[\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670]"
-)  # vowels that Hebrew and Arabic mostly leave out
+# vowels that Hebrew and Arabic mostly leave out
+_UNSAID = re.compile(r"[\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670]")
 
 
 def bots(text: str) -> str:

@@ -50,9 +50,8 @@ NOTES = frozenset(
         *("archive", "archives", "knowledge", "topics", "people", "entities", "summaries", "reflections"),
     )
 )
-ARCHIVES = frozenset(
-    ("archive", "archives")
-)  # what lies in them is looked up, and neither loaded nor old enough for anything
+# what lies in them is looked up, and neither loaded nor old enough for anything
+ARCHIVES = frozenset(("archive", "archives"))
 PASSED_OVER = frozenset(("node_modules", "__pycache__", "venv", "site-packages"))
 _DAY_ALONE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}\.md")
 _PERIOD = re.compile("[0-9]{4}(?:[-_.]?[0-9]{2})?")  # `2026`, `2026-01`

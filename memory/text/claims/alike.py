@@ -43,9 +43,8 @@ _SAME = (
     (re.compile(r"\bliebt\b", re.IGNORECASE), "mag"),
     (re.compile(r"\bharbor\b", re.IGNORECASE), "harbour"),
 )
-_ANY_SAME = re.compile(
-    "[的了]|enjoy|love|resid|living|using|prefer|encanta|liebt|harbor", re.IGNORECASE
-)  # a part of each
+# a part of each
+_ANY_SAME = re.compile("[的了]|enjoy|love|resid|living|using|prefer|encanta|liebt|harbor", re.IGNORECASE)
 
 
 def bands(text: str) -> tuple[str, ...]:

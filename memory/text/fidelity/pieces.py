@@ -17,9 +17,8 @@ _CLAUSES = re.compile(r",\s+|，")
 _MARKS = re.compile(r"(?:#[^\s#]+\s+|\[[ xX]\]\s+)+")
 _OWNER = re.compile(r"\W{0,3}([^\s\[\](){}:：]++)(?:\s*+(?:[\])}]\s*+[:：\])}]|[:：\])}])|\s++[—–-]\s)\s*")
 _LABEL = re.compile(r"[^:：]{1,60}[:：]\s*")
-_JOINTS = re.compile(
-    r"[\r\n.!?;,:：)\]}）。！？；，]|\s[—–-]\s"
-)  # where a text may be parted: one without is one piece
+# where a text may be parted: one without is one piece
+_JOINTS = re.compile(r"[\r\n.!?;,:：)\]}）。！？；，]|\s[—–-]\s")
 _ASIDE = re.compile(r"(?<!\s)\s*+[(（\[][^()（）\[\]]{0,80}[)）\]]\s*\.?$")
 
 # What many people say alike: how they want to be answered, and courtesies. It is nobody's secret.

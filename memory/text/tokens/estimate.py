@@ -19,9 +19,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-_CONTINUED = bytes(
-    range(0x80, 0xC0)
-)  # the bytes of UTF-8 behind the first of a letter; with them gone, a byte is a letter
+# the bytes of UTF-8 behind the first of a letter; with them gone, a byte is a letter
+_CONTINUED = bytes(range(0x80, 0xC0))
 _LEADS = {  # the bytes that a letter of each kind begins with
     "a": b"abcdefghijklmnopqrstuvwxyz",
     "A": b"ABCDEFGHIJKLMNOPQRSTUVWXYZ",

@@ -68,9 +68,8 @@ class FactRow:
     editable: bool = True
     promotes: bool = False  # it may go into long-term memory
     pinned: bool = False
-    more: str = (
-        ""  # others like it that are folded away, such as "42 like this, 09:00 to 13:20"; `more_url` unfolds them
-    )
+    # others like it that are folded away, such as "42 like this, 09:00 to 13:20"; `more_url` unfolds them
+    more: str = ""
     more_url: str = ""
     heading: str = ""  # what stands above this row and those after it, such as a day, with `heading_url` where it leads
     heading_url: str = ""

@@ -111,9 +111,8 @@ def number_of(one: str, many: str, count: int, **values: str | int) -> str:
 def dollars(amount: float) -> str:
     """As many digits as say something: 0.0031, 0.42, 31.50."""
     places = 2 if amount >= 0.1 else 4
-    return formats.number_format(
-        round(amount, places), places, force_grouping=True
-    )  # which by itself cuts and does not round
+    # which by itself cuts and does not round
+    return formats.number_format(round(amount, places), places, force_grouping=True)
 
 
 def money(micros: int) -> str:

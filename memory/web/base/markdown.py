@@ -88,9 +88,8 @@ _IN_A_LINE = {"a", "code", "del", "em", "strong"}
 _NOT_IN_A_LINE = ("html", "entity", "linebreak", "reference", "short_reference", "image_reference", "short_image_ref")
 _MARKUP = re.compile(r"[*_`~\\]|\]\(|://|www\.|@")  # without any of these a line reads as it stands
 _MOST_IN_A_LINE = 2000  # characters
-_ELSEWHERE = re.compile(
-    r"https?://|mailto:", re.IGNORECASE
-)  # a link relative to this page would lead nowhere, or somewhere it must not; "http:/x" is one, too
+# a link relative to this page would lead nowhere, or somewhere it must not; "http:/x" is one, too
+_ELSEWHERE = re.compile(r"https?://|mailto:", re.IGNORECASE)
 _LEADS_NOWHERE = re.compile(r'<a(?: title="[^"]*")? rel="noopener noreferrer nofollow">([^<]*(?:<(?!/?a\b)[^<]*)*)</a>')
 _MAKES = re.compile(r"^[ \t]*(?=\S)|(?<=\S)$|[*`|]+|\]\(", re.MULTILINE)  # two of them an element, or less
 _IMAGE = re.compile(r"<img\b[^<>]*>", re.IGNORECASE)

@@ -21,9 +21,8 @@ MOST = 400  # changes that are looked at for one page
 SLACK = 4096  # bytes that an entry may have moved since it was appended
 LARGE = 64 * 1024  # bytes; of a larger document only appends near the entries that a page shows are looked at
 Said = Sequence[tuple[str, str]]  # (time, key) of entries
-Append = tuple[
-    str, Said, int, str, str, int | None
-]  # (path, what it said, change set, its kind, by, of a person their key)
+# (path, what it said, change set, its kind, by, of a person their key)
+Append = tuple[str, Said, int, str, str, int | None]
 
 
 def sources(

@@ -96,9 +96,8 @@ class DayPage:
     page: Page[int]
     logs: Sequence[Document]
     all_logs: Sequence[Document]
-    scopes: Mapping[
-        str, int
-    ]  # whose logs there are, with their number; the bot's own and those with most entries first
+    # whose logs there are, with their number; the bot's own and those with most entries first
+    scopes: Mapping[str, int]
     names: Mapping[str, str]  # what people call the scopes
     hits: int | None
     tokens: int  # of the entries that were asked for, by estimate

@@ -176,9 +176,8 @@ def split(request: HttpRequest, bot: Bot) -> HttpResponse:
         _("The parts leave out: %(words)s") % {"words": ", ".join(lost)} if lost else "",
         reverse("memory:fact_split", args=[bot.slug]),
     )
-    asked = (
-        "parts" in request.POST or len(parts) > 1
-    )  # before that nothing is wrong with one that has no parts of itself
+    # before that nothing is wrong with one that has no parts of itself
+    asked = "parts" in request.POST or len(parts) > 1
     act = partial(merge_and_split.splitting, bot, meant[0], parts) if asked else None
     told = number_of("Split into %(count)s fact", "Split into %(count)s facts", len(parts))
     form = TextForm(_("One fact per line"), text, "parts")

@@ -185,9 +185,8 @@ def _about_removal(
 
 
 def _with_facts(found: QuerySet[Bot]) -> QuerySet[Bot]:
-    held = (
-        Document.objects.filter(bot=OuterRef("pk")).order_by().values("bot")
-    )  # an index holds the sum; facts are many
+    # an index holds the sum; facts are many
+    held = Document.objects.filter(bot=OuterRef("pk")).order_by().values("bot")
     facts = held.annotate(number=Sum("facts_count"))
     number = Coalesce(Subquery(facts.values("number"), output_field=IntegerField()), 0)
     return found.annotate(facts_number=number).prefetch_related(Prefetch("roots", Root.objects.order_by("name")))
