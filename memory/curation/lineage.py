@@ -102,7 +102,7 @@ def began(bot: Bot, step: Lineage) -> ChangeSet | None:
 
 
 def told(life: FactLineage) -> dict[str, Any]:
-    """The same for programs."""
+    """A fact's lineage for programs."""
     return {
         "path": life.path,
         "key": life.key,

@@ -48,7 +48,7 @@ def longest_word(text: str) -> bytes:
 
 
 def masked(data: bytes, sought: re.Pattern[bytes]) -> bytes:
-    """The same with something else of the same length, so that places in it stay where they are."""
+    """A text with something else of the same length in place of what is sought, so that places in it stay where they are."""
     return sought.sub(lambda found: (MASK * (len(found[0]) // len(MASK) + 1))[: len(found[0])], data)
 
 

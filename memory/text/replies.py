@@ -115,7 +115,7 @@ def _finite(number: str) -> float:
 
 
 def holdable(text: str) -> str:
-    """The same with U+FFFD for what no file and no database can hold: NUL, and halves of surrogate pairs."""
+    """A text with U+FFFD for what no file and no database can hold: NUL, and halves of surrogate pairs."""
     return _NOT_HOLDABLE.sub("\ufffd", text)
 
 

@@ -38,7 +38,7 @@ BODY = "body:"  # begins the name of a call that is signed over its body alone, 
 
 @dataclass(frozen=True, slots=True)
 class Letter:
-    """How a call came: the hash of its raw body, when it came (aware), `started` on the performance counter.
+    """How a call came: the hash of its raw body, when it came (aware) and by the performance counter (`started`).
 
     `webhook_id` is the standard form's; `remember_body`: the form has no id and no time, so the body itself tells repeats.
     `secret` is the row of the secret that signed it, None for the environment's; `trial`: sent from the desk, by `by`.

@@ -37,7 +37,7 @@ def turns(found: dict[str, Any]) -> int:
 
 
 def read_or_none(data: bytes | None, *, is_later: bool = False) -> dict[str, Any] | None:
-    """The same; None where there is no summary, or none that can be read."""
+    """A summary as `loaded` has it; None where there is none, or none that can be read."""
     try:
         return None if data is None else loaded(data, is_later=is_later)
     except Malformed:
@@ -63,5 +63,5 @@ def by_sentence(text: str) -> str:
 
 
 def after_turn(found: dict[str, Any], now: int) -> dict[str, Any]:
-    """The same after one more turn."""
+    """A summary after one more turn."""
     return {**found, "updatedAt": now, "turnsSinceUpdate": turns(found) + 1}

@@ -70,8 +70,7 @@ def _about(facts: int, chats: int, size: int, written_ns: int) -> Iterator[str]:
 
 
 def known_days(bot: Bot) -> KnownDays:
-    """The same as long as a bot's index stays as it is."""
-
+    """The days that a bot knows of, worked out once as long as its index stays as it is."""
     return cached.while_indexed(bot, "days", partial(_find_days, bot))
 
 

@@ -68,6 +68,6 @@ def has_days(bot: Bot) -> bool:
 
 
 def seen(bot: Bot) -> str:
-    """What a page was made at: a page that was made at the same is in step."""
+    """The state of a bot's index and files that a page is made of, as one word: while it stays the same, the page is in step."""
     unread = "" if bot.walked else "unread"  # an empty memory is still at 0 once it was read
     return " ".join(filter(None, (unread, str(bot.indexed), open_bot(bot).access.value, bot.trouble)))

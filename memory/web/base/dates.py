@@ -75,7 +75,7 @@ def near(told: str, today: str) -> str:
 
 
 def as_of(when: datetime, bot: Bot | None = None) -> str:
-    """The same with its time of day, for what is shown as it was then: 08:05; 08:05, Fri; 08:05, 8 Oct."""
+    """When a moment was, with its time of day, for what is shown as it was then: 08:05; 08:05, Fri; 08:05, 8 Oct."""
     told, time = at(when, bot), f"{when.astimezone(clock_of(bot)):%H:%M}"
     return told if told == time else f"{time}, {told}"
 

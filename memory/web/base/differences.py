@@ -65,7 +65,8 @@ def turned(
 
 
 def paged(whole: Difference, room: int, number: str = "") -> tuple[list[Block], Page[Any] | None]:
-    """The same, or with `number` that page of all its rows, as one may turn them. Only what is shown is made."""
+    """The blocks of a difference that so many bytes hold, or with `number` those of that page of all its rows, and the page. Only
+    what is shown is made."""
     pages = _pages(whole, room)
     if number:
         page = Laid(pages, map(_count, pages)).get_page(number)

@@ -222,8 +222,8 @@ def doors(
 
 @lru_cache(64)
 def closed_pages(dialect: str, *, has_chats: bool, has_days: bool = False) -> frozenset[str]:
-    """The places that a bot of this family has no use for: it keeps nothing there, and nothing is there; `due` for notes that grow
-    old, where chats keep none by day."""
+    """The names of the pages that a bot of this family has no use for: it keeps nothing there, and nothing is there. `due` is among
+    them where chats keep no logs by day, so that none of them grow old."""
     family = families.dialect(dialect)
     kinds = {"working": (Kind.WORKING,), "chats": (Kind.LONG_TERM, Kind.DAILY), "due": (Kind.DAILY,)}
     closed = {name for name, some in kinds.items() if not any(family.path(kind, "chat", "2026-01-31") for kind in some)}

@@ -39,7 +39,7 @@ def holds_hidden(request: HttpRequest, bot: Bot, *texts: str) -> bool:
 
 
 def are_hidden_at(request: HttpRequest, slug: str) -> bool:
-    """The same on a page of a bot by its slug; "" for a page of none, which never shows any."""
+    """Whether they are hidden on a page of the bot of this slug; "" for a page of no bot, which never shows any."""
     bot = next((bot for bot in visible_bots(request) if bot.slug == slug), None) if slug else None
     return bot is None or are_hidden(request, bot)
 

@@ -72,7 +72,7 @@ def _held(found: Holding) -> dict[str, Any]:
 
 
 def _status_text(data: dict[str, Any]) -> str:
-    """The same for people."""
+    """What the command says, for people."""
     said = {name: value for name, value in data.items() if not isinstance(value, dict)}
     other, writable = said.pop("elsewhere"), said.pop("writable")
     rows = [f"{name}: {_word(value)}" for name, value in said.items() if value is not None or name == "backfill_marker"]

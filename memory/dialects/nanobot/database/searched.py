@@ -82,7 +82,7 @@ def is_newer(table: Table) -> bool:
 
 
 def in_entries(entries: Sequence[Searchable], asked: str, some: Sequence[Among], tokenizer: str) -> list[list[Match]]:
-    """The same among these entries, as if they were all that there is."""
+    """What `in_database` finds, among these entries, as if they were all that there is."""
     if not asked:
         return [[] for _ in some]
     with closing(sqlite3.connect(":memory:")) as db:
