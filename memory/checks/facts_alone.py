@@ -19,11 +19,6 @@ OF_SOMEBODY = say("A number or an address of somebody")
 SAME_WORDS = say("Exactly the same words")
 
 
-def related(bot: Bot, fresh: Sequence[Subject]) -> tuple[Subject, ...]:
-    """No fact beside the new ones."""
-    return ()
-
-
 def secrets(bot: Bot, looked_at: Sequence[Subject]) -> dict[int, str]:
     """Facts that hold a credential: pk -> why."""
     return {one.pk: PLAIN for one in looked_at if has_secret(one.text)}

@@ -52,24 +52,24 @@ Tell = Callable[[int, int, str], None]  # done, of how many, what is being done
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One kind of finding. `related` says which facts beside new ones have to be looked at, `judge` which of some facts are found
-    and why: pk -> a sentence for people."""
+    """One kind of finding. `judge` says which of some facts are found and why: pk -> a sentence for people; `related` which facts
+    beside new ones have to be looked at, None for none."""
 
     name: str
-    related: Callable[[Bot, Sequence[Subject]], Iterable[Subject]]
     judge: Callable[[Bot, Sequence[Subject]], Mapping[int, str]]
+    related: Callable[[Bot, Sequence[Subject]], Iterable[Subject]] | None = None
 
 
-PAST = Rule(past_dates.NAME, facts_alone.related, past_dates.judge)
-NEAR = Rule(near.NAME, facts_alone.related, near.judge)
-STALE = Rule(stale.NAME, facts_alone.related, stale.judge)
-STALE_AGAIN = Rule(stale.NAME, facts_alone.related, stale.judge_again)
+PAST = Rule(past_dates.NAME, past_dates.judge)
+NEAR = Rule(near.NAME, near.judge)
+STALE = Rule(stale.NAME, stale.judge)
+STALE_AGAIN = Rule(stale.NAME, stale.judge_again)
 RULES = (
-    Rule(facts_alone.SECRET, facts_alone.related, facts_alone.secrets),
-    Rule(facts_alone.PERSONAL, facts_alone.related, facts_alone.personal_data),
-    Rule(injection.NAME, facts_alone.related, injection.judge),
-    Rule(leaks.NAME, leaks.related, leaks.judge),
-    Rule(facts_alone.TWICE, facts_alone.related, facts_alone.twice),
+    Rule(facts_alone.SECRET, facts_alone.secrets),
+    Rule(facts_alone.PERSONAL, facts_alone.personal_data),
+    Rule(injection.NAME, injection.judge),
+    Rule(leaks.NAME, leaks.judge, leaks.related),
+    Rule(facts_alone.TWICE, facts_alone.twice),
     PAST,
 )
 # What is wrong with documents and directories, whichever changed: (path, how)
@@ -183,7 +183,7 @@ def _look_at_facts(
         if claimed:
             claims.forget(bot, [one.pk for one in fresh])
         for rule in RULES:
-            beside = rule.related(bot, fresh) if known else ()  # at first everything comes by itself
+            beside = rule.related(bot, fresh) if known and rule.related else ()  # at first everything comes by itself
             seen = {one.pk: one for one in (*fresh, *beside)}
             _find(bot, rule, list(seen.values()))
         touched |= contradictions.learn(bot, fresh)
