@@ -15,11 +15,11 @@ from memory.domain.errors import VaultError
 from memory.domain.plan import Choice
 from memory.models import Bot, Job, Proposal
 from memory.web.base import ticks
-from memory.web.base.filters import Filter, filters
 from memory.web.base.gauges import number_of
 from memory.web.compaction.bars import Size, passing, size
 from memory.web.compaction.plan_rows import deeds
 from memory.web.compaction.suggestions import AT_ONCE
+from memory.web.jobs.filters import Filter, filters
 from memory.web.jobs.proposal_rows import ACTIONS, STATES, UNDONE, asked_for, groups, is_ticked, log_of
 
 FLAGGED = "flagged"

@@ -20,10 +20,10 @@ from memory.llm import usage
 from memory.models import Bot, Job
 from memory.text.storable import as_number
 from memory.web.base.authors import who_did
-from memory.web.base.filters import Filter, filters
 from memory.web.base.gauges import money
 from memory.web.base.responses import HtmxHttpRequest
 from memory.web.checks.tidy import around
+from memory.web.jobs.filters import Filter, filters
 from memory.web.jobs.words import (
     KINDS,
     STATES,
