@@ -73,7 +73,7 @@ def life(bot: Bot, path: str, key: str) -> FactLineage:
     last = _ends(rows[-1]) if rows else (path, key)
     stands = Fact.objects.filter(bot=bot, document__path=last[0], key=last[1]).select_related("document").first()
     texts = _Texts(bot, rows, last)
-    steps = [_step(bot, row, texts) for row in rows]
+    steps = [_step(row, texts) for row in rows]
     if not rows or rows[0].from_key:
         start = (rows[0].from_path, rows[0].from_key) if rows else last
         steps = [*_begun(bot, start, texts.of(start), rows[0] if rows else None), *steps]
@@ -216,7 +216,7 @@ def _last(bot: Bot, named: Named, steps: QuerySet[Lineage]) -> Lineage | None:
     return None if any(_said(bot, named, unstamped(text), upto=taken_in.change_set_id)) else taken_in
 
 
-def _step(bot: Bot, row: Lineage, texts: _Texts) -> LineageStep:
+def _step(row: Lineage, texts: _Texts) -> LineageStep:
     was, has = (row.from_path, row.from_key), (row.to_path, row.to_key)
     beside = []
     if row.how in (How.MERGED, How.SPLIT):

@@ -194,7 +194,7 @@ def _discard(request: HttpRequest, bot: Bot, bases: Mapping[str, str] | None) ->
         messages.error(request, _("The form was incomplete. Nothing was discarded; open the page again."))
         return back(request, here)
     try:
-        done = document_edits.remove(bot, bases, by(request), _why(bot, bases))
+        done = document_edits.remove(bot, bases, by(request), _why(bases))
     except (journal.Busy, VaultError) as error:
         messages.error(request, said(str(error)))
         return back(request, here)
@@ -203,7 +203,7 @@ def _discard(request: HttpRequest, bot: Bot, bases: Mapping[str, str] | None) ->
     return back(request, here)
 
 
-def _why(bot: Bot, bases: Mapping[str, str]) -> str:
+def _why(bases: Mapping[str, str]) -> str:
     """The reason as the history keeps it, in English like all that is kept."""
     return (
         say("Discarded working memory")

@@ -40,7 +40,7 @@ def page(request: HttpRequest, bot: Bot) -> HttpResponse:
     context = {
         "bot": bot,
         "place": "trash",
-        "rows": _rows(bot, found.facts, request.user.pk),
+        "rows": _rows(found.facts, request.user.pk),
         "query": query,
         "path": path,
         "before": before,
@@ -65,7 +65,7 @@ def restore(request: HttpRequest, bot: Bot) -> HttpResponse:
     return back(request, reverse("memory:trash", args=[bot.slug]))
 
 
-def _rows(bot: Bot, found: Sequence[Gone], reader: int | None) -> list[dict[str, object]]:
+def _rows(found: Sequence[Gone], reader: int | None) -> list[dict[str, object]]:
     """Facts that were forgotten: the text of each, where it was, who took it out, when and why, as far as that says more; `fact` is
     its name."""
     rows = []

@@ -40,7 +40,7 @@ def loaded(bot: Bot, number: str | None) -> dict[str, object]:
     scopes = {row.chat for row in here if row.chat}
     names, urls = names_of(bot, scopes), chat_urls(bot, scopes)
     documents = _documents(bot, here, versions)
-    return {"page": page, "lines": [_row(bot, row, documents[row.pk], names, urls) for row in here]}
+    return {"page": page, "lines": [_row(row, documents[row.pk], names, urls) for row in here]}
 
 
 def _documents(bot: Bot, rows: Sequence[Fetched], versions: Mapping[str, str]) -> dict[int, list[ServedDocument]]:
@@ -53,7 +53,7 @@ def _documents(bot: Bot, rows: Sequence[Fetched], versions: Mapping[str, str]) -
 
 
 def _row(
-    bot: Bot, row: Fetched, documents: Sequence[ServedDocument], names: Mapping[str, str], urls: Mapping[str, str]
+    row: Fetched, documents: Sequence[ServedDocument], names: Mapping[str, str], urls: Mapping[str, str]
 ) -> dict[str, object]:
     """A prompt that was fetched."""
     changed = sum(document.level != "good" for document in documents)

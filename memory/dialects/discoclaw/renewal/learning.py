@@ -78,12 +78,11 @@ def _with(bot: Bot, path: str, data: bytes | None, rows: Iterable[Proposal]) -> 
 
 
 def _propose(run: Run) -> None:
-    chat = chat_of(run.job)
     turns = [one for one in _deliveries(run.job) if heard.user_of(one)]
     rows = list[Proposal]()
     for number, (user, some) in enumerate(_by_user(turns)):
         run.say(number, len(turns), steps.ASKING)
-        rows += _learned(run, chat, user, some)
+        rows += _learned(run, user, some)
     proposals.save(run, rows, {"turns": len(turns)})
 
 
@@ -104,7 +103,7 @@ def _deliveries(job: Job) -> list[Delivery]:
     return turns
 
 
-def _learned(run: Run, chat: str, user: str, turns: Sequence[Delivery]) -> list[Proposal]:
+def _learned(run: Run, user: str, turns: Sequence[Delivery]) -> list[Proposal]:
     """What the model picks out of what one user wrote, without what the bot knows of them."""
     path = layout.durable_path(user) or ""
     data = index.BotMemory(run.bot).read(path)
