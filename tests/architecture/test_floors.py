@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 from functools import cache
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -56,6 +57,12 @@ PLUGGED = (
     "restore",
 )
 PLUGGED += ("mirror_sync", "backfill_job", "consolidation", "permissions", "kept", "renewal", "session_store")
+PLUGGED += ("copies", "directory", "preferences", "tool_calls")
+# What the pure ones may use of these all the same.
+USED_BY_PURE = {
+    "memory.dialects.discoclaw.commands": "the commands that its users type, as text",
+    "memory.dialects.nanobot.database.searched": "the bot's own query, asked of rows in memory",
+}
 PURE = ("memory.text", "memory.domain", "memory.dialects")
 IMPURE = {
     "django",
@@ -70,9 +77,24 @@ IMPURE = {
     "random",
     "secrets",
     "glob",
+    "sqlite3",
 }
-CLOCKS = {"now", "today", "utcnow", "fromtimestamp"}
+CLOCKS = re.compile(r"(.*\.)?(datetime|date)\.(now|today|utcnow|fromtimestamp)")
 DISK = {"open", "input", "print"}
+WRITES = {
+    "write_text",
+    "write_bytes",
+    "unlink",
+    "rename",
+    "rmdir",
+    "symlink_to",
+    "hardlink_to",
+    "rmtree",
+    "copyfile",
+    "copytree",
+}
+MODE = re.compile(r"[rbt]*[wax+][bt+]*")  # of a file that is opened to be written
+OS_WRITES = re.compile(r"os\.(replace|remove|removedirs|renames|link|symlink|truncate)")
 
 
 def module_of(path: Path) -> str:
@@ -129,6 +151,28 @@ def test_modules_import_nothing_from_above_or_beside():
     assert upward == []
 
 
+def test_modules_import_in_no_circle():
+    imported = {module: {name for _, name in imports(module) if name in MODULES} for module in MODULES}
+    TopologicalSorter({module: names - {module} for module, names in imported.items()}).prepare()
+
+
+def test_no_family_imports_another():
+    """What several use is in `dialects/shared`."""
+    assert [
+        f"{module}:{line} imports {name}"
+        for module in MODULES
+        if (own_family := family_of(module))
+        for line, name in imports(module)
+        if family_of(name) not in ("", own_family, "shared")
+    ] == []
+
+
+def family_of(module: str) -> str:
+    """The family whose package a module is in, `shared` for what several use; "" outside."""
+    package, _, rest = module.partition("memory.dialects.")
+    return "" if package else rest.split(".")[0]
+
+
 def test_floors_are_all_inhabited():
     known = set(MODULES)
     assert [name for name in FLOORS if name not in known] == []
@@ -138,17 +182,26 @@ def test_pure_modules_know_no_clock_and_no_disk():
     assert [breach for module in MODULES if is_pure(module) for breach in impurities(module)] == []
 
 
+def test_pure_modules_are_made_of_pure_ones():
+    assert [
+        f"{module}:{line} imports {name}"
+        for module in MODULES
+        if is_pure(module)
+        for line, name in imports(module)
+        if own(name) and not is_pure(name) and not name.startswith(tuple(USED_BY_PURE))
+    ] == []
+
+
 def impurities(module: str) -> list[str]:
     impure = [f"{module}:{line} imports {name}" for line, name in imports(module) if name.split(".")[0] in IMPURE]
     for node in nodes(module):
         if not isinstance(node, ast.Call):
             continue
-        called = node.func
-        if isinstance(called, ast.Attribute) and called.attr in CLOCKS and isinstance(called.value, ast.Name):
-            if called.value.id in ("datetime", "date"):
-                impure.append(f"{module}:{node.lineno} asks the clock")
-        elif isinstance(called, ast.Name) and called.id in DISK:
-            impure.append(f"{module}:{node.lineno} calls {called.id}")
+        called = ast.unparse(node.func)
+        if CLOCKS.fullmatch(called):
+            impure.append(f"{module}:{node.lineno} asks the clock")
+        elif called in DISK:
+            impure.append(f"{module}:{node.lineno} calls {called}")
     return impure
 
 
@@ -159,22 +212,26 @@ def test_only_the_vault_and_its_neighbours_write_files():
         "memory.access.keyfile",
         *(module for module in MODULES if re.fullmatch(r"memory\.dialects\.\w+\.sample", module)),
         "memory.bots.directories",
-        "memory.management.server",  # notes its address for other commands
-        "memory.management",
-        "memory.management.cli",
+        "memory.management",  # a server notes its address for other commands
         "kenoweb",
     )
     writers = []
     for module in MODULES:
         if module.startswith(allowed) or module in ("memory", "memory.registry.export_zip", "memory.registry.uploads"):
             continue
-        for node in nodes(module):
-            if isinstance(node, ast.Attribute) and node.attr in (
-                "write_text",
-                "write_bytes",
-                "unlink",
-                "rename",
-                "rmdir",
-            ):
-                writers.append(f"{module}:{node.lineno} uses {node.attr}")
+        writers += [f"{module}:{line} uses {written}" for line, written in writes(module)]
     assert writers == []
+
+
+def writes(module: str) -> Iterator[tuple[int, str]]:
+    """(line, what is called) of what writes, moves or removes a file."""
+    for node in nodes(module):
+        if isinstance(node, ast.Attribute) and (node.attr in WRITES or OS_WRITES.fullmatch(ast.unparse(node))):
+            yield node.lineno, node.attr
+        elif isinstance(node, ast.Call) and getattr(node.func, "id", getattr(node.func, "attr", "")) == "open":
+            modes = (
+                one.value
+                for one in [*node.args, *(given.value for given in node.keywords)]
+                if isinstance(one, ast.Constant)
+            )
+            yield from ((node.lineno, "open") for mode in modes if isinstance(mode, str) and MODE.fullmatch(mode))
