@@ -28,7 +28,7 @@ from memory.web.base.responses import by, post_only
 from memory.web.base.said import said
 from memory.web.base.shown_secrets import asked_again
 from memory.web.base.toasts import say_done
-from memory.web.entries.filters import EntryFilters, ability, asked, rows, worded
+from memory.web.entries.filters import EntryFilters, ability, asked, rows, with_entries, worded
 from memory.web.entries.forms import EntryForm
 from memory.web.entries.views import listed
 
@@ -49,6 +49,7 @@ class Going:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
+@with_entries
 @asked_again
 def new(request: HttpRequest, bot: Bot) -> HttpResponse:
     if request.method != "POST":
@@ -73,6 +74,7 @@ def _form(request: HttpRequest, bot: Bot, form: EntryForm, status: int = 200) ->
 
 
 @post_only
+@with_entries
 @asked_again
 def prune(request: HttpRequest, bot: Bot) -> HttpResponse:
     """Shows first what would go; forgets it only if that is still the same."""

@@ -19,11 +19,12 @@ from memory.web.base.responses import by, ours
 from memory.web.base.said import said
 from memory.web.base.shown_secrets import asked_again, holds_hidden
 from memory.web.base.toasts import say_done
-from memory.web.entries.filters import ability
+from memory.web.entries.filters import ability, with_entries
 from memory.web.entries.forms import DetailsForm
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
+@with_entries
 @asked_again
 def details(request: HttpRequest, bot: Bot) -> HttpResponse:
     meant = fact_ref(request.GET.get("fact", ""))

@@ -14,6 +14,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _, gettext_lazy as later
 
 from memory.bots import open_bot
+from memory.curation import pruning
 from memory.domain.attributes import AttributesAbility
 from memory.models import Bot, FactAttributes
 from memory.search import engine
@@ -22,6 +23,7 @@ from memory.text.attributes import instant
 from memory.text.storable import keepable
 from memory.text.words.days import date_of
 from memory.web.base import chat_names
+from memory.web.base.responses import closed_by
 from memory.web.base.said import said
 
 LONGEST = 200  # characters of words and of a name
@@ -67,6 +69,9 @@ def ability(bot: Bot) -> AttributesAbility:
     if found := open_bot(bot).attributes:
         return found
     raise Http404("The facts of this bot have no attributes.")
+
+
+with_entries = closed_by(lambda bot: "" if open_bot(bot).attributes else pruning.NONE)
 
 
 def _orders(known: AttributesAbility) -> list[str]:

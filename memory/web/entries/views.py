@@ -25,7 +25,7 @@ from memory.web.base.chat_names import names_of
 from memory.web.base.dates import day
 from memory.web.base.fact_rows import fact_name
 from memory.web.base.pages import Counted
-from memory.web.entries.filters import FEW, EntryFilters, ability, asked, choices, rows, worded
+from memory.web.entries.filters import FEW, EntryFilters, ability, asked, choices, rows, with_entries, worded
 
 AT_ONCE = 50
 LONGEST = 300  # characters of an entry that a row shows
@@ -37,6 +37,7 @@ OF_A_LINE = (
 
 
 @require_safe
+@with_entries
 def entries(request: HttpRequest, bot: Bot) -> HttpResponse:
     wanted = asked(bot, request.GET)
     page = _page(bot, wanted, request.GET.get("page"))

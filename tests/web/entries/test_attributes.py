@@ -69,7 +69,9 @@ def test_where_only_texts_are_edited_no_details_are_offered(jotter):
 
 
 def test_family_without_attributes_has_no_such_page(desk, capsys):
-    assert desk.get("entries").status == 404
+    for page in (desk.get("entries"), desk.get("entries/new"), desk.get("entries/details"), desk.post("entries/prune")):
+        assert page.status == 404
+        assert "This bot doesn’t keep entries." in page.text
     with pytest.raises(SystemExit):
         call_command("memory", "prune", "--bot", "keno", "--expired")
     assert capsys.readouterr().err == "This bot doesn’t keep entries.\n"
