@@ -112,7 +112,6 @@ DOTS = "•" * 16
 # Characters: longer than a secret with what names it; and that a cut goes back where it parts one.
 _AROUND, _STEP = 8192, 20
 _NEAR = 400  # characters between lines that are read as one stretch
-MASK = re.compile(rf"[A-Za-z0-9_:.-]{{0,{FIRST}}}{DOTS}[A-Za-z0-9_.-]{{0,{LAST}}}")
 
 
 def has_secret(text: str) -> bool:
