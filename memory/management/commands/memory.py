@@ -6,7 +6,7 @@ import io
 import json
 import sys
 from argparse import Namespace
-from collections.abc import Collection
+from collections.abc import Sequence
 from contextlib import suppress
 from importlib import import_module
 from typing import Any
@@ -25,6 +25,13 @@ from memory.storage import database
 
 NAMES_OF_FILES = ("path", "file")
 NAMED = 5  # bots that a refusal names
+VALUED = {
+    "--bot",
+    "--settings",
+    "--pythonpath",
+    "--verbosity",
+    "-v",
+}  # options before a command that are followed by a value
 
 
 class Command(BaseCommand):
@@ -33,7 +40,7 @@ class Command(BaseCommand):
     help = "A bot's memory: read it, write it, compact it, undo changes."
     requires_system_checks: list[str] = []  # they cost more time than most commands
 
-    words: Collection[str] = ()  # what was typed, as far as that is known
+    words: Sequence[str] = ()  # what was typed, as far as that is known
     call: Invocation
 
     def run_from_argv(self, argv: list[str]) -> None:
@@ -43,7 +50,8 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         common(parser)
         commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
-        asked = [module for module, names in cli.NAMES.items() if not set(names).isdisjoint(self.words)]
+        first = _first(self.words)
+        asked = [module for module, names in cli.NAMES.items() if first in names]
         for module in asked or cli.NAMES:
             import_module(f"{cli.__name__}.{module}").register(commands)
         if not asked:
@@ -114,6 +122,12 @@ class Command(BaseCommand):
         """Whether output goes to a file or pipe as it is: bytes are then exact. A terminal gets text that cannot command it."""
         goes_on = getattr(self.stdout, "_out", None) is sys.stdout
         return goes_on and isinstance(sys.stdout, io.TextIOWrapper) and not sys.stdout.isatty()
+
+
+def _first(words: Sequence[str]) -> str:
+    """The first word that is no option, nor the value of one: the command; "" for none."""
+    pairs = zip(("", *words), words, strict=False)
+    return next((word for before, word in pairs if before not in VALUED and not word.startswith("-")), "")
 
 
 def _check_text(options: dict[str, Any]) -> None:

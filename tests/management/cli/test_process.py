@@ -77,7 +77,7 @@ def test_a_command_imports_neither_the_other_commands_nor_other_families(environ
     ).stderr.decode()
     imported = [name.split(".") for name in told.split() if name.startswith("memory.")]
     assert {name[2] for name in imported if name[1] == "dialects" and len(name) > 2} == {"kenobot", "shared"}
-    assert {name[3] for name in imported if name[2:3] == ["cli"] and len(name) > 3} == {"command", "jobs", "write"}
+    assert {name[3] for name in imported if name[2:3] == ["cli"] and len(name) > 3} == {"command", "write"}
 
 
 def test_first_command_makes_database_and_bot_on_the_way(manage, tmp_path):
