@@ -12,16 +12,15 @@ from typing import Any, TypeVar
 from django.db import transaction
 
 from memory import llm
-from memory.bots import open_bot
 from memory.bots.automation import automation_of
 from memory.llm import Fault, ModelFailed, Reply, usage
-from memory.llm.usage import Spent, days, of_day, of_job
+from memory.llm.usage import Spent, days, of_job, of_today
 from memory.models import Bot, Delivery, Job, ModelCall, quick
 from memory.text.message import Message
 from memory.text.replies import NoJson, read_json
 from memory.text.sentences import say
 
-__all__ = ["ANSWER", "MERGE", "MICROS", "TRIAL", "Spent", "ask", "ask_json", "check", "days", "of_day", "of_job"]
+__all__ = ["ANSWER", "MERGE", "MICROS", "TRIAL", "Spent", "ask", "ask_json", "check", "days", "of_job", "of_today"]
 
 ANSWER, MERGE, TRIAL = "answer", "merge", "trial"  # the purposes of what is no job
 MICROS = 1_000_000  # of a dollar
@@ -81,7 +80,7 @@ def check(bot: Bot, asking: int = 0) -> None:
     limits = automation_of(bot)
     if not limits.daily_dollars and not limits.daily_tokens:
         return
-    today = of_day(bot, open_bot(bot).today())
+    today = of_today(bot)
     dollars, tokens = f"{limits.daily_dollars:,.2f}", f"{limits.daily_tokens:,}"
     if limits.daily_dollars:
         left = limits.daily_dollars * MICROS - today.micros

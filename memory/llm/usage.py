@@ -78,13 +78,15 @@ def forget_old(bot: Bot) -> None:
     ModelCall.objects.filter(bot=bot, day__lt=oldest).delete()
 
 
-def of_day(bot: Bot, day: str) -> Spent:
-    """What a bot's calls of a day (YYYY-MM-DD) came to."""
-    return _spent(ModelCall.objects.filter(bot=bot, day=day).aggregate(**SUMS))
+def of_today(bot: Bot) -> Spent:
+    """What a bot's calls of its day came to, with those that stand on the next ones since its time zone moved west over midnight:
+    what was spent then is not there to be spent again. Zones are up to two dates apart."""
+    today = open_bot(bot).now().date()
+    return between(bot, today.isoformat(), (today + timedelta(days=3)).isoformat())
 
 
 def between(bot: Bot, since: str, until: str) -> Spent:
-    """The same of several days, from one up to another, which is not in it any more."""
+    """What its calls of some days came to, from one (YYYY-MM-DD) up to another, which is not in it any more."""
     return _spent(ModelCall.objects.filter(bot=bot, day__gte=since, day__lt=until).aggregate(**SUMS))
 
 

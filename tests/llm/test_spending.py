@@ -45,7 +45,7 @@ def failed(bot, **more):
 
 
 def today(bot):
-    return budget.of_day(bot, open_bot(bot).today())
+    return budget.of_today(bot)
 
 
 def test_a_call_is_on_record_with_what_the_server_counted(bot, model):
@@ -120,10 +120,24 @@ def test_tomorrow_is_another_day_and_it_is_the_bots(bot, model):
     ask(bot)
     ModelCall.objects.update(day="2026-01-01")
     ask(bot)
-    assert today(bot).calls == budget.of_day(bot, "2026-01-01").calls == 1
+    assert today(bot).calls == ModelCall.objects.filter(day="2026-01-01").count() == 1
     bot.time_zone = "Pacific/Kiritimati"
     there = datetime.now(UTC).astimezone(open_bot(bot).zone).date().isoformat()
     assert open_bot(bot).today() == there
+
+
+def test_what_is_spent_stays_so_when_the_time_zone_moves_west_over_midnight(bot, model):
+    set_to(bot, daily_tokens=1000)
+    model.plays(good("Long.", usage={"prompt_tokens": 1000, "completion_tokens": 1}))
+    bot.time_zone = "Pacific/Kiritimati"
+    bot.save()
+    ask(bot)
+    day = open_bot(bot).today()
+    bot.time_zone = "Pacific/Pago_Pago"
+    bot.save()
+    assert open_bot(bot).today() < day
+    assert failed(bot).fault == Fault.CAP
+    assert today(bot).calls == 1
 
 
 def test_another_bots_spending_is_its_own(bot, model, tmp_path):

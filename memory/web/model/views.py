@@ -14,7 +14,6 @@ from django.views.decorators.http import require_http_methods
 
 from memory import llm
 from memory.access.permissions import may_operate, operators_only
-from memory.bots import open_bot
 from memory.bots.automation import automation_of
 from memory.bots.costs import costs_of
 from memory.llm import budget
@@ -97,7 +96,7 @@ def _page(
 
 def _today(bot: Bot) -> dict[str, object]:
     """What a bot's calls of its day came to, and how much of each bound that is."""
-    spent, limits, costs = budget.of_day(bot, open_bot(bot).today()), automation_of(bot), costs_of(bot)
+    spent, limits, costs = budget.of_today(bot), automation_of(bot), costs_of(bot)
     gauges = []
     if limits.daily_tokens:
         percent = spent.tokens * 100 // limits.daily_tokens
