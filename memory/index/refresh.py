@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from itertools import accumulate
 
 from django.db import transaction
 from django.utils import timezone
@@ -58,7 +59,7 @@ class _Walk:
 
 def refresh(bot: Bot, *, patience: float = 0.5, accept_vanished: bool = False, looking: Staged = untold) -> Refreshed:
     """Walk over all of a bot's files and bring rows and history in step. One walk a bot at a time. `looking` hears how many of how
-    many documents were read."""
+    many kilobytes were read."""
     try:
         with locks.lock(f"walk-{bot.pk}", patience):
             return _refresh(bot, patience, accept_vanished, looking)
@@ -179,8 +180,9 @@ def _is_blind(path: str, blind: Sequence[str]) -> bool:
 
 def _read(dialect: Dialect, vaults: Vaults, walk: _Walk, looking: Staged = untold) -> Iterator[Parsed]:
     """Read and understand every document that differs; what cannot be read becomes a row that says why."""
-    for number, (path, place, found) in enumerate(walk.suspects):
-        looking(number, len(walk.suspects))
+    read = list(accumulate((1 + found.stat.size // 1024 for *_place, found in walk.suspects), initial=0))
+    for done, (path, place, found) in zip(read, walk.suspects, strict=False):
+        looking(done, read[-1])
         root, below = split_path(path)
         error = found.error
         if not error and not place.is_read:

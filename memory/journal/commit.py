@@ -40,7 +40,7 @@ def commit(
 
     `note` is what History says besides. `gate` looks at the outcome, merges included, and may refuse. `beside` is called with the
     change set in the transaction of its intents, and what it raises ends all with nothing changed. `links` say what becomes of
-    facts, as far as the documents alone would not tell. `looking` hears of how many documents the facts are read, `staged` how
+    facts, as far as the documents alone would not tell. `looking` hears of how many kilobytes the facts are read, `staged` how
     much of what is to be written is on disk; both may raise Withdrawn. Raises that, Busy, WriteFailed and Unreadable, each with
     nothing changed.
     """

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 from django.db.models import Q
 
@@ -71,7 +72,7 @@ class Facts:
 
 def read(bot: Bot, parts: Iterable[DocumentSides], looking: Staged = untold) -> Facts | None:
     """The facts of these documents, None where all is appended and there is nothing to tell. `looking` hears how many of how many
-    documents are read: it takes long, and belongs before a transaction."""
+    kilobytes are read: it takes long, and belongs before a transaction."""
     dialect = open_bot(bot).dialect
     parts = [part for part in parts if not _is_passing(dialect.describe(part.path))]
     return None if all(part.added for part in parts) else _facts(bot, parts, looking)
@@ -130,8 +131,10 @@ def differing(
 
 def _facts(bot: Bot, parts: Sequence[DocumentSides], looking: Staged) -> Facts:
     found = Facts({}, {}, set())
-    for number, part in enumerate(parts):
-        looking(number, len(parts))
+    sizes = (1 + (len(part.before or b"") + len(part.after or part.added)) // 1024 for part in parts)
+    read = list(accumulate(sizes, initial=0))
+    for part, done in zip(parts, read, strict=False):
+        looking(done, read[-1])
         sides = differing(bot, part.path, part.before, part.after or part.added)
         for side, some in zip((found.before, found.after), sides, strict=True):
             side.update({(part.path, fact.key): fact.text for fact in some})

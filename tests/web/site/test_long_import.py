@@ -108,6 +108,24 @@ def test_a_long_import_moves_on_over_all_its_steps(desk, page, monkeypatch):
     assert percents[0] == 0
 
 
+def test_a_large_file_moves_a_long_import_on_further_than_a_small_one(desk, monkeypatch):
+    monkeypatch.setattr(progress, "EVERY", 0)
+    large = b"# Memory\n\n" + b"".join(b"- Likes Go, for the %d. time\n" % number for number in range(5000))
+    small = {f"2026-03-{day:02}.md": FILES["2026-03-01.md"] for day in range(1, 9)}
+    monkeypatch.setattr(expected, "FILES_A_SECOND", 1)
+    job, said, told = asked(desk, sent(desk, zipped({"2026-01-01.md": large, **small})))[1], [], holder.prolong
+
+    def prolong(held, **values):
+        said.append((values["doing"], values["done"] / (values["total"] or 1)))
+        return told(held, **values)
+
+    monkeypatch.setattr(holder, "prolong", prolong)
+    done(desk, job)
+    for doing in (steps.READING_FILES, steps.REREADING):
+        second = sorted({part for at, part in said if at == doing})[1]
+        assert second > 0.9, doing
+
+
 def test_a_long_import_is_cancelled_while_files_are_prepared_and_can_be_looked_at_again(desk, page, monkeypatch):
     job, seen, staged = asked(desk, page)[1], [], progress.Progress.staged
 
