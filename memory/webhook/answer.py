@@ -14,6 +14,7 @@ from django.conf import settings
 from memory import index, llm
 from memory.bots import open_bot
 from memory.domain.changes import By
+from memory.domain.turns import Captured
 from memory.llm import Fault, ModelFailed, budget
 from memory.models import Bot, Delivery
 from memory.prompts import build, uses
@@ -75,7 +76,7 @@ class ModelQuestion:
     counted: Mapping[str, int]
 
 
-def answer(bot: Bot, call: WebhookCall, delivery: Delivery, *, by: By) -> capture.Taken | Unanswered:
+def answer(bot: Bot, call: WebhookCall, delivery: Delivery, *, by: By) -> Captured | Unanswered:
     """Answer the message of a call, within LLM_TIMEOUT of its arrival. `delivery` is on record.
 
     Raises what the journal and the vault raise (Busy, VaultError), RefusedCall and TakenOver, each with nothing else changed.
@@ -104,7 +105,7 @@ def answer(bot: Bot, call: WebhookCall, delivery: Delivery, *, by: By) -> captur
 
 def _answer(
     bot: Bot, call: WebhookCall, delivery: Delivery, ends: float, hold: chat_lock.Hold, by: By
-) -> capture.Taken | Unanswered:
+) -> Captured | Unanswered:
     if not Delivery.objects.filter(pk=delivery.pk, status=0, received=delivery.received).exists():
         raise TakenOver
     if told := capture.command(bot, call):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from django.db import transaction
@@ -24,14 +24,7 @@ from memory.webhook.chat_lock import Hold
 
 GLANCE = 2048  # bytes; some twenty entries, and room for what the turn itself says comes on top
 
-
-@dataclass(frozen=True, slots=True)
-class Taken:
-    """A turn that was taken in: the text the user may see, what went where, and the change set (None: nothing to write)."""
-
-    clean_text: str
-    stored: dict[str, Any]
-    change_set: ChangeSet | None
+_Sifted = tuple[Captured, Sequence[held.HeldPart]]  # what is written of a turn, and what waits for somebody
 
 
 def take(
@@ -42,10 +35,11 @@ def take(
     by: journal.By,
     hold: Hold | None = None,
     counted: Mapping[str, int] | None = None,
-) -> Taken:
-    """Take in the turn of a call; `delivery` is saved with its changes or, if there are none, by itself. Until its change
-    set is written, its answer is what the sender will be told. `hold`: the reply was made here, in this turn of the chat, so
-    that what was said goes into the transcript as well; `counted` is what the bot counts of the prompt that it was made with.
+) -> Captured:
+    """Take in the turn of a call, and say what was made of it; `delivery` is saved with its changes or, if there are none, by
+    itself. Until its change set is written, its answer is what the sender will be told. `hold`: the reply was made here, in this
+    turn of the chat, so that what was said goes into the transcript as well; `counted` is what the bot counts of the prompt that
+    it was made with.
 
     Raises what the journal raises (Busy, VaultError), RefusedCall and Lost, each with nothing changed.
     """
@@ -63,16 +57,18 @@ def take(
             raise call.misnamed
         captured, parts = held.sift(bot, turn, captured, paid=hold is not None)
         delivery.status, delivery.answer = 200, answer_of(keepable(captured.clean_text), captured.stored)
-        return journal.CommitPlan(captured.changes, _Sifted(captured, parts))
+        return journal.CommitPlan(captured.changes, (captured, parts))
 
     def write(plan: journal.CommitPlan[_Sifted]) -> journal.Applied | journal.Conflict:
+        parts = plan.told[1]
+
         def beside(change_set: ChangeSet | None) -> None:
             if hold and change_set:
                 hold.fence(change_set)
             delivery.change_set = change_set
             delivery.record()
-            if plan.told.held_parts:
-                held.keep(bot, delivery, plan.told.held_parts)
+            if parts:
+                held.keep(bot, delivery, parts)
 
         outcome = journal.commit(bot, plan.changes, by=by, kind=kind, why=why, beside=beside)
         if outcome == journal.Applied(None):  # there is nothing to write, or all of it waits
@@ -83,8 +79,7 @@ def take(
     # What could not be written is perhaps there by now, from the bot itself; then the turn is another one.
     plan, outcome = journal.attempt(bot, make, by=by, write=write, passing=(WriteFailed,))
     if isinstance(outcome, journal.Applied):
-        captured = plan.told.captured
-        return Taken(captured.clean_text, captured.stored, outcome.change_set)
+        return plan.told[0]
     raise journal.Busy(say("The file kept changing. Nothing was changed; send the delivery again."))
 
 
@@ -116,14 +111,6 @@ def turn_of(bot: Bot, call: WebhookCall, *, answered: bool) -> Turn:
         chat_name=call.chat_name or "",
         is_public=call.is_public,
     )
-
-
-@dataclass(frozen=True, slots=True)
-class _Sifted:
-    """What is written of a turn, and what waits for somebody."""
-
-    captured: Captured
-    held_parts: Sequence[held.HeldPart]
 
 
 class _Glance(index.BotMemory):
