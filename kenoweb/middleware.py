@@ -21,8 +21,8 @@ from memory.text.personal import is_mail
 from memory.text.secrets import masked
 from memory.web.base.masking import hidden
 from memory.web.base.responses import came_from
-from memory.web.base.said import said
 from memory.web.base.shown_secrets import are_hidden_at, names_at, of_the_desk
+from memory.web.base.translation import translate
 
 Answer = Callable[[HttpRequest], HttpResponse]
 
@@ -112,7 +112,7 @@ class NotNow:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         if request.method not in ("GET", "HEAD", "OPTIONS") and database.is_lost():
-            return _not_now(request, said(database.LOST), 503)
+            return _not_now(request, translate(database.LOST), 503)
         response = self.get_response(request)
         if isinstance(response, HttpResponseNotAllowed) and not response.content:
             response.content = render(request, "405.html").content
@@ -123,10 +123,10 @@ class NotNow:
         if isinstance(exception, TooMany):
             return _too_many(request, exception)
         if database.is_busy(exception):
-            response = _not_now(request, said(database.BUSY), 503)
+            response = _not_now(request, translate(database.BUSY), 503)
             response["Retry-After"] = "1"
             return response
-        return _not_now(request, said(database.FULL), 503) if database.is_full(exception) else None
+        return _not_now(request, translate(database.FULL), 503) if database.is_full(exception) else None
 
 
 class HiddenSecrets:

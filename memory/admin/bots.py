@@ -22,7 +22,7 @@ from memory.domain.errors import Refusal, VaultError
 from memory.domain.outcomes import Refused
 from memory.models import Bot, Root
 from memory.web.base.headlines import compacted
-from memory.web.base.said import said
+from memory.web.base.translation import translate
 
 
 class RootForm(ModelForm):
@@ -147,13 +147,13 @@ class BotAdmin(ModelAdmin):
     def compact_by_meaning(self, request: HttpRequest, queryset: QuerySet[Bot]) -> None:
         """Queue it for each bot; what the model proposes is decided on the job's page."""
         if llm.server() is None:
-            self.message_user(request, said(llm.NO_MODEL), messages.ERROR)
+            self.message_user(request, translate(llm.NO_MODEL), messages.ERROR)
             return
         for bot in queryset:
             try:
                 job = consolidation.start(bot, ("",), _by(request))
             except runner.BadOption as error:
-                self.message_user(request, f"{bot.name}: {said(str(error))}", messages.ERROR)
+                self.message_user(request, f"{bot.name}: {translate(str(error))}", messages.ERROR)
                 continue
             words = _("%(bot)s: compaction with the language model queued.") % {"bot": bot.name}
             self._tell(request, reverse("memory:job", args=[bot.slug, job.pk]), words)
@@ -165,7 +165,7 @@ class BotAdmin(ModelAdmin):
         except (VaultError, journal.Busy) as error:
             outcome = Refused(str(error))
         if isinstance(outcome, Refused):
-            self.message_user(request, f"{bot.name}: {said(outcome.reason)}", messages.ERROR)
+            self.message_user(request, f"{bot.name}: {translate(outcome.reason)}", messages.ERROR)
         elif outcome.change_set is None:
             words = _("%(bot)s: no logs are old enough to compact.") % {"bot": bot.name}
             self.message_user(request, words)

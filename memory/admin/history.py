@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy
 from memory.admin.base import ReadOnly, in_words, on_the_desk
 from memory.models import ChangeSet, Delivery
 from memory.web.base.change_rows import KINDS, STATES, not_standing, who
-from memory.web.base.said import said
+from memory.web.base.translation import translate
 
 # Beside other imports, the first is called so.
 WHAT = KINDS | {ChangeSet.Kind.FOUND: gettext_lazy("First import")}
@@ -42,11 +42,11 @@ class ChangeSetAdmin(ReadOnly):
 
     @admin.display(description=gettext_lazy("reason"), ordering="why")
     def reason(self, change: ChangeSet) -> str:
-        return said(change.why) or self.get_empty_value_display()
+        return translate(change.why) or self.get_empty_value_display()
 
     @admin.display(description=gettext_lazy("note"))
     def remark(self, change: ChangeSet) -> str:
-        return said(change.note) or self.get_empty_value_display()
+        return translate(change.note) or self.get_empty_value_display()
 
     @admin.display(description=gettext_lazy("undone change"))
     def undone_change(self, change: ChangeSet) -> str:

@@ -34,16 +34,16 @@ from memory.web.base.gauges import grouped, kilobytes
 from memory.web.base.pulse import Pulse, pulse
 from memory.web.base.read_only import document_of, is_read_only, switched_off
 from memory.web.base.responses import came_from
-from memory.web.base.said import said
 from memory.web.base.shown_secrets import shown_until
 from memory.web.base.shown_text import beginning, isolated
+from memory.web.base.translation import translate
 from memory.web.days.beside import Stretch, days_beside
 from memory.web.overview.attention import last_to_review, to_review
 from memory.web.site.nearby import rows as nearby_rows
 from memory.web.site.settings_form import fields_of
 
 register = template.Library()
-register.filter("said", said)
+register.filter("said", translate)
 register.filter("at", dates.at)
 register.filter("instant", instant)
 register.filter("short_day", short_day)

@@ -30,7 +30,7 @@ from memory.web.base.dates import near_day
 from memory.web.base.differences import ROOM, Block, paged
 from memory.web.base.gauges import number_of
 from memory.web.base.headlines import PrefetchedChanges, headline, prefetch
-from memory.web.base.said import said
+from memory.web.base.translation import translate
 
 KINDS = {
     ChangeSet.Kind.EDIT: gettext_lazy("Edits"),
@@ -255,7 +255,7 @@ def _compared(bot: Bot, revision: Revision) -> tuple[str, str] | str:
     try:
         before, after = versions.sides(revision)
     except versions.Forgotten as error:
-        return said(str(error))
+        return translate(str(error))
     old, new = sides_as_text(open_bot(bot).dialect, revision.path, before, after)
     return (old, new) if old != new else _("Only line endings or invisible bytes differ.")
 

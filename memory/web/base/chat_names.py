@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _, gettext_lazy
 
 from memory.bots import open_bot
 from memory.models import Bot, Chat, ChatName
-from memory.web.base.said import said
+from memory.web.base.translation import translate
 
 CHANNELS = {
     "telegram": gettext_lazy("Telegram"),
@@ -105,7 +105,7 @@ def chat_meant(bot: Bot, typed: str) -> Meant:
         return Meant()
     scope = open_bot(bot).chat(typed)
     if problem := open_bot(bot).dialect.session_id_problem(scope):
-        return Meant(problem=said(problem))
+        return Meant(problem=translate(problem))
     if Chat.objects.filter(bot=bot, scope=scope).exists():
         return Meant(scope, given_name(bot, scope))
     called = ChatName.objects.filter(bot=bot, name=typed.strip()).values_list("scope", "name")[:2]

@@ -27,7 +27,7 @@ from memory.web.base.file_links import leading
 from memory.web.base.gauges import number_of
 from memory.web.base.markdown import Laid
 from memory.web.base.marks import IN_A_ROW, rendered
-from memory.web.base.said import said
+from memory.web.base.translation import translate
 
 MOST_SHOWN = 700  # characters of one fact in a list; the rest is a link away
 MOST_LINES = 12
@@ -209,7 +209,11 @@ def _bytes(row: FactRow) -> int:
 def status_words(bot: Bot, facts: Sequence[int]) -> dict[int, str]:
     """The status of each of some facts, by their pk, where it is not the usual one, in the reader's language."""
     known = open_bot(bot).attributes
-    return {pk: said(known.statuses.get(status, status)) for pk, status in unusual(bot, facts).items()} if known else {}
+    return (
+        {pk: translate(known.statuses.get(status, status)) for pk, status in unusual(bot, facts).items()}
+        if known
+        else {}
+    )
 
 
 def lay_out(text: str, leads: markdown.Leads) -> Laid:

@@ -16,7 +16,7 @@ from memory.domain.places import Kind
 from memory.models import Bot
 from memory.storage import database
 from memory.web.base.counts import SidebarCounts, ToReview
-from memory.web.base.said import said
+from memory.web.base.translation import translate
 
 Words = str | Promise
 
@@ -261,7 +261,7 @@ def _number(name: str, numbers: SidebarCounts, review: ToReview) -> tuple[int, s
 
 def of_the_database(request: HttpRequest) -> dict[str, str]:
     """A context processor: `database_trouble`, "" if there is none."""
-    return {"database_trouble": said(database.trouble())}
+    return {"database_trouble": translate(database.trouble())}
 
 
 def dialect_label(bot: Bot) -> str:

@@ -16,7 +16,7 @@ from memory.models import Bot, ChangeSet, Lineage, Revision
 from memory.text.markdown.lead import plain
 from memory.text.sentences import Say, joined, say, say_number
 from memory.web.base.changed_words import LONGEST, line_of
-from memory.web.base.said import said
+from memory.web.base.translation import translate
 
 
 class PrefetchedChanges(NamedTuple):
@@ -55,7 +55,7 @@ def headline(
     folds: bool = False,
 ) -> str:
     """What a change set did, in few words and the reader's language."""
-    return said(summary(bot, one, revisions, known, folds=folds))
+    return translate(summary(bot, one, revisions, known, folds=folds))
 
 
 def summary(
@@ -113,7 +113,7 @@ def _undone(what: str, where: str, *, is_redo: bool, folds: bool) -> str:
 
 def undone_in(bot: Bot, one: ChangeSet) -> str:
     """Where an undo took back a part of a change: its file, or how many of them; "" where it took back all."""
-    return said(_undone_in(bot, one, None))
+    return translate(_undone_in(bot, one, None))
 
 
 def _undone_in(bot: Bot, one: ChangeSet, known: PrefetchedChanges | None) -> str:
@@ -158,7 +158,7 @@ def _did(number: Counter[str]) -> str:
 
 def compacted(counts: Mapping[str, int]) -> str:
     """What a compaction did to facts and logs, as a headline, by the counts beside its change set ("moved", "removed", …)."""
-    return said(_compacted(counts))
+    return translate(_compacted(counts))
 
 
 def _compacted(counts: Mapping[str, int]) -> str:

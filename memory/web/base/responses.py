@@ -20,7 +20,7 @@ from django_htmx.middleware import HtmxDetails
 from memory.journal import By
 from memory.models import Bot
 from memory.web.base.authors import person
-from memory.web.base.said import said
+from memory.web.base.translation import translate
 
 View = Callable[..., HttpResponse]
 V = TypeVar("V", bound=Callable[..., HttpResponseBase])
@@ -50,7 +50,7 @@ def closed_by(reason: Callable[[Bot], str]) -> Callable[[View], View]:
         def looked_at(request: HttpRequest, bot: Bot, **values: Any) -> HttpResponse:
             if why := reason(bot):
                 return render(
-                    request, "memory/base/lacking.html", {"bot": bot, "place": "", "why": said(why)}, status=404
+                    request, "memory/base/lacking.html", {"bot": bot, "place": "", "why": translate(why)}, status=404
                 )
             return view(request, bot, **values)
 

@@ -12,7 +12,7 @@ from django.http import HttpRequest, HttpResponse
 
 from memory.domain.outcomes import Refused
 from memory.models import ChangeSet
-from memory.web.base.said import said
+from memory.web.base.translation import translate
 
 
 class Toasts(FallbackStorage):
@@ -26,6 +26,6 @@ class Toasts(FallbackStorage):
 def say_done(request: HttpRequest, words: str, made: ChangeSet | Refused | None) -> None:
     """Say that something is done, with Undo where it `made` a change; of an act that was refused say why."""
     if isinstance(made, Refused):
-        messages.error(request, said(made.reason))
+        messages.error(request, translate(made.reason))
     else:
         messages.success(request, words, extra_tags=f"undo-{made.pk}" if made else "")

@@ -31,8 +31,8 @@ from memory.web.base.forms import VERSION
 from memory.web.base.gauges import number_of
 from memory.web.base.pages import Counted
 from memory.web.base.responses import back, by, closed_by, post_only
-from memory.web.base.said import said
 from memory.web.base.toasts import say_done
+from memory.web.base.translation import translate
 
 AT_ONCE = 25  # of each sort on a page
 DISCARDED_AT_ONCE = 500
@@ -196,7 +196,7 @@ def _discard(request: HttpRequest, bot: Bot, bases: Mapping[str, str] | None) ->
     try:
         done = document_edits.remove(bot, bases, by(request), _why(bases))
     except (journal.Busy, VaultError) as error:
-        messages.error(request, said(str(error)))
+        messages.error(request, translate(str(error)))
         return back(request, here)
     _refresh(bot, bases)
     _tell(request, done)

@@ -28,8 +28,8 @@ from memory.web.base.fact_rows import excerpt, fact_name, fact_ref
 from memory.web.base.gauges import number_of
 from memory.web.base.marks import rendered
 from memory.web.base.responses import back, by, post_only
-from memory.web.base.said import said
 from memory.web.base.toasts import say_done
+from memory.web.base.translation import translate
 from memory.web.checks.spots import Spot, Spots
 from memory.web.checks.tidy import here
 
@@ -102,7 +102,7 @@ def keep(request: HttpRequest, bot: Bot, pk: int) -> HttpResponse:
         return back(request, here(bot))
     outcome = fact_edits.forget(bot, others, by(request))
     if isinstance(outcome, Refused):
-        messages.error(request, said(outcome.reason))
+        messages.error(request, translate(outcome.reason))
     else:
         number = len(others)
         words = number_of("Kept one, forgot %(count)s fact", "Kept one, forgot %(count)s facts", number)

@@ -40,7 +40,7 @@ from memory.web.base.authors import by_person
 from memory.web.base.dates import ago, day
 from memory.web.base.fact_rows import excerpt, fact_name
 from memory.web.base.finding_words import how_many
-from memory.web.base.said import said
+from memory.web.base.translation import translate
 from memory.web.checks.answers import AnswerRow, answer_rows, first_of, matters, print_of
 from memory.web.checks.spots import Spot, Spots
 
@@ -198,14 +198,14 @@ class _Maker:
         to = reverse(f"memory:{check.page}", args=[self.bot.slug]) if check.page else ""
         url = to or f"{self.spots.url_of(row.path)}?line={row.line}"
         here = Spot("global", self.spots.own, "", str(check.act), url)
-        return replace(self._row(row, here), text=said(row.note), why=str(check.why))
+        return replace(self._row(row, here), text=translate(row.note), why=str(check.why))
 
     def _row(self, row: Finding, here: Spot) -> FindingRow:
         """What every finding says of itself."""
         return FindingRow(
             pk=row.pk,
             text=row.text,
-            why=said(row.note),
+            why=translate(row.note),
             found=row.found,
             here=here,
             ignored=_ignored(self.bot, row, row.ignored, self.reader) if row.ignored else "",

@@ -26,7 +26,7 @@ from memory.models import Bot, Finding
 from memory.text.storable import keepable
 from memory.web.base.finding_words import KINDS, kind_of, rules_of
 from memory.web.base.responses import HtmxHttpRequest, back, by, post_only
-from memory.web.base.said import said
+from memory.web.base.translation import translate
 from memory.web.checks.finding_rows import FindingRow, rows_of
 from memory.web.checks.tidy import around, here, named
 from memory.web.jobs import views as jobs
@@ -54,7 +54,7 @@ def _shown(request: HtmxHttpRequest, bot: Bot) -> HttpResponse:
         "back": request.get_full_path(),
         "levels": _levels(others, found["kinds"]),
         "running": jobs.running(bot),
-        "unknown": said(stale.unknown(bot)),
+        "unknown": translate(stale.unknown(bot)),
         "findings": found,
     }
     response = render(request, "memory/checks/findings.html", context)

@@ -23,8 +23,8 @@ from memory.text.storable import keepable
 from memory.web.base.differences import turned
 from memory.web.base.gauges import number_of
 from memory.web.base.responses import back, by, ours, post_only
-from memory.web.base.said import said
 from memory.web.base.toasts import say_done
+from memory.web.base.translation import translate
 from memory.web.checks.answers import NO_COPIES, copies
 from memory.web.checks.finding_rows import facts_of, mends
 from memory.web.checks.tidy import here
@@ -77,7 +77,7 @@ def date(request: HttpRequest, bot: Bot, pk: int) -> HttpResponse:
     fact = facts_of(bot, [finding]).get(wanted)
     text, _day = dated(fact.text) if fact else ("", "")
     if not text:
-        messages.error(request, said(mending.CHANGED))
+        messages.error(request, translate(mending.CHANGED))
         return back(request, here(bot))
     act = partial(fact_edits.editing, bot, wanted, text)
     words = Words(
@@ -96,19 +96,19 @@ def mend(request: HttpRequest, bot: Bot, pk: int) -> HttpResponse:
     if print_of := request.POST.get("print", ""):
         done = mending.mend(bot, finding, by(request), print_of)
         if not isinstance(done, Refused):
-            say_done(request, said(done.why), done)
+            say_done(request, translate(done.why), done)
             findings.ended(bot, finding)
             return back(request, here(bot))
-        problem = said(done.reason)
+        problem = translate(done.reason)
     foreseen = mending.foresee(bot, finding)
     if isinstance(foreseen, Refused):
-        messages.error(request, said(foreseen.reason))
+        messages.error(request, translate(foreseen.reason))
         return back(request, here(bot))
     verb = mends(finding)
     context = {
         "bot": bot,
         "place": "tidy",
-        "words": Words(verb, verb, said(foreseen.told), reverse("memory:finding_mend", args=[bot.slug, pk])),
+        "words": Words(verb, verb, translate(foreseen.told), reverse("memory:finding_mend", args=[bot.slug, pk])),
         "sample": [("", finding.path, "")],
         "problem": problem,
         "foreseen": foreseen,
@@ -123,7 +123,7 @@ def keep_each(request: HttpRequest, bot: Bot) -> HttpResponse:
     """Of all that is said twice or nearly so, one stays, and its copies are forgotten, as one change."""
     goes = copies(bot)
     if not goes:
-        messages.error(request, said(NO_COPIES))
+        messages.error(request, translate(NO_COPIES))
         return back(request, here(bot))
     words = Words(
         _("Keep one of each"),

@@ -26,7 +26,7 @@ from memory.web.base.fact_rows import fact_ref
 from memory.web.base.forms import RecallTestForm
 from memory.web.base.gauges import grouped, number_of
 from memory.web.base.responses import back, post_only
-from memory.web.base.said import said
+from memory.web.base.translation import translate
 from memory.web.checks.recall_test_rows import lines
 from memory.web.search.results import HitRow, shown_hits
 
@@ -76,7 +76,7 @@ def add(request: HttpRequest, bot: Bot) -> HttpResponse:
     rules = form.rules()
     made = recall_tests.add(bot, form.cleaned_data["question"], meant, user, chat=form.cleaned_data["chat"], **rules)
     if isinstance(made, Refused):
-        messages.error(request, said(made.reason))
+        messages.error(request, translate(made.reason))
     elif made.broken:
         messages.warning(request, _("Test added. It fails now: the fact isn’t found well enough."))
     else:

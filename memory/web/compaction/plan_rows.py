@@ -23,7 +23,7 @@ from memory.web.base.calendar import fact_count
 from memory.web.base.dates import day
 from memory.web.base.fact_rows import excerpt
 from memory.web.base.gauges import grouped, number_of
-from memory.web.base.said import said
+from memory.web.base.translation import translate
 from memory.web.compaction.asides import Asides
 from memory.web.compaction.bars import Size, passing, size
 from memory.web.compaction.suggestions import AT_ONCE, SuggestionGroup, SuggestionRow, folder
@@ -245,7 +245,7 @@ def _row(
         first=as_utf8(first),
         is_fact=decision.is_fact,
         moves=decision.fate is Fate.MOVE,
-        note=as_utf8(said(decision.note)),
+        note=as_utf8(translate(decision.note)),
         alike=alike,
         value=decision.key,
         named=as_utf8(title or decision.text),

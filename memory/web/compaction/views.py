@@ -39,8 +39,8 @@ from memory.web.base.forms import PlanForm
 from memory.web.base.gauges import money
 from memory.web.base.headlines import compacted, headline
 from memory.web.base.responses import by, closed_by, post_only
-from memory.web.base.said import said
 from memory.web.base.shown_secrets import asked_again
+from memory.web.base.translation import translate
 from memory.web.compaction.asides import Asides, asides
 from memory.web.compaction.bars import priced, sizes_of
 from memory.web.compaction.plan_rows import FOLDED, filtered, folded, grouped_rows, planned
@@ -136,7 +136,7 @@ def apply(request: HttpRequest, bot: Bot) -> HttpResponse:
     except (journal.Busy, VaultError) as error:
         ran = Refused(str(error))
     if isinstance(ran, Refused):
-        messages.error(request, said(ran.reason))
+        messages.error(request, translate(ran.reason))
         return _again(request, bot, form, known)
     return _after(request, bot, ran)
 
@@ -157,7 +157,7 @@ def close_fence(request: HttpRequest, bot: Bot) -> HttpResponse:
         saved = Refused(str(error))
     if isinstance(saved, documents.Saved) and saved.change_set:
         return redirect("memory:change_set", bot.slug, saved.change_set.pk)
-    messages.error(request, said(saved.reason) if isinstance(saved, Refused) else CHANGED)
+    messages.error(request, translate(saved.reason) if isinstance(saved, Refused) else CHANGED)
     return redirect("memory:compaction", bot.slug)
 
 
@@ -280,9 +280,9 @@ def _offer(bot: Bot, scopes: Iterable[str], options: Mapping[str, Any]) -> _Offe
     try:
         found = consolidation.prospect(bot, wanted, **options)
     except VaultError as error:
-        return _Offer(None, "", job, planned, said(str(error)))
+        return _Offer(None, "", job, planned, translate(str(error)))
     if found.stopped:
-        return _Offer(None, "", job, planned, said(found.stopped))
+        return _Offer(None, "", job, planned, translate(found.stopped))
     return _Offer(found, money(round(costs_of(bot).dollars(found.tokens) * budget.MICROS)), job, planned)
 
 

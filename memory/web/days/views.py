@@ -32,9 +32,9 @@ from memory.web.base.forms import FactForm
 from memory.web.base.gauges import grouped, number_of
 from memory.web.base.markdown import Laid
 from memory.web.base.responses import back, by, closed_by, post_only
-from memory.web.base.said import said
 from memory.web.base.shown_secrets import asked_again
 from memory.web.base.toasts import say_done
+from memory.web.base.translation import translate
 from memory.web.days.day_rows import HOURS, DayFilters, DayPage, day_page
 from memory.web.days.weeks import drawn
 from memory.web.documents.editor_state import preview
@@ -110,7 +110,7 @@ def add(request: HttpRequest, bot: Bot) -> HttpResponse:
             words = _("Added to %(day)s") % {"day": earlier} if earlier else _("Added to today")
             say_done(request, words, outcome.change_set)
             return back(request, reverse("memory:day", args=[bot.slug, now.date().isoformat()]))
-        form.add_error(None, said(outcome.reason))
+        form.add_error(None, translate(outcome.reason))
     return _day(request, bot, form.day.isoformat(), form) if form.day else _days(request, bot, form)
 
 

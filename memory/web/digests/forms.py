@@ -13,8 +13,8 @@ from memory.access.permissions import may_operate
 from memory.digests import services, subscriptions
 from memory.domain.errors import Refusal
 from memory.models import Subscription
-from memory.web.base.said import said
 from memory.web.base.time_zones import ZoneField
+from memory.web.base.translation import translate
 from memory.web.site.settings_form import NO, YES, Section, SettingRow
 
 HOURS = [(hour, f"{hour:02}:00") for hour in range(24)]
@@ -90,7 +90,7 @@ class SubscriptionForm(forms.Form):
                 inside = may_operate(self.subscription.user)
                 self.service_name = services.named(address, inside=inside).name
             except Refusal as error:
-                raise forms.ValidationError(said(str(error))) from None
+                raise forms.ValidationError(translate(str(error))) from None
         return address
 
     def save(self, language: str, desk: str) -> None:

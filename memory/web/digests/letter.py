@@ -17,7 +17,7 @@ from memory.text.storable import as_utf8
 from memory.web.base.dates import day as day_words
 from memory.web.base.doomed_words import only_here, will_delete
 from memory.web.base.gauges import dollars, number_of
-from memory.web.base.said import said
+from memory.web.base.translation import translate
 from memory.web.digests import contents
 from memory.web.digests.contents import Numbers
 from memory.web.overview.learned import lines_between
@@ -150,7 +150,7 @@ def _of_alarm(subscription: Subscription, alarm: Alarm) -> tuple[str, list[str]]
 def _what(bot: Bot, alarm: Alarm) -> tuple[str, str, str]:
     """What an alarm says to anybody, what it says besides where texts may be in it, and the page that it leads to."""
     if alarm.kind == Alarm.Kind.FILES:
-        return _("%(bot)s: the files are missing or can’t be read"), said(bot.trouble), "overview"
+        return _("%(bot)s: the files are missing or can’t be read"), translate(bot.trouble), "overview"
     if alarm.kind == Alarm.Kind.RECALL:
         test = RecallTest.objects.filter(bot=bot, pk=alarm.about).first()
         return _("%(bot)s: a recall test fails"), test.question if test else "", "recall_tests"

@@ -19,7 +19,7 @@ from memory.digests.outcomes import SendOutcome
 from memory.models import Bot, Dispatch, Notice, Subscription
 from memory.web.base import time_zones
 from memory.web.base.responses import post_only
-from memory.web.base.said import said
+from memory.web.base.translation import translate
 from memory.web.digests.forms import SubscriptionForm
 from memory.web.digests.letter import Words, period, written
 from memory.web.site.account import asking
@@ -62,9 +62,9 @@ def _say(request: HttpRequest, outcome: SendOutcome) -> None:
     if outcome.state == State.SENT:
         messages.success(request, _("The test message was sent. Check that it arrived."))
     elif outcome.state == State.UNSURE:
-        messages.warning(request, said(outcome.trouble))
+        messages.warning(request, translate(outcome.trouble))
     else:
-        messages.error(request, _("The test message wasn’t sent. %(why)s") % {"why": said(outcome.trouble)})
+        messages.error(request, _("The test message wasn’t sent. %(why)s") % {"why": translate(outcome.trouble)})
 
 
 @post_only
@@ -148,7 +148,7 @@ def _sent(one: Dispatch, now: datetime) -> dict[str, object]:
         State.UNSURE: (_("may not have arrived"), "warn"),
         State.FAILED: (_("not sent"), "bad"),
     }[State(one.state)]
-    trouble = _("Kenoweb stopped while sending it.") if broken else said(one.trouble)
+    trouble = _("Kenoweb stopped while sending it.") if broken else translate(one.trouble)
     return {
         "pk": one.pk,
         "way": WAYS[one.way],

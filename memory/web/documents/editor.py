@@ -27,10 +27,10 @@ from memory.web.base.chat_frame import around
 from memory.web.base.differences import blocks
 from memory.web.base.forms import TextForm
 from memory.web.base.responses import HtmxHttpRequest, answer, by, post_only
-from memory.web.base.said import said
 from memory.web.base.shown_secrets import asked_again, holds_hidden
 from memory.web.base.shown_text import isolated
 from memory.web.base.toasts import say_done
+from memory.web.base.translation import translate
 from memory.web.documents.editor_state import Bar, desk, drop_draft, joined_words, keep_draft, lines, open_or_404
 from memory.web.documents.sections import part_number, span_of
 from memory.web.documents.what_if import foreseen
@@ -216,7 +216,7 @@ def _after_writing(
     opened = open_or_404(bot, path)
     if isinstance(outcome, Conflict):
         return _shown(request, bot, opened, form, Bar(outcome, saving=True), 409)
-    messages.error(request, said(outcome.reason))
+    messages.error(request, translate(outcome.reason))
     sent = form.cleaned_data
     shown = desk(bot, opened, sent["text"], sent["base"], span=span)
     return answer(request, PAGE, "saved", _context(shown, oob=True), 422)
@@ -230,7 +230,7 @@ def _say_saved(request: HttpRequest, opened: OpenDocument, outcome: Saved) -> No
     words = joined_words(outcome.joined) if outcome.joined else _("Saved %(path)s") % {"path": path}
     say_done(request, words, outcome.change_set)
     if opened.caution:
-        messages.warning(request, said(opened.caution))
+        messages.warning(request, translate(opened.caution))
 
 
 def _bar(bot: Bot, opened: OpenDocument, form: TextForm, step: str, saving: bool) -> Bar | None:

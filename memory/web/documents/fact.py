@@ -25,8 +25,8 @@ from memory.web.base.fact_rows import fact_name, fact_ref, lay_out
 from memory.web.base.file_links import leading
 from memory.web.base.markdown import Laid
 from memory.web.base.responses import HtmxHttpRequest, answer, by, ours, post_only
-from memory.web.base.said import said
 from memory.web.base.shown_secrets import asked_again, holds_hidden
+from memory.web.base.translation import translate
 from memory.web.documents import life
 from memory.web.documents.editor_state import lines, title
 from memory.web.documents.many import chosen, done, nothing, otherwise
@@ -92,7 +92,7 @@ def _gone(request: HttpRequest, bot: Bot, meant: FactRef, why: Refused) -> HttpR
     """A fact that stands there no more: what became of it, if that is known."""
     told = life.told(bot, *meant[:2], request.user.pk)
     if not told["rows"] or getattr(request, "htmx", False):
-        messages.error(request, said(why.reason))
+        messages.error(request, translate(why.reason))
         return HttpResponseRedirect(ours(request.GET.get("next", "")) or otherwise(bot))
     left = _blank(bot, meant.path, name=request.GET["fact"], text=told["text"], is_gone=True)
     return render(request, PAGE, {**_context(request, bot, left), "life": told})
@@ -104,7 +104,7 @@ def add(request: HtmxHttpRequest, bot: Bot) -> HttpResponse:
     path, text = request.POST.get("path", ""), lines(request.POST.get("text", ""))
     outcome = facts.add(bot, path, text, by(request))
     if isinstance(outcome, Refused):
-        return _again(request, bot, _blank(bot, path, text=text, problem=said(outcome.reason)))
+        return _again(request, bot, _blank(bot, path, text=text, problem=translate(outcome.reason)))
     return done(request, bot, outcome, _("Added"))
 
 
@@ -119,7 +119,7 @@ def edit(request: HtmxHttpRequest, bot: Bot) -> HttpResponse:
         return _ask(request, bot, meant[0])
     outcome = facts.edit(bot, *meant[0], text, by(request))
     if isinstance(outcome, Refused):
-        typed = _blank(bot, meant[0].path, name=fact_name(*meant[0]), text=text, problem=said(outcome.reason))
+        typed = _blank(bot, meant[0].path, name=fact_name(*meant[0]), text=text, problem=translate(outcome.reason))
         return _again(request, bot, typed)
     return done(request, bot, outcome, _("Saved"))
 
@@ -161,7 +161,7 @@ def _open(bot: Bot, found: FoundFact, name: str) -> Open:
         text=f"{text[:LONGEST]}…" if too_long else text,
         time=found.fact.time,
         line=found.fact.line,
-        locked=said(found.locked) or too_long,
+        locked=translate(found.locked) or too_long,
         promotes=open_bot(bot).dialect.lasting(found.path, found.fact) is not None,
         pinned=found.fact.key in pins.keys(bot),
         has_details=place is not None and place.has_attributes and known is not None and known.detailing is not None,

@@ -23,8 +23,8 @@ from memory.web.base.chat_names import chat_url, name_of
 from memory.web.base.dates import ago, near
 from memory.web.base.fact_rows import excerpt, fact_name
 from memory.web.base.gauges import number_of
-from memory.web.base.said import said
 from memory.web.base.shown_text import isolated
+from memory.web.base.translation import translate
 
 DEEDS = {
     How.ADDED: gettext_lazy("Added"),
@@ -76,7 +76,7 @@ def _row(bot: Bot, one: LineageStep, before: LineageStep | None, reader: int | N
     is_elsewhere = bool(path) and (before is None or path != (before.has[0] or before.was[0]))
     when, chat = made.finished or made.created, one.delivery.session_id if one.delivery else ""
     scope = open_bot(bot).chat(chat)
-    text, why = as_utf8(excerpt(one.text)[0]), said(made.why) if one.how else ""
+    text, why = as_utf8(excerpt(one.text)[0]), translate(made.why) if one.how else ""
     return {
         "deed": _deed(one),
         "by": "" if made.kind == ChangeSet.Kind.FOUND else author_of(made, reader),

@@ -25,7 +25,7 @@ from memory.web.base.files import MOST, FileRow, own_paths, tree
 from memory.web.base.frame import closed_pages
 from memory.web.base.gauges import grouped, kilobytes, number_of
 from memory.web.base.pages import Counted
-from memory.web.base.said import said
+from memory.web.base.translation import translate
 from memory.web.documents.editor_state import how_read
 
 AT_ONCE = 50
@@ -109,7 +109,7 @@ def _files(bot: Bot, rows: Iterable[Listed]) -> list[FileRow]:
             written=instant(mtime_ns),
             facts=fact_count(facts) if facts else "",
             facts_url=facts_urls(path) if facts else "",
-            error=said(error),
+            error=translate(error),
         )
         for path, kind, size, mtime_ns, facts, error in rows
     ]

@@ -31,9 +31,9 @@ from memory.web.base.differences import turned
 from memory.web.base.fact_rows import excerpt, fact_name, fact_ref, rows
 from memory.web.base.gauges import number_of
 from memory.web.base.responses import back, by, ours, post_only
-from memory.web.base.said import said
 from memory.web.base.shown_secrets import asked_again, holds_hidden
 from memory.web.base.toasts import say_done
+from memory.web.base.translation import translate
 from memory.web.documents.editor_state import joined_words, lines, title
 from memory.web.documents.move_form import MoveForm
 
@@ -133,7 +133,7 @@ def merge(request: HttpRequest, bot: Bot) -> HttpResponse:
     text, problem = lines(request.POST.get("text", "")) or max(found, key=partial(_said_on, bot)).fact.text, ""
     if "suggest" in request.POST:
         outcome = merge_and_split.suggested(bot, texts)
-        text, problem = (text, said(outcome.reason)) if isinstance(outcome, Refused) else (outcome, "")
+        text, problem = (text, translate(outcome.reason)) if isinstance(outcome, Refused) else (outcome, "")
     lost = merge_and_split.left_out(texts, text)
     words = Words(
         number_of("Merge %(count)s fact", "Merge %(count)s facts", len(meant)),
@@ -201,8 +201,8 @@ def pin(request: HttpRequest, bot: Bot) -> HttpResponse:
         title = number_of("Pin %(count)s fact", "Pin %(count)s facts", len(found))
     else:
         title = number_of("Unpin %(count)s fact", "Unpin %(count)s facts", len(found))
-    words = Words(title, title, said(pins.told(bot, foreseen)), reverse("memory:fact_pin", args=[bot.slug]))
-    moved = said(acts.MOVED) if "print" in request.POST else ""
+    words = Words(title, title, translate(pins.told(bot, foreseen)), reverse("memory:fact_pin", args=[bot.slug]))
+    moved = translate(acts.MOVED) if "print" in request.POST else ""
     return render(request, PAGE, _page(request, bot, words, meant, found, foreseen=foreseen, problem=moved))
 
 
@@ -220,7 +220,7 @@ def _pinned(request: HttpRequest, bot: Bot, foreseen: pins.PinPreview) -> HttpRe
             foreseen.alike,
             words=words,
         )
-    if passing := said(pins.passing(bot, foreseen)):
+    if passing := translate(pins.passing(bot, foreseen)):
         words = f"{words}. {passing}"
     say_done(request, words, change)
     return back(request, otherwise(bot))
@@ -263,7 +263,7 @@ def nothing(request: HttpRequest, bot: Bot) -> HttpResponse:
 
 
 def refused(request: HttpRequest, bot: Bot, why: Refused) -> HttpResponse:
-    messages.error(request, said(why.reason))
+    messages.error(request, translate(why.reason))
     return back(request, otherwise(bot))
 
 
@@ -303,13 +303,13 @@ def shown_or_done(
         outcome = acts.do(bot, by(request), act, print_of)
         if not isinstance(outcome, Refused):
             return done(request, bot, outcome, told)
-        problem = said(outcome.reason)
+        problem = translate(outcome.reason)
     found = facts.find(bot, meant)
     if isinstance(found, Refused):
         return refused(request, bot, found)
     foreseen = acts.foresee(bot, act) if act else None
     if isinstance(foreseen, Refused):
-        problem, foreseen = problem or said(foreseen.reason), None
+        problem, foreseen = problem or translate(foreseen.reason), None
     context = _page(request, bot, words, meant, found, form=form, problem=problem, foreseen=foreseen)
     if foreseen:
         context |= _outcome(bot, foreseen, request.POST)
@@ -336,8 +336,8 @@ def _outcome(bot: Bot, foreseen: acts.ActPreview, asked: Mapping[str, str]) -> d
     """What an act would do to documents."""
     return {
         "told": number_of("Changes %(count)s file", "Changes %(count)s files", len(foreseen.documents)),
-        "reach": said(foreseen.reach),
-        "left_behind": [said(one) for one in foreseen.left_behind[:SAMPLE]],
+        "reach": translate(foreseen.reach),
+        "left_behind": [translate(one) for one in foreseen.left_behind[:SAMPLE]],
         "more_left_behind": len(foreseen.left_behind) - SAMPLE,
         **turned({one.path: partial(_sides, bot, one) for one in foreseen.documents}, asked, "act"),
     }

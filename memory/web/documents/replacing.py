@@ -19,9 +19,9 @@ from memory.models import Bot, ChangeSet
 from memory.web.base.differences import turned
 from memory.web.base.gauges import number_of
 from memory.web.base.responses import by
-from memory.web.base.said import said
 from memory.web.base.shown_secrets import asked_again
 from memory.web.base.toasts import say_done
+from memory.web.base.translation import translate
 
 PAGE = "memory/documents/replace.html"
 LONGEST = 1000
@@ -56,11 +56,11 @@ def page(request: HttpRequest, bot: Bot) -> HttpResponse:
         outcome = replacing.replace(bot, form.wanted, print_of, by(request))
         if not isinstance(outcome, Refused):
             return _done(request, bot, outcome.told, outcome.change_set)
-        form.add_error(None, said(outcome.reason))
+        form.add_error(None, translate(outcome.reason))
     try:
         return _page(request, bot, form, replacing.plan(bot, form.wanted))
     except (Refusal, VaultError) as error:
-        form.add_error(None, said(str(error)))
+        form.add_error(None, translate(str(error)))
         return _page(request, bot, form)
 
 

@@ -23,7 +23,7 @@ from memory.text.merge.overlay import lay_over
 from memory.text.storable import keepable
 from memory.web.base.chat_names import name_of
 from memory.web.base.gauges import grouped, number_of
-from memory.web.base.said import said
+from memory.web.base.translation import translate
 from memory.web.documents.editor_state import lines
 from memory.web.prompts.left_out import documents
 from memory.web.prompts.sums import Cut, cuts
@@ -61,7 +61,7 @@ def foreseen(bot: Bot, opened: OpenDocument, text: str, base: str) -> EditPrevie
     try:
         effect = what_if.effect(bot, scope or None, memory, opened.path, None if missing else data)
     except (VaultError, build.PromptRefused) as error:
-        return EditPreview(refusal=said(str(error)))
+        return EditPreview(refusal=translate(str(error)))
     if not effect.reads(opened.path):
         return EditPreview(told=_("The bot doesn’t read this file, before or after."), facts=_of_the_document(edit))
     return _said(bot, scope, bool(place and place.scope), effect, opened.path, edit)

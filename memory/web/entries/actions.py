@@ -25,9 +25,9 @@ from memory.text.markdown.entries import FactAt
 from memory.web.base.chat_names import latest, names_of
 from memory.web.base.gauges import number_of
 from memory.web.base.responses import by, post_only
-from memory.web.base.said import said
 from memory.web.base.shown_secrets import asked_again
 from memory.web.base.toasts import say_done
+from memory.web.base.translation import translate
 from memory.web.entries.filters import EntryFilters, ability, asked, rows, with_entries, worded
 from memory.web.entries.forms import EntryForm
 from memory.web.entries.views import listed
@@ -60,7 +60,7 @@ def new(request: HttpRequest, bot: Bot) -> HttpResponse:
         return _form(request, bot, form, 422)
     outcome = adding.add(bot, form.scope, form.draft, by(request))
     if isinstance(outcome, Refused):
-        form.add_error(None, said(outcome.reason))
+        form.add_error(None, translate(outcome.reason))
         return _form(request, bot, form, 422)
     words = _("Added") if outcome.told.is_new else _("An entry already says this. It counts as repeated.")
     say_done(request, words, outcome.change_set)
@@ -68,7 +68,7 @@ def new(request: HttpRequest, bot: Bot) -> HttpResponse:
 
 
 def _form(request: HttpRequest, bot: Bot, form: EntryForm, status: int = 200) -> HttpResponse:
-    about = said(ability(bot).sentences.adding)
+    about = translate(ability(bot).sentences.adding)
     context = {"bot": bot, "place": "entries", "form": form, "chats": latest(bot), "about": about}
     return render(request, "memory/entries/add.html", context, status=status)
 
@@ -86,10 +86,10 @@ def prune(request: HttpRequest, bot: Bot) -> HttpResponse:
     try:
         going = _going(bot, wanted)
     except (VaultError, ValueError) as error:
-        messages.error(request, said(str(error)))
+        messages.error(request, translate(str(error)))
         return HttpResponseRedirect(table)
     if not going.count:
-        messages.info(request, said(pruning.NOTHING))
+        messages.info(request, translate(pruning.NOTHING))
         return HttpResponseRedirect(table)
     if request.POST.get("print") != going.print:
         return _preview(request, bot, wanted, going, moved="print" in request.POST)
@@ -107,7 +107,7 @@ def _preview(request: HttpRequest, bot: Bot, wanted: EntryFilters, going: Going,
         "moved": moved,
         "sample": listed(bot, keys),
         "more": going.count - SAMPLE,
-        "about": said(ability(bot).sentences.forgetting),
+        "about": translate(ability(bot).sentences.forgetting),
         "rule": open_bot(bot).family.own_rule(wanted.query, chain.from_iterable(going.found.values())),
     }
     return render(request, "memory/entries/prune.html", context)
@@ -115,7 +115,7 @@ def _preview(request: HttpRequest, bot: Bot, wanted: EntryFilters, going: Going,
 
 def _tell(request: HttpRequest, outcome: Pruned | Refused) -> None:
     if isinstance(outcome, Refused):
-        messages.error(request, said(outcome.reason))
+        messages.error(request, translate(outcome.reason))
         return
     words = number_of("Forgot %(count)s entry", "Forgot %(count)s entries", outcome.count)
     say_done(request, words, outcome.change_set)

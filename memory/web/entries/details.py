@@ -16,9 +16,9 @@ from memory.models import Bot
 from memory.web.base.addresses import address
 from memory.web.base.fact_rows import fact_ref
 from memory.web.base.responses import by, ours
-from memory.web.base.said import said
 from memory.web.base.shown_secrets import asked_again, holds_hidden
 from memory.web.base.toasts import say_done
+from memory.web.base.translation import translate
 from memory.web.entries.filters import ability, with_entries
 from memory.web.entries.forms import DetailsForm
 
@@ -33,7 +33,7 @@ def details(request: HttpRequest, bot: Bot) -> HttpResponse:
     onward = ours(request.GET.get("next", "")) or reverse("memory:entries", args=[bot.slug])
     found = facts.details(bot, *meant)
     if isinstance(found, Refused):
-        messages.error(request, said(found.reason))
+        messages.error(request, translate(found.reason))
         return HttpResponseRedirect(onward)
     fact, told = found
     form = DetailsForm(request.POST if request.method == "POST" else None, known=ability(bot), details=told)
@@ -42,7 +42,7 @@ def details(request: HttpRequest, bot: Bot) -> HttpResponse:
         if not isinstance(outcome, Refused):
             _tell(request, outcome)
             return HttpResponseRedirect(onward)
-        form.add_error(None, said(outcome.reason))
+        form.add_error(None, translate(outcome.reason))
     url = f"{address('facts', bot, meant[0])}?line={fact.line}"
     hides = holds_hidden(request, bot, *map(str, form.initial.values()))
     context = {

@@ -24,7 +24,7 @@ from memory.text.storable import keepable
 from memory.text.words.days import date_of
 from memory.web.base import chat_names
 from memory.web.base.responses import closed_by
-from memory.web.base.said import said
+from memory.web.base.translation import translate
 
 LONGEST = 200  # characters of words and of a name
 SOON = timedelta(days=30)
@@ -55,13 +55,13 @@ def choices(known: AttributesAbility) -> dict[str, object]:
         "orders": {name: str(ORDERS[name][0]) for name in _orders(known)},
         "has_weights": known.has_weights,
         "is_by_chat": known.is_by_chat,
-        "about": said(known.sentences.page),
+        "about": translate(known.sentences.page),
     }
 
 
 def worded(labels: Mapping[str, str]) -> dict[str, str]:
     """A family's words in the reader's language."""
-    return {name: said(label) for name, label in labels.items()}
+    return {name: translate(label) for name, label in labels.items()}
 
 
 def ability(bot: Bot) -> AttributesAbility:

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _, gettext_lazy as later
 from memory.domain.attributes import AttributesAbility, Details, Draft, Whose
 from memory.models import Bot
 from memory.web.base.chat_names import chat_meant
-from memory.web.base.said import said
+from memory.web.base.translation import translate
 from memory.web.entries.filters import worded
 
 LONGEST = 20_000  # characters
@@ -109,7 +109,7 @@ class EntryForm(forms.Form):
         self.fields["whose"] = forms.ChoiceField(
             choices=list(worded(known.addable).items()),
             label=later("Belongs to"),
-            help_text=said(known.sentences.whose),
+            help_text=translate(known.sentences.whose),
         )
         if not known.is_by_chat:
             del self.fields["chat"]
@@ -137,7 +137,7 @@ class EntryForm(forms.Form):
         why = self.known.unsafe(given.get("text", ""))
         if why and not given.get("anyway"):
             self.asks_anyway = True
-            self.add_error("text", said(why))
+            self.add_error("text", translate(why))
 
     @property
     def scope(self) -> str:

@@ -15,7 +15,7 @@ from memory.domain.errors import Refusal, VaultError
 from memory.models import Bot
 from memory.web.base.authors import author
 from memory.web.base.responses import by
-from memory.web.base.said import said
+from memory.web.base.translation import translate
 
 PURGES = 20
 
@@ -36,20 +36,20 @@ def page(request: HttpRequest, bot: Bot) -> HttpResponse:
             return _purge(request, bot, text)
         return _page(request, bot, text, problem=problem, status=409 if problem else 200)
     except (Refusal, VaultError, journal.Busy) as error:
-        return _page(request, bot, text, problem=said(str(error)), status=422, looks=False)
+        return _page(request, bot, text, problem=translate(str(error)), status=422, looks=False)
 
 
 def _take_out(request: HttpRequest, bot: Bot, text: str) -> str:
     outcome = purging.take_out(bot, text, by(request))
     if isinstance(outcome, journal.Conflict):
-        return said(outcome.reason)
+        return translate(outcome.reason)
     messages.success(request, _("Removed from the bot’s files"))
     return ""
 
 
 def _purge(request: HttpRequest, bot: Bot, text: str) -> HttpResponse:
     done = purging.purge(bot, text, by(request))
-    messages.success(request, " ".join(filter(None, [_("Purged for good."), said(done.left)])))
+    messages.success(request, " ".join(filter(None, [_("Purged for good."), translate(done.left)])))
     return redirect("memory:purge", bot.slug)
 
 
@@ -81,4 +81,4 @@ def _page(
 
 
 def _places(counts: dict[str, int]) -> list[tuple[str, int]]:
-    return [(said(place), count) for place, count in counts.items()]
+    return [(translate(place), count) for place, count in counts.items()]

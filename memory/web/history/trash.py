@@ -20,8 +20,8 @@ from memory.web.base.change_rows import author_of
 from memory.web.base.fact_rows import fact_name
 from memory.web.base.gauges import number_of
 from memory.web.base.responses import back, by, post_only
-from memory.web.base.said import said
 from memory.web.base.toasts import say_done
+from memory.web.base.translation import translate
 
 AT_ONCE = 50
 LONGEST = 400  # characters of a fact
@@ -56,12 +56,12 @@ def restore(request: HttpRequest, bot: Bot) -> HttpResponse:
     names = request.POST.getlist("one") or request.POST.getlist("fact")
     outcome = act.restore(bot, [named for name in names if (named := _named(name))], by(request))
     if isinstance(outcome, Refused):
-        messages.error(request, said(outcome.reason))
+        messages.error(request, translate(outcome.reason))
     else:
         words = number_of("%(count)s fact restored", "%(count)s facts restored", outcome.count)
         say_done(request, words, outcome.change_set)
         for why in outcome.left:
-            messages.warning(request, said(why))
+            messages.warning(request, translate(why))
     return back(request, reverse("memory:trash", args=[bot.slug]))
 
 
@@ -71,7 +71,7 @@ def _rows(found: Sequence[Gone], reader: int | None) -> list[dict[str, object]]:
     rows = []
     for one in found:
         made, text = one.revision.change_set, as_utf8(Truncator(one.fact.text).chars(LONGEST))
-        why = said(made.why)
+        why = translate(made.why)
         rows.append(
             {
                 "name": ".".join(map(str, one.named)),

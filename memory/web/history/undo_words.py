@@ -25,9 +25,9 @@ from memory.web.base.change_rows import not_standing
 from memory.web.base.changed_words import LARGEST, changed
 from memory.web.base.gauges import number_of
 from memory.web.base.headlines import headline, undone_in
-from memory.web.base.said import said
 from memory.web.base.shown_text import isolated
 from memory.web.base.toasts import say_done
+from memory.web.base.translation import translate
 
 TOLD = 3  # documents of an undo whose words are told
 
@@ -51,9 +51,9 @@ def foresee(
     try:
         found = journal.foresee(bot, revisions)
     except VaultError as error:
-        return Foresight(refusal=said(str(error)))
+        return Foresight(refusal=translate(str(error)))
     if isinstance(found, journal.Conflict):
-        return Foresight(refusal=said(found.reason))
+        return Foresight(refusal=translate(found.reason))
     home = {moved[one.change.path] for one in found if isinstance(one.change, Delete) and one.change.path in moved}
     others = [one for one in found if one.change.path not in home and moved.get(one.change.path) not in home]
     sentences = [_forecast(bot, one, shown) for one in others if one.now is not None]
@@ -96,7 +96,7 @@ def tell(request: HttpRequest, bot: Bot, made: ChangeSet) -> None:
     is_redo = made.kind == ChangeSet.Kind.RESTORE or root_of(made)[1]
     returned = 0 if is_redo else made.lineage.filter(how=Lineage.How.RETURNED).count()
     back = number_of("%(count)s fact restored", "%(count)s facts restored", returned)
-    words = " · ".join(filter(None, [title_of(bot, made, []), back if returned else "", said(made.note)]))
+    words = " · ".join(filter(None, [title_of(bot, made, []), back if returned else "", translate(made.note)]))
     messages.success(request, words, extra_tags=f"undo-{made.pk}{'' if is_redo else ' redo'}")
 
 

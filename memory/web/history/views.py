@@ -50,7 +50,7 @@ from memory.web.base.folds import folded
 from memory.web.base.gauges import number_of
 from memory.web.base.headlines import summary, undone_in
 from memory.web.base.responses import back, by, ours, post_only
-from memory.web.base.said import said
+from memory.web.base.translation import translate
 from memory.web.documents.editor_state import title
 from memory.web.history.found import found
 from memory.web.history.moves import MovedFile, both_ends, moved_files
@@ -133,7 +133,7 @@ def change_set(request: HttpRequest, bot: Bot, pk: int) -> HttpResponse:
         "set": one,
         "headline": title_of(bot, one, first[:3]),
         "state": not_standing(one),
-        "why": said(one.why),
+        "why": translate(one.why),
         "by": who(bot, one, request.user.pk),
         "page": (diffs[0].page if len(diffs) == 1 else None) or page,
         "only": only,

@@ -25,8 +25,8 @@ from memory.web.base.chat_names import names_of
 from memory.web.base.dates import ago
 from memory.web.base.differences import ROOM, Block, blocks, paged
 from memory.web.base.fact_rows import excerpt
-from memory.web.base.said import said
 from memory.web.base.shown_secrets import holds_hidden
+from memory.web.base.translation import translate
 from memory.web.jobs.proposal_rows import asked_for
 from memory.webhook import accepting
 
@@ -98,7 +98,7 @@ def _row(
         "message": as_utf8(str(one.sources[0].get("text", "")) if one.sources else ""),
         "since": one.created,
         "mark": mark_of(one),
-        "flags": [said(flag) for flag in one.flags],
+        "flags": [translate(flag) for flag in one.flags],
         "edits": one.text if can_edit else "",
         "decided": one.decided,
         "ended": "" if is_open else _ended(bot, one, request.user.pk),

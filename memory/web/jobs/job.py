@@ -34,8 +34,8 @@ from memory.web.base.forms import is_meant
 from memory.web.base.gauges import money
 from memory.web.base.headlines import compacted
 from memory.web.base.responses import HtmxHttpRequest, by, post_only
-from memory.web.base.said import said
 from memory.web.base.shown_secrets import asked_again
+from memory.web.base.translation import translate
 from memory.web.compaction.bars import sizes_of
 from memory.web.history.undo_words import tell, tell_import
 from memory.web.jobs.held import held
@@ -172,7 +172,7 @@ def told(bot: Bot, job: Job, cost: usage.Spent) -> dict[str, Any]:
         "left": time_left(job),
         "money": money(cost.micros),
         "steps": steps_of(job),
-        "doing": said(job.doing),
+        "doing": translate(job.doing),
         "waits": waits_until(job, bot) if job.state == Job.State.QUEUED else "",
         "is_open": job.is_open,
         "failed": job.state in (Job.State.FAILED, Job.State.CANCELLED),
@@ -250,5 +250,5 @@ def _page(bot: Bot, job: Job, reader: int | None) -> dict[str, object]:
         "by": who_did(bot, job.by, job.user_id, reader, BY_YOU),
         "days": days if isinstance(days, int) else None,
         "tries": job.attempt if job.state == Job.State.QUEUED else max(0, job.attempt - 1),
-        "trouble": "" if job.trouble == WAITS else said(job.trouble),  # the page says so itself
+        "trouble": "" if job.trouble == WAITS else translate(job.trouble),  # the page says so itself
     }

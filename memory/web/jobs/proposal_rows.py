@@ -30,7 +30,7 @@ from memory.web.base.dates import day
 from memory.web.base.differences import ROOM, Block, paged
 from memory.web.base.fact_rows import excerpt
 from memory.web.base.marks import marked
-from memory.web.base.said import said
+from memory.web.base.translation import translate
 from memory.web.compaction.suggestions import Review, SuggestionGroup, SuggestionRow, SuggestionSource, folder
 
 SOURCES_SHOWN = 20  # of one proposal
@@ -226,8 +226,8 @@ def _review(one: Proposal, shared: _Shared) -> Review:
         line=_cut(*excerpt(one.text)),
         newer=_source(one.newer, shared, set()) if one.newer else None,
         blocks=blocks,
-        flags=[said(flag) for flag in one.flags],
-        losses=[said(loss) for loss in one.losses],
+        flags=[translate(flag) for flag in one.flags],
+        losses=[translate(loss) for loss in one.losses],
         stale=is_open and any(where[1] and where not in (shared.standing or ()) for where in map(_where, one.sources)),
         strikes=one.action == Proposal.Action.SUPERSEDE,
         anew=one.action == Proposal.Action.REPLACE,

@@ -21,8 +21,8 @@ from memory.web.base.forms import is_meant
 from memory.web.base.gauges import number_of
 from memory.web.base.headlines import compacted
 from memory.web.base.responses import back, by, post_only
-from memory.web.base.said import said
 from memory.web.base.toasts import say_done
+from memory.web.base.translation import translate
 from memory.web.jobs.held import mark_of, next_after
 from memory.web.jobs.proposal_rows import DIGITS
 from memory.web.jobs.proposals import ticked
@@ -45,7 +45,7 @@ def accept(request: HttpRequest, bot: Bot, pk: int) -> HttpResponse:
         return _on(request, job)
     outcome = review.accept(job, chosen, by(request), past_limit=is_meant(request.POST))
     if isinstance(outcome, NotAccepted):
-        messages.error(request, " ".join([said(outcome.reason), *_reasons(outcome)]))
+        messages.error(request, " ".join([translate(outcome.reason), *_reasons(outcome)]))
         return _on(request, job)
     index.refresh(bot)
     say_done(request, _told(outcome), outcome.change_set)
@@ -92,7 +92,7 @@ def _edited(request: HttpRequest, bot: Bot, job: Job) -> str:
             raise ValueError(accepting.DECIDED)
         accepting.reword(bot, row, text)
     except (ValueError, Refusal) as error:
-        return said(str(error))
+        return translate(str(error))
     return ""
 
 
@@ -118,5 +118,5 @@ def _reasons(outcome: Accepted | NotAccepted) -> list[str]:
     if not outcome.refused:
         return []
     words = number_of("%(count)s couldn’t be applied:", "%(count)s couldn’t be applied:", len(outcome.refused))
-    reasons = list(dict.fromkeys(said(why) for _number, why in outcome.refused))
+    reasons = list(dict.fromkeys(translate(why) for _number, why in outcome.refused))
     return [words, *reasons[:TOLD]]

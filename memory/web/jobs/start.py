@@ -15,7 +15,7 @@ from memory.compaction.runner import BadOption
 from memory.models import Bot, Job
 from memory.web.base.forms import PlanForm
 from memory.web.base.responses import back, by, closed_by, post_only
-from memory.web.base.said import said
+from memory.web.base.translation import translate
 
 
 @post_only
@@ -28,12 +28,12 @@ def consolidate(request: HttpRequest, bot: Bot) -> HttpResponse:
         messages.error(request, " ".join(str(error) for errors in form.errors.values() for error in errors))
         return back(request, otherwise)
     if llm.server() is None:
-        messages.error(request, said(llm.NO_MODEL))
+        messages.error(request, translate(llm.NO_MODEL))
         return back(request, otherwise)
     try:
         job = consolidation.start(bot, form.scopes(), by(request), **form.options())
     except BadOption as error:
-        messages.error(request, said(str(error)))
+        messages.error(request, translate(str(error)))
         return back(request, otherwise)
     return redirect("memory:job", bot.slug, job.pk)
 
@@ -56,6 +56,6 @@ def _over_chat(
     try:
         job = start(bot, scope, by(request))
     except chats.Unfit as error:
-        messages.error(request, said(str(error)))
+        messages.error(request, translate(str(error)))
         return back(request, reverse("memory:chats", args=[bot.slug]))
     return redirect("memory:job", bot.slug, job.pk)

@@ -18,7 +18,7 @@ from memory.web.base.chat_names import names_of
 from memory.web.base.dates import as_of
 from memory.web.base.frame import closed_pages
 from memory.web.base.gauges import grouped, number_of
-from memory.web.base.said import said
+from memory.web.base.translation import translate
 
 KINDS: Mapping[str, str | Promise] = {
     Job.Kind.COMPACTION: later("Compaction"),
@@ -98,9 +98,9 @@ def progress(job: Job, bot: Bot) -> str:
     if job.state == Job.State.QUEUED:
         return waits_until(job, bot)
     if job.state == Job.State.RUNNING:
-        return " · ".join(filter(None, (so_far(job), said(job.doing))))
+        return " · ".join(filter(None, (so_far(job), translate(job.doing))))
     if job.state in (Job.State.FAILED, Job.State.CANCELLED):
-        return said(job.trouble)
+        return translate(job.trouble)
     return ""
 
 
@@ -167,7 +167,7 @@ def steps_of(job: Job) -> list[dict[str, object]]:
 
 
 def _named(step: steps.Step, archives: bool) -> str:
-    return said(steps.ARCHIVE if archives and steps.WRITING in step.said else step.name)
+    return translate(steps.ARCHIVE if archives and steps.WRITING in step.said else step.name)
 
 
 def title(job: Job, names: Mapping[str, str]) -> str:

@@ -21,7 +21,7 @@ from memory.models import Bot
 from memory.text.message import Message
 from memory.text.storable import as_number
 from memory.web.base.gauges import Gauge, grouped, money, number_of
-from memory.web.base.said import said
+from memory.web.base.translation import translate
 from memory.web.model.calls import calls_of, days_of, summed
 from memory.web.site.setting_conflicts import doubts
 from memory.web.site.settings import asked, saved
@@ -65,7 +65,7 @@ def tried(bot: Bot) -> TrialOutcome:
     try:
         reply = budget.ask(bot, budget.TRIAL, QUESTION, most=TRIAL_TOKENS, seconds=seconds)
     except llm.ModelFailed as failed:
-        return TrialOutcome(False, said(str(failed)))
+        return TrialOutcome(False, translate(str(failed)))
     text = reply.text if len(reply.text) <= TRIAL_SHOWN else f"{reply.text[:TRIAL_SHOWN]}…"
     words = _("Connected. It answered “%(text)s” after %(time)s.") % {"text": text, "time": took(reply.seconds * 1000)}
     return TrialOutcome(True, words)

@@ -34,7 +34,7 @@ from memory.web.base.doomed_words import only_here, will_delete
 from memory.web.base.finding_words import KINDS as FOUND, act_of, how_many, kind_of
 from memory.web.base.gauges import grouped, kilobytes, long_term_gauge, number_of, surplus
 from memory.web.base.headlines import headline
-from memory.web.base.said import said
+from memory.web.base.translation import translate
 from memory.web.jobs.words import KINDS
 from memory.web.overview.tier_cards import Sums, sums as sums_of
 
@@ -112,7 +112,7 @@ def _at(bot: Bot, name: str, behind: str = "") -> str:
 
 def _trouble(bot: Bot) -> Iterator[Need]:
     """What keeps Kenoweb from the files: until that is mended nothing else can be."""
-    words = said(bot.trouble)
+    words = translate(bot.trouble)
     if not words and _is_missing(bot):
         words = _("The memory directory of %(bot)s is missing.") % {"bot": bot.name}
     if words:
@@ -162,7 +162,7 @@ def _jobs(bot: Bot, numbers: SidebarCounts) -> Iterator[Need]:
     since = timezone.now() - timedelta(days=1)
     failed = Job.objects.filter(bot=bot, state=Job.State.FAILED, finished__gte=since).defer("outcome").first()
     if failed is not None:
-        words = _("%(kind)s failed: %(why)s") % {"kind": KINDS[failed.kind], "why": said(failed.trouble)}
+        words = _("%(kind)s failed: %(why)s") % {"kind": KINDS[failed.kind], "why": translate(failed.trouble)}
         url = reverse("memory:job", args=[bot.slug, failed.pk])
         yield Need(words, _("job"), "bad", url, act=_("Open"), about="failed")
 
@@ -248,13 +248,15 @@ def _findings(bot: Bot, sums: Sums, numbers: SidebarCounts) -> Iterator[Need]:
         number, note, path, line = found[rule]
         if check := own.get(rule):
             url = _at(bot, check.page) if check.page else f"{address('document', bot, path)}?line={line}"
-            yield Need(said(note), _("findings"), "warn", url, str(check.why), str(check.act), rule, is_finding=True)
+            yield Need(
+                translate(note), _("findings"), "warn", url, str(check.why), str(check.act), rule, is_finding=True
+            )
         else:
             level = FOUND[rule][1] if rule in FOUND else "warn"
             url = _at(bot, "tidy", f"?kind={rule}")
             words, chip = how_many(rule, number), _("findings")
             is_secret, is_alone = rule == facts_alone.SECRET, number == 1
-            why = said(note) if is_secret else path if is_alone and rule == never_loaded.NAME else ""
+            why = translate(note) if is_secret else path if is_alone and rule == never_loaded.NAME else ""
             place = open_bot(bot).dialect.describe(path) if is_secret and is_alone else None
             if place and place.day:
                 words = _("%(kind)s in the log of %(day)s") % {
@@ -384,7 +386,7 @@ def _calls(bot: Bot) -> Iterator[Need]:
     refused = RefusedCalls.objects.filter(minute__gte=since).values("reason").annotate(n=Sum("count")).order_by("-n")
     for row in refused[:REASONS]:
         words = number_of("%(count)s rejected delivery", "%(count)s rejected deliveries", row["n"])
-        why = _("answered “%(reason)s”") % {"reason": said(row["reason"])}
+        why = _("answered “%(reason)s”") % {"reason": translate(row["reason"])}
         yield Need(words, _("since yesterday"), "warn", _at(bot, "webhook_refused"), why, _("Open"), row["reason"])
 
 

@@ -16,7 +16,7 @@ from memory.prompts import as_of
 from memory.prompts.as_of import Unknown
 from memory.text.storable import as_number, keepable
 from memory.web.base.addresses import addresses
-from memory.web.base.said import said
+from memory.web.base.translation import translate
 
 EARLIEST = 1970
 NAMED = 40  # documents that are not known, of one reason
@@ -125,4 +125,4 @@ def gaps(bot: Bot, unknown: Sequence[Unknown]) -> list[Gap]:
         by_reason.setdefault(one.why, []).append(
             {"path": keepable(one.path), "url": url_of(one.path), "since": one.since}
         )
-    return [Gap(said(why), found[:NAMED], max(0, len(found) - NAMED)) for why, found in by_reason.items()]
+    return [Gap(translate(why), found[:NAMED], max(0, len(found) - NAMED)) for why, found in by_reason.items()]

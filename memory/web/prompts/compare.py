@@ -20,7 +20,7 @@ from memory.prompts.build import Priced
 from memory.text.merge.diff import Difference
 from memory.web.base.chat_names import latest
 from memory.web.base.differences import ROOM, paged
-from memory.web.base.said import said
+from memory.web.base.translation import translate
 from memory.web.prompts.as_of_form import choices, gaps, wanted
 from memory.web.prompts.views import Built, PromptQuery, asked_for, build, chat_meant
 
@@ -37,7 +37,7 @@ def compare(request: HttpRequest, bot: Bot) -> HttpResponse:
     try:
         found = _comparison(bot, left, right, request.GET.get("rows", "1"))
     except (VaultError, prompts.PromptRefused) as error:
-        return render(request, "memory/prompts/compare.html", {**context, "refusal": said(str(error))})
+        return render(request, "memory/prompts/compare.html", {**context, "refusal": translate(str(error))})
     return render(request, "memory/prompts/compare.html", {**context, "comparison": found})
 
 

@@ -28,7 +28,7 @@ from memory.text.storable import keepable
 from memory.web.base import chat_names
 from memory.web.base.chat_frame import head_or_404
 from memory.web.base.chat_names import OFFERED, Meant, chat_url, is_only, latest
-from memory.web.base.said import said
+from memory.web.base.translation import translate
 from memory.web.prompts.as_of_form import NOW, When, choices, gaps, wanted
 from memory.web.prompts.left_out import NOTHING, PromptDocuments, documents, left_out
 from memory.web.prompts.rows import BY_COST, Unfolded, dearest, lines
@@ -121,7 +121,7 @@ def _page(request: HttpRequest, bot: Bot, asked: PromptQuery, around: Mapping[st
         reading = _reading(bot, asked, by, request.GET)
         reasons = recalls.reasons(bot, asked.scope, asked.query, asked.sender) if recalls and not asked.when.at else ()
     except (VaultError, prompts.PromptRefused) as error:
-        return render(request, PAGE, {**context, "refusal": said(str(error))})
+        return render(request, PAGE, {**context, "refusal": translate(str(error))})
     return render(request, PAGE, {**context, "reading": reading, "reasons": reasons})
 
 
@@ -133,7 +133,7 @@ def text(request: HttpRequest, bot: Bot) -> HttpResponse:
     try:
         read = "" if problem else build(bot, asked).priced.text
     except (VaultError, prompts.PromptRefused) as error:
-        problem = said(str(error))
+        problem = translate(str(error))
     data = (problem or read).encode("utf-8", "replace")
     return HttpResponse(data, content_type="text/plain; charset=utf-8", status=422 if problem else 200)
 

@@ -15,7 +15,7 @@ from memory.domain.places import Kind
 from memory.models import Bot
 from memory.registry.survey import Survey, survey
 from memory.web.base.gauges import number_of
-from memory.web.base.said import said
+from memory.web.base.translation import translate
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ def _surveyed(site: registry.Site, chosen: str, is_choice: bool) -> BotCandidate
         for shelf in found.shelves
     )
     beside = tuple((root_words(name), str(root)) for name, root in roots.items() if name != MEMORY_ROOT)
-    label = said(dict(families.choices()).get(chosen, families.dialect(dialect).label))
+    label = translate(dict(families.choices()).get(chosen, families.dialect(dialect).label))
     below = str(site.below or "")
     return BotCandidate(site, str(site.directory), label, found, lines, beside, below, chosen, is_choice)
 

@@ -15,8 +15,8 @@ from memory.domain.errors import Refusal
 from memory.journal import Busy
 from memory.models import Bot
 from memory.text.storable import keepable
-from memory.web.base.said import said
 from memory.web.base.shown_text import isolated
+from memory.web.base.translation import translate
 from memory.web.site.bot_candidate import BotCandidate, moving
 
 
@@ -30,7 +30,7 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
         if found and request.method == "POST":
             return _moved(request, bot, found)
     except (Refusal, Busy) as refused:
-        return _asked(request, bot, wanted, problem=said(str(refused)))
+        return _asked(request, bot, wanted, problem=translate(str(refused)))
     return _asked(request, bot, wanted, found)
 
 

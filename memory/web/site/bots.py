@@ -20,8 +20,8 @@ from memory.models import Bot, Document, Root
 from memory.text.storable import keepable
 from memory.web.base import time_zones
 from memory.web.base.responses import post_only
-from memory.web.base.said import said
 from memory.web.base.time_zones import ZoneField
+from memory.web.base.translation import translate
 from memory.web.site.bot_candidate import BotCandidate, candidate
 
 MOST_BOTS = 200
@@ -47,7 +47,7 @@ class AddForm(forms.Form):
 
 def families() -> list[tuple[str, str]]:
     """Whose memory a directory may be: by name, in the reader's language."""
-    return [(name, said(label)) for name, label in known.choices()]
+    return [(name, translate(label)) for name, label in known.choices()]
 
 
 def samples() -> list[tuple[str, str]]:
@@ -80,7 +80,7 @@ def add(request: HttpRequest) -> HttpResponse:
     try:
         found = candidate(wanted, request.GET.get("dialect", ""))
     except Refusal as refused:
-        return _ask(request, wanted, said(str(refused)), status=422)
+        return _ask(request, wanted, translate(str(refused)), status=422)
     return _confirm(request, found)
 
 
@@ -94,7 +94,7 @@ def _added(request: HttpRequest) -> HttpResponse:
         given = form.cleaned_data
         bot = registry.add(found.site.directory, given["dialect"], given["name"], given["time_zone"])
     except Refusal as refused:
-        return _ask(request, path, said(str(refused)), status=422)
+        return _ask(request, path, translate(str(refused)), status=422)
     words = _("Restored %(name)s with its history.") if found.site.removed else _("Added %(name)s")
     messages.success(request, words % {"name": bot.name})
     return redirect("memory:overview", bot.slug)
@@ -113,7 +113,7 @@ def remove(request: HttpRequest, slug: str) -> HttpResponse:
     try:
         registry.forget(bot) if forgets else registry.remove(bot)
     except (Refusal, journal.Busy) as error:
-        return _about_removal(request, bot, problem=said(str(error)), status=409)
+        return _about_removal(request, bot, problem=translate(str(error)), status=409)
     words = _("The history of %(name)s was deleted. Its files are unchanged.")
     removed = _("Removed %(name)s. Its files are unchanged and its history is kept.")
     messages.success(request, (words if forgets else removed) % {"name": bot.name})
@@ -141,7 +141,7 @@ def restore(request: HttpRequest, slug: str) -> HttpResponse:
         if bot.removed is not None:
             registry.bring_back(bot)
     except Refusal as refused:
-        messages.error(request, f"{bot.name}: {said(str(refused))}")
+        messages.error(request, f"{bot.name}: {translate(str(refused))}")
         return redirect("bots")
     messages.success(request, _("Restored %(name)s with its history.") % {"name": bot.name})
     return redirect("memory:overview", bot.slug)

@@ -26,7 +26,7 @@ from memory.registry import export_zip, importing, uploads
 from memory.registry.import_zip import State
 from memory.web.base.gauges import kilobytes
 from memory.web.base.responses import by, post_only
-from memory.web.base.said import said
+from memory.web.base.translation import translate
 from memory.web.history.undo_words import tell_import
 from memory.web.site.account import asking
 
@@ -52,7 +52,7 @@ def export_file(request: HttpRequest, bot: Bot) -> HttpResponseBase:
         export_zip.write_into(bot, file, secrets=whole)
     except Refusal as refused:
         file.close()
-        return _page(request, bot, said(str(refused)), status=409)
+        return _page(request, bot, translate(str(refused)), status=409)
     file.seek(0)
     name = f"{slugify(bot.name) or bot.slug}-{open_bot(bot).today()}{'' if whole else '-without-secrets'}.zip"
     return FileResponse(file, as_attachment=True, filename=name, content_type="application/zip")
@@ -75,7 +75,7 @@ def _upload(request: HttpRequest, bot: Bot) -> HttpResponse:
     try:
         arrival = uploads.keep(bot, asking(request).pk, sent.chunks(), sent.name or "export.zip")
     except Refusal as refused:
-        return _page(request, bot, said(str(refused)), status=422)
+        return _page(request, bot, translate(str(refused)), status=422)
     return redirect("memory:import", bot.slug, arrival.token)
 
 
@@ -129,7 +129,7 @@ def _look_again(request: HttpRequest, bot: Bot, arrival: uploads.Arrival) -> Htt
     try:
         uploads.renew(bot, arrival)
     except (Refusal, VaultError) as error:
-        return _page(request, bot, said(str(error)), status=409)
+        return _page(request, bot, translate(str(error)), status=409)
     return redirect("memory:import", bot.slug, arrival.token)
 
 
@@ -142,7 +142,7 @@ def _write(request: HttpRequest, bot: Bot, arrival: uploads.Arrival) -> HttpResp
             messages.error(request, words)
             return redirect("memory:import", bot.slug, arrival.token)
     except (Refusal, VaultError, journal.Busy) as error:
-        return _page(request, bot, said(str(error)), status=409)
+        return _page(request, bot, translate(str(error)), status=409)
     made = outcome.change_set
     if made is None:
         messages.info(request, _("Everything already matches; nothing was written."))

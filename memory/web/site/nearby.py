@@ -10,7 +10,7 @@ from memory.bots import families
 from memory.registry.nearby import Nearby, nearby
 from memory.web.base.dates import ago
 from memory.web.base.gauges import number_of
-from memory.web.base.said import said
+from memory.web.base.translation import translate
 
 
 def rows() -> list[dict[str, object]]:
@@ -19,7 +19,9 @@ def rows() -> list[dict[str, object]]:
 
 
 def _about(one: Nearby) -> str:
-    label = said(dict(families.choices()).get(one.family) or families.dialect(families.split_name(one.family)[0]).label)
+    label = translate(
+        dict(families.choices()).get(one.family) or families.dialect(families.split_name(one.family)[0]).label
+    )
     if one.error:
         return _("%(type)s · can’t be read: %(reason)s") % {"type": label, "reason": one.error}
     files = number_of("%(count)s file", "%(count)s files", one.files)

@@ -20,8 +20,8 @@ from memory.bots.opened import OURS
 from memory.domain.fields import Field, Value
 from memory.models import Bot
 from memory.web.base.gauges import grouped
-from memory.web.base.said import said
 from memory.web.base.time_zones import ZoneField
+from memory.web.base.translation import translate
 
 YES, NO = "true", "false"
 GROUPS: dict[str, tuple[str | Promise, str | Promise]] = {
@@ -79,7 +79,7 @@ class _Typed(forms.CharField):
         try:
             return self.setting.value(raw) if raw else None
         except ValueError as error:
-            raise forms.ValidationError(said(str(error))) from None
+            raise forms.ValidationError(translate(str(error))) from None
 
 
 class SettingsForm(forms.Form):
@@ -111,7 +111,7 @@ class SettingsForm(forms.Form):
         try:
             open_bot(self.bot).check(self._saved())
         except ValueError as error:
-            raise forms.ValidationError(said(str(error))) from None
+            raise forms.ValidationError(translate(str(error))) from None
 
     def save(self) -> None:
         """Keep what was given; what was left empty comes from the environment, the files or the defaults."""
@@ -184,7 +184,7 @@ def _is_typed(field: Field) -> bool:
 
 
 def _form_field(field: Field, unsaved: Value, source: str) -> forms.Field:
-    label, words = said(field.label), said(field.help)
+    label, words = translate(field.label), translate(field.help)
     if _is_typed(field):
         return _Typed(field, label=label, help_text=words, placeholder=_words(field, unsaved))
     if field.least is not None:
@@ -225,7 +225,7 @@ def _words(field: Field, value: Value) -> str:
     if isinstance(value, tuple):
         return ", ".join(value) or _("none")
     if field.choices and field.words:
-        return said(dict(zip(field.choices, field.words, strict=True))[str(value)])
+        return translate(dict(zip(field.choices, field.words, strict=True))[str(value)])
     return str(value)
 
 

@@ -12,7 +12,7 @@ from memory import index
 from memory.checks import findings
 from memory.models import ChangeSet, Finding, Job, Proposal
 from memory.text.sentences import say, say_number
-from memory.web.base.said import said
+from memory.web.base.translation import translate
 from tests.web.compaction.test_compaction import send
 from tests.web.documents.test_facts import press
 
@@ -103,11 +103,15 @@ def test_rows_keep_a_sentence_as_one_and_a_users_words_as_they_are(desk, words):
     job, found = Job.objects.get(), Proposal.objects.values_list("flags", flat=True).get()
     assert job.outcome == {"found": 1}
     with translation.override("es"):
-        assert [said(job.trouble), said(job.doing)] == [said(one) for one in found] == [words, f"Añadido {words}"]
+        assert (
+            [translate(job.trouble), translate(job.doing)]
+            == [translate(one) for one in found]
+            == [words, f"Añadido {words}"]
+        )
 
 
 def test_a_count_of_thousands_has_its_commas():
-    assert said(say_number("%(count)s item", "%(count)s items", count=14_063)) == "14,063 items"
+    assert translate(say_number("%(count)s item", "%(count)s items", count=14_063)) == "14,063 items"
 
 
 @pytest.mark.parametrize(
@@ -122,6 +126,6 @@ def test_a_count_of_thousands_has_its_commas():
 )
 def test_a_name_turns_no_word_of_the_sentence_around_it(name, shown):
     assert (
-        said(say("%(path)s isn’t valid. %(again)s", path=name, again=say("Try again")))
+        translate(say("%(path)s isn’t valid. %(again)s", path=name, again=say("Try again")))
         == f"{shown} isn’t valid. Try again"
     )

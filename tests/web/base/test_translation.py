@@ -14,7 +14,7 @@ from django.utils import timezone, translation
 from memory.models import Bot
 from memory.text.sentences import dumps, joined, loads, say, say_number
 from memory.web.base import calendar, dates, gauges
-from memory.web.base.said import said
+from memory.web.base.translation import translate
 from tests.support import messages
 
 PLACEHOLDER = re.compile(r"%\(\w+\)s|%%|<[^>]+>")
@@ -96,9 +96,9 @@ def test_compiled_catalog_is_what_the_readable_one_says(catalog):
 
 
 def test_nothing_that_varies_is_handed_to_the_catalogs():
-    """Such a text could not be collected. `said` and `number_of` alone look up what they are given: who calls them has its text."""
+    """Such a text could not be collected. Only `translate` and `number_of` look up what they are given."""
     varying = [files for key, files in messages.marked().items() if messages.VARIES in key]
-    assert set().union(*varying) == {"memory/web/base/said.py", "memory/web/base/gauges.py"}
+    assert set().union(*varying) == {"memory/web/base/translation.py", "memory/web/base/gauges.py"}
 
 
 # ---- what the lower floors say ----------------------------------------------------------------------------------------------
@@ -151,9 +151,9 @@ FULL = say(
 )
 def test_what_the_lower_floors_say_is_said_in_spanish(sentence, in_spanish):
     with translation.override("es"):
-        assert said(sentence) == said(loads(dumps(sentence))) == in_spanish
+        assert translate(sentence) == translate(loads(dumps(sentence))) == in_spanish
     with translation.override("en"):
-        assert said(sentence) == sentence == str(ValueError(sentence))
+        assert translate(sentence) == sentence == str(ValueError(sentence))
 
 
 @pytest.mark.parametrize(
@@ -163,8 +163,8 @@ def test_what_somebody_wrote_stays_as_it_is(text):
     """Also where it says word for word what we say, and inside of what we say."""
     added = say("Added %(text)s", text=text)
     with translation.override("es"):
-        assert said(text) == said(loads(dumps(text))) == text
-        assert said(added) == said(loads(dumps(added))) == f"Añadido {text}"
+        assert translate(text) == translate(loads(dumps(text))) == text
+        assert translate(added) == translate(loads(dumps(added))) == f"Añadido {text}"
 
 
 # ---- numbers and dates ------------------------------------------------------------------------------------------------------

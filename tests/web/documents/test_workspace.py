@@ -12,7 +12,7 @@ from memory.bots import open_bot
 from memory.checks import findings, never_loaded
 from memory.models import ChangeSet, Document, Finding
 from memory.web.base.gauges import kilobytes, surplus
-from memory.web.base.said import said
+from memory.web.base.translation import translate
 from memory.webhook import transcripts, webhook_secrets
 from tests.support.workspaces import FILES, OPENCLAW, write
 from tests.web.compaction.test_compaction import send
@@ -226,7 +226,7 @@ def test_a_middle_that_is_not_loaded_is_one_amount_everywhere_and_one_thing_to_r
     workspace.step()
     findings.look(workspace.bot)
     (row,) = Finding.objects.filter(bot=workspace.bot, rule=never_loaded.NAME)
-    first, last = map(int, re.findall(r"(?:lines|to) (\d+)", str(said(row.note))))
+    first, last = map(int, re.findall(r"(?:lines|to) (\d+)", str(translate(row.note))))
     home, tidy, prompt = (workspace.get(page).text for page in ("", "tidy/", "prompt/"))
     assert f"only {kilobytes(18_000)} loaded" in home  # of 20,000 characters it keeps 14,000 and 4,000
     assert "never reads 29.3 KB of MEMORY.md" in home  # 46.8 KB less the 17.5 KB that it names beside it

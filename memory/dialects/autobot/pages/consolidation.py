@@ -29,8 +29,8 @@ from memory.web.base.addresses import addresses
 from memory.web.base.chat_names import chat_urls, names_of
 from memory.web.base.gauges import number_of
 from memory.web.base.responses import by, post_only
-from memory.web.base.said import said
 from memory.web.base.toasts import say_done
+from memory.web.base.translation import translate
 from memory.web.jobs.words import state_of
 
 AT_ONCE = 50
@@ -73,7 +73,7 @@ def archive(request: HttpRequest, bot: Bot) -> HttpResponse:
     """Set messages of a chat aside, then have them summed up; without a model they wait."""
     moved = blocks.archive(bot, _scope(request, bot), by(request))
     if isinstance(moved, Refused):
-        messages.error(request, said(moved.reason))
+        messages.error(request, translate(moved.reason))
         return _here(bot)
     words = number_of("%(count)s message set aside", "%(count)s messages set aside", moved.count)
     say_done(request, words, moved.change_set)
@@ -84,7 +84,7 @@ def archive(request: HttpRequest, bot: Bot) -> HttpResponse:
 def retry(request: HttpRequest, bot: Bot) -> HttpResponse:
     path = request.POST.get("block", "")
     if path not in blocks.waiting(bot):
-        messages.error(request, said(blocks.GONE))
+        messages.error(request, translate(blocks.GONE))
         return _here(bot)
     return _asked(request, bot, path)
 
@@ -94,7 +94,7 @@ def put_back(request: HttpRequest, bot: Bot) -> HttpResponse:
     path = request.POST.get("block", "")
     moved = blocks.put_back(bot, path, by(request)) if path in blocks.waiting(bot) else Refused(blocks.GONE)
     if isinstance(moved, Refused):
-        messages.error(request, said(moved.reason))
+        messages.error(request, translate(moved.reason))
         return _here(bot)
     words = number_of("%(count)s message put back", "%(count)s messages put back", moved.count)
     say_done(request, words, moved.change_set)
@@ -105,7 +105,7 @@ def put_back(request: HttpRequest, bot: Bot) -> HttpResponse:
 def repair(request: HttpRequest, bot: Bot) -> HttpResponse:
     mended = blocks.repair(bot, _scope(request, bot), by(request))
     if isinstance(mended, Refused):
-        messages.error(request, said(mended.reason))
+        messages.error(request, translate(mended.reason))
         return _here(bot)
     words = number_of("%(count)s damaged line removed", "%(count)s damaged lines removed", mended.count)
     messages.success(request, words)
@@ -141,14 +141,14 @@ def _chats(bot: Bot, files: Sequence[tuple[str, str, int]]) -> list[Chat]:
         try:
             found.append(_chat(bot, path, about, takes=scope not in wait))
         except VaultError as error:
-            found.append(Chat(*about, None, trouble=said(str(error))))
+            found.append(Chat(*about, None, trouble=translate(str(error))))
     return found
 
 
 def _chat(bot: Bot, path: str, about: tuple[str, str, str, int], *, takes: bool) -> Chat:
     session, settings = sessions.read(index.BotMemory(bot), path), open_bot(bot).settings
     if session.damaged:
-        return Chat(*about, None, trouble=said(session.damage), damaged=len(session.damaged))
+        return Chat(*about, None, trouble=translate(session.damage), damaged=len(session.damaged))
     stored = len(session.messages)
     line = window.timeline(stored, settings.memory_window, settings.session_history_limit)
     taken = stored - window.kept(settings.memory_window) if takes else 0

@@ -17,7 +17,7 @@ from memory.models import Bot
 from memory.text.storable import as_number, keepable
 from memory.text.words.days import date_of
 from memory.web.base.addresses import addresses
-from memory.web.base.said import said
+from memory.web.base.translation import translate
 
 AT_ONCE, AT_ONCE_WITH_MANY_LINES = 50, 15
 MANY_LINES, MOST_LINES = 2, 20  # around a hit
@@ -38,7 +38,7 @@ def page(request: HttpRequest, bot: Bot) -> HttpResponse:
     try:
         data = index.BotMemory(bot).read(layout.HISTORY) or b""
     except VaultError as error:
-        return render(request, "autobot/history_log.html", context | {"refusal": said(str(error))})
+        return render(request, "autobot/history_log.html", context | {"refusal": translate(str(error))})
     around = int(asked["around"] or 0)
     at_once = AT_ONCE if around < MANY_LINES else AT_ONCE_WITH_MANY_LINES
     paged = Paginator(_hits(data, asked), at_once).get_page(request.GET.get("page"))

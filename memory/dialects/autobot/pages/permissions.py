@@ -11,8 +11,8 @@ from memory.dialects.autobot.permissions import narrow, wide
 from memory.domain.errors import VaultError
 from memory.models import Bot
 from memory.web.base.responses import by, post_only
-from memory.web.base.said import said
 from memory.web.base.toasts import say_done
+from memory.web.base.translation import translate
 
 
 @require_safe
@@ -21,7 +21,7 @@ def page(request: HttpRequest, bot: Bot) -> HttpResponse:
     try:
         context["found"] = wide(bot)
     except VaultError as error:
-        context["refusal"] = said(str(error))
+        context["refusal"] = translate(str(error))
     return render(request, "autobot/permissions.html", context)
 
 

@@ -19,8 +19,8 @@ from memory.domain.fact_ref import FactRef
 from memory.models import Bot, FactAttributes
 from memory.web.base.fact_rows import fact_name, fact_ref
 from memory.web.base.responses import back, by, post_only
-from memory.web.base.said import said
 from memory.web.base.toasts import say_done
+from memory.web.base.translation import translate
 from memory.web.entries.views import listed
 
 AT_ONCE = 50
@@ -47,7 +47,7 @@ def keep(request: HttpRequest, bot: Bot) -> HttpResponse:
     if kept.keep(bot, _meant(request), by(request).user):
         messages.success(request, _("Kept"))
     else:
-        messages.error(request, said(restoring.GONE))
+        messages.error(request, translate(restoring.GONE))
     return back(request, reverse("memory:learned", args=[bot.slug]))
 
 

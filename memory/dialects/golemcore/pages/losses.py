@@ -25,7 +25,7 @@ from memory.models import Bot
 from memory.text.sentences import say, say_number
 from memory.text.storable import keepable
 from memory.web.base.addresses import addresses
-from memory.web.base.said import said
+from memory.web.base.translation import translate
 
 AT_ONCE = 50
 
@@ -46,7 +46,7 @@ def page(request: HttpRequest, bot: Bot) -> HttpResponse:
     try:
         page = Paginator(due(bot), AT_ONCE).get_page(request.GET.get("page"))
     except VaultError as error:
-        return render(request, "golemcore/losses.html", context | {"refusal": said(str(error))})
+        return render(request, "golemcore/losses.html", context | {"refusal": translate(str(error))})
     url_of = addresses("facts", bot)
     found = [(f"{url_of(one.path)}?line={one.line}", keepable(one.text), one.why, one.path) for one in page]
     return render(request, "golemcore/losses.html", context | {"page": page, "found": found})

@@ -11,8 +11,8 @@ from memory.dialects.golemcore import preferences
 from memory.domain.errors import VaultError
 from memory.models import Bot
 from memory.web.base.responses import by, post_only
-from memory.web.base.said import said
 from memory.web.base.toasts import say_done
+from memory.web.base.translation import translate
 
 
 @require_safe
@@ -22,7 +22,7 @@ def page(request: HttpRequest, bot: Bot) -> HttpResponse:
         context["rows"] = found = preferences.rows(bot)
         context["differing"] = sum(row.differs for row in found)
     except (VaultError, ValueError) as error:
-        context["refusal"] = said(str(error))
+        context["refusal"] = translate(str(error))
     return render(request, "golemcore/preferences.html", context)
 
 

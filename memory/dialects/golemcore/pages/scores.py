@@ -25,7 +25,7 @@ from memory.models import Bot
 from memory.text.storable import keepable
 from memory.web.base.addresses import addresses
 from memory.web.base.fact_rows import fact_ref
-from memory.web.base.said import said
+from memory.web.base.translation import translate
 from memory.web.entries.filters import worded
 
 PART, PAGE = "golemcore/_scored.html", "memory:scores"  # for the page of the prompt
@@ -41,11 +41,11 @@ def page(request: HttpRequest, bot: Bot) -> HttpResponse:
     context: dict[str, object] = {"bot": bot, "place": "scores", "query": query}
     context["name"] = request.GET.get("entry", "") if meant else ""
     if not open_bot(bot).settings.enabled:
-        return render(request, "golemcore/scores.html", context | {"refusal": said(OFF)})
+        return render(request, "golemcore/scores.html", context | {"refusal": translate(OFF)})
     try:
         context["found"] = explained(bot, query, meant)
     except VaultError as error:
-        context["refusal"] = said(str(error))
+        context["refusal"] = translate(str(error))
     return render(request, "golemcore/scores.html", context)
 
 
@@ -117,7 +117,7 @@ class _Rows:
             "layer": self.layers.get(layer, layer),
             "words": ", ".join(one.score.words) if one.score else "",
             "numbers": _numbers(one.score),
-            "why": said(why),
+            "why": translate(why),
             "is_meant": self.means(one),
         }
 

@@ -25,8 +25,8 @@ from memory.text.storable import as_number, keepable
 from memory.web.base.chat_names import chat_urls, names_of
 from memory.web.base.gauges import grouped, number_of
 from memory.web.base.responses import back, by, post_only
-from memory.web.base.said import said
 from memory.web.base.toasts import say_done
+from memory.web.base.translation import translate
 
 AT_ONCE = 50
 LONGEST = 200  # characters of what is looked for
@@ -87,7 +87,7 @@ def _cut(count: int) -> str:
 
 def _told(request: HttpRequest, bot: Bot, done: Written[int] | Refused, words: Callable[[int], str]) -> HttpResponse:
     if isinstance(done, Refused):
-        messages.error(request, said(done.reason))
+        messages.error(request, translate(done.reason))
     else:
         say_done(request, words(done.told), done.change_set)
     return back(request, _here(bot))
@@ -117,8 +117,8 @@ def _rows(bot: Bot, found: Sequence[ListedSession], most: int) -> list[dict[str,
             "name": names.get(one.chat, ""),
             "url": f"{urls[one.chat]}/transcript" if urls[one.chat] else "",
             "is_due": 0 < most < one.tokens,
-            "trouble": said(one.trouble),
-            "warnings": [said(warning) for warning in one.warnings],
+            "trouble": translate(one.trouble),
+            "warnings": [translate(warning) for warning in one.warnings],
         }
         for one in found
     ]

@@ -28,7 +28,7 @@ from memory.index import cached
 from memory.models import Bot, Delivery, FactAttributes
 from memory.web.base.dates import day as day_words, short_day
 from memory.web.base.gauges import grouped
-from memory.web.base.said import said
+from memory.web.base.translation import translate
 from memory.web.entries.filters import worded
 
 DAYS = 56
@@ -76,7 +76,7 @@ def page(request: HttpRequest, bot: Bot) -> HttpResponse:
     try:
         charts.append(_recalled(bot, days))
     except (VaultError, ValueError) as error:
-        context["refusal"] = said(str(error))
+        context["refusal"] = translate(str(error))
     return render(request, "nanobot/counters.html", context | {"charts": charts})
 
 

@@ -24,8 +24,8 @@ from memory.web.base.addresses import addresses
 from memory.web.base.chat_names import names_of
 from memory.web.base.gauges import number_of
 from memory.web.base.responses import back, by, post_only
-from memory.web.base.said import said
 from memory.web.base.toasts import say_done
+from memory.web.base.translation import translate
 from memory.web.entries.filters import worded
 
 AT_ONCE = 50
@@ -38,7 +38,7 @@ def page(request: HttpRequest, bot: Bot) -> HttpResponse:
     try:
         context["upkeep"] = _upkeep(bot, as_number(request.GET.get("page", ""), 5) or 1, looks="look" in request.GET)
     except (VaultError, ValueError) as error:
-        context["refusal"] = said(str(error))
+        context["refusal"] = translate(str(error))
     return render(request, "nanobot/maintenance.html", context)
 
 
@@ -53,7 +53,7 @@ def backfill(request: HttpRequest, bot: Bot) -> HttpResponse:
     except (VaultError, ValueError) as error:
         outcome = Refused(str(error))
     if isinstance(outcome, Refused):
-        messages.error(request, said(outcome.reason))
+        messages.error(request, translate(outcome.reason))
     elif outcome.change_set:
         say_done(request, _("Imported from the files"), outcome.change_set)
     else:
@@ -66,7 +66,7 @@ def backfill(request: HttpRequest, bot: Bot) -> HttpResponse:
         )
         messages.info(request, words)
     if not isinstance(outcome, Refused) and outcome.trouble:
-        messages.error(request, said(outcome.trouble))
+        messages.error(request, translate(outcome.trouble))
     return back(request, _here(bot))
 
 
@@ -76,7 +76,7 @@ def reindex(request: HttpRequest, bot: Bot) -> HttpResponse:
     try:
         done = maintenance.refill(bot, by(request))
     except (VaultError, ValueError) as error:
-        messages.error(request, said(str(error)))
+        messages.error(request, translate(str(error)))
         return back(request, _here(bot))
     if done.mended:
         words = number_of(
@@ -130,7 +130,7 @@ def _unfit(bot: Bot, plan: BackfillPlan) -> list[dict[str, object]]:
         {
             "url": f"{url_of(one.path)}?line={one.line}",
             "place": f"{one.path}:{one.line}",
-            "why": said(one.why),
+            "why": translate(one.why),
         }
         for one in plan.left[:AT_ONCE]
     ]

@@ -17,8 +17,8 @@ from memory.dialects.nanobot.mirrors import Unmatched
 from memory.models import Bot
 from memory.web.base.addresses import addresses
 from memory.web.base.responses import back, by, post_only
-from memory.web.base.said import said
 from memory.web.base.toasts import say_done
+from memory.web.base.translation import translate
 
 AT_ONCE = 50
 
@@ -52,7 +52,7 @@ def _rows(bot: Bot, found: Sequence[Unmatched]) -> list[dict[str, object]]:
             "name": mirror_sync.name_of(one.line),
             "text": one.line.text,
             "at": moment(one.line.at),
-            "why": said(one.why),
+            "why": translate(one.why),
             "instead": one.instead,
             "place": _("%(document)s, line %(line)s") % {"document": one.line.path, "line": one.line.number},
             "url": f"{url_of(one.line.path)}?line={one.line.number}",

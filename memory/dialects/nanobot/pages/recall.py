@@ -25,7 +25,7 @@ from memory.web.base.addresses import addresses
 from memory.web.base.chat_names import chat_meant, latest
 from memory.web.base.fact_rows import fact_ref
 from memory.web.base.gauges import number_of
-from memory.web.base.said import said
+from memory.web.base.translation import translate
 from memory.web.entries.filters import LONGEST, worded
 
 PART, PAGE = "nanobot/_recalled.html", "memory:recalled"  # for the page of the prompt
@@ -86,7 +86,7 @@ def page(request: HttpRequest, bot: Bot) -> HttpResponse:
     try:
         context["found"] = _explained(bot, meant.scope, query, sender, one)
     except VaultError as error:
-        context["refusal"] = said(str(error))
+        context["refusal"] = translate(str(error))
     return render(request, "nanobot/recall.html", context)
 
 
@@ -113,7 +113,7 @@ def _explained(bot: Bot, chat: str, query: str, sender: str, one: Entry | None) 
     shown = {hit.entry.id for hit, _line in bots.shown}
     url_of = addresses("facts", bot)
     left = [
-        {"url": f"{url_of(entry.path)}?line={entry.fact.line}", "text": entry.text, "why": said(why)}
+        {"url": f"{url_of(entry.path)}?line={entry.fact.line}", "text": entry.text, "why": translate(why)}
         for entry, why in bots.left_out
     ]
     return {
@@ -123,7 +123,7 @@ def _explained(bot: Bot, chat: str, query: str, sender: str, one: Entry | None) 
         "ours_only": _reasons(bot, [hit for hit, _line in ours.shown if hit.entry.id not in shown], places),
         "differs": list(places) != [hit.entry.id for hit, _line in bots.shown],
         "verdict": _verdict(bots, one) if one else "",
-        "unsure": [said(words) for words in bots.unsure],
+        "unsure": [translate(words) for words in bots.unsure],
     }
 
 
@@ -139,7 +139,7 @@ def _verdict(found: Recalled, one: Entry) -> str:
             )
     why = next((why for entry, why in found.left_out if entry.id == one.id), "")
     if why:
-        return _("Not recalled. %(why)s") % {"why": said(why)}
+        return _("Not recalled. %(why)s") % {"why": translate(why)}
     return _("Not recalled: no word in common with the message, or this chat can’t read it.")
 
 

@@ -12,7 +12,7 @@ from memory.web.base.dates import day
 from memory.web.base.shown_text import isolated
 
 
-def said(text: str) -> str:
+def translate(text: str) -> str:
     """A sentence of ours in the reader's language; any other text as it is."""
     if not isinstance(text, Say):
         return text
@@ -29,5 +29,5 @@ def _value(name: str, value: str | int) -> str | int:
     if not isinstance(value, str):
         return value
     if isinstance(value, Say):
-        return said(value)
+        return translate(value)
     return day(value) if name == "day" else isolated(value)
