@@ -17,7 +17,7 @@ from memory.domain.places import Kind
 from memory.index.attributes import unusual
 from memory.models import Bot, Claim, quick
 from memory.text.claims.answers import agree
-from memory.text.claims.denials import denied, lasts
+from memory.text.claims.denials import denied_texts, is_lasting
 from memory.text.claims.statements import statement
 from memory.text.markdown.normal import key, unstamped
 from memory.text.markdown.stamps import stamp
@@ -87,7 +87,7 @@ def written(one: Subject) -> str:
 def _abouts(one: Subject) -> list[str]:
     found = statement(one.text, one.heading)
     matter = [_named(one.scope, found.attribute, found.subject)] if found else []
-    return [*matter, *(key(text) for text in denied(one.text))]
+    return [*matter, *(key(text) for text in denied_texts(one.text))]
 
 
 def _named(*parts: str) -> str:
@@ -142,9 +142,9 @@ def _value(about: str, one: Subject) -> str | None:
     found = statement(one.text, one.heading)
     if found and _named(one.scope, found.attribute, found.subject) == about:
         return found.value
-    return "" if any(key(text) == about for text in denied(one.text)) else None
+    return "" if any(key(text) == about for text in denied_texts(one.text)) else None
 
 
 def _may_deny(facts: Sequence[Subject]) -> bool:
     """Whether a denial is worth a word: what one day's log says of a state, another day's may deny."""
-    return any(one.kind != Kind.DAILY for one in facts) or any(lasts(one.text) for one in facts)
+    return any(one.kind != Kind.DAILY for one in facts) or any(is_lasting(one.text) for one in facts)

@@ -17,7 +17,7 @@ from memory.checks.subjects import ABOUT, Subject
 from memory.domain.places import Kind, Tier
 from memory.index.attributes import unusual
 from memory.models import Bot, Claim, quick
-from memory.text.claims.alike import alike, bands
+from memory.text.claims.alike import are_alike, bands
 from memory.text.claims.statements import of_the_user
 from memory.text.fidelity.pieces import is_telling
 from memory.text.markdown.stamps import stamp
@@ -116,7 +116,7 @@ def _are_copies(one: Subject, other: Subject) -> bool:
     days = {day for fact in (one, other) if (day := stamp(fact.text)[:10] or fact.day)}
     if len(days) > 1 or not _is_of_the_same(one, other):
         return False
-    return _may_be_compared(one, other) and (one.key == other.key or alike(one.text, other.text))
+    return _may_be_compared(one, other) and (one.key == other.key or are_alike(one.text, other.text))
 
 
 def _is_of_the_same(one: Subject, other: Subject) -> bool:

@@ -15,7 +15,7 @@ from memory.checks.subjects import Subject, by_row
 from memory.domain.places import Kind
 from memory.index.attributes import unusual
 from memory.models import Bot, Claim
-from memory.text.claims.due import due
+from memory.text.claims.due import due_day
 from memory.text.sentences import say
 
 NAME = "past"
@@ -44,4 +44,4 @@ def judge(bot: Bot, looked_at: Sequence[Subject]) -> dict[int, str]:
 
 
 def _due(one: Subject) -> str:
-    return due(one.text) if one.kind in KINDS else ""
+    return due_day(one.text) if one.kind in KINDS else ""

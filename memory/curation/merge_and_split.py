@@ -18,7 +18,7 @@ from memory.domain.places import Kind
 from memory.journal import How, Link
 from memory.llm import ModelFailed, budget
 from memory.models import Bot
-from memory.text.fidelity.retention import invented, missing
+from memory.text.fidelity.retention import invented_words, missing_words
 from memory.text.markdown.blocks import ITEM, decode, encode
 from memory.text.markdown.entries import FactAt
 from memory.text.markdown.normal import key
@@ -107,7 +107,7 @@ def parts_of(text: str) -> list[str]:
 
 def left_out(texts: Iterable[str], wording: str) -> list[str]:
     """What these facts say and a wording does not."""
-    return list(dict.fromkeys(word for text in texts for word in missing(text, wording)))
+    return list(dict.fromkeys(word for text in texts for word in missing_words(text, wording)))
 
 
 def suggested(bot: Bot, texts: Sequence[str]) -> str | Refused:
@@ -120,7 +120,7 @@ def suggested(bot: Bot, texts: Sequence[str]) -> str | Refused:
         return Refused(joined(str(failed), NOT_SO), failed.passes)
     if words := left_out(texts, wording):
         return Refused(joined(say("The model left out: %(words)s.", words=", ".join(words)), NOT_SO))
-    if words := list(invented(wording, texts)):
+    if words := list(invented_words(wording, texts)):
         return Refused(joined(say("The model made up: %(words)s.", words=", ".join(words)), NOT_SO))
     return wording
 

@@ -10,7 +10,7 @@ from memory.checks.subjects import by_key
 from memory.domain.fact_ref import FactRef
 from memory.domain.places import Kind
 from memory.models import ChangeSet, Document, Finding
-from memory.text.claims.alike import alike, bands
+from memory.text.claims.alike import are_alike, bands
 from tests.web.checks.test_answers import pressed
 
 pytestmark = pytest.mark.database(cases=1)
@@ -119,7 +119,7 @@ def test_one_press_keeps_one_and_forgets_the_copies_as_one_change(desk):
     ],
 )
 def test_pairs(one, other, wanted):
-    assert alike(one, other) is alike(other, one) is wanted
+    assert are_alike(one, other) is are_alike(other, one) is wanted
 
 
 def test_short_and_long_texts_have_no_names_and_equal_ones_share_all():

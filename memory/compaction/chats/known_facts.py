@@ -13,7 +13,7 @@ from memory.compaction.chats.shapes import TOLD
 from memory.domain.places import Kind
 from memory.models import Bot, Fact, Job, Proposal
 from memory.search.find import search
-from memory.text.fidelity.retention import content
+from memory.text.fidelity.retention import content_words
 from memory.text.markdown.normal import key
 from memory.text.sentences import say
 from memory.text.storable import quoted
@@ -64,12 +64,12 @@ def reminders(bot: Bot, chat: str) -> list[str]:
 
 def much_like(bot: Bot, chat: str, text: str) -> list[str]:
     """A flag for a text that says much the same as a fact the chat knows, in other words."""
-    words = {word.casefold() for word in content(text)}
+    words = {word.casefold() for word in content_words(text)}
     hits = (
         search(bot, " ".join(_WORDS.findall(text)), now=open_bot(bot).now(), chat=chat, limit=3).hits if words else ()
     )
     for hit in hits:
-        said = {word.casefold() for word in content(hit.text)}
+        said = {word.casefold() for word in content_words(hit.text)}
         if (
             hit.kind not in PASSING
             and said

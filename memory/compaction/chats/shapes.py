@@ -11,7 +11,7 @@ from memory.compaction.chats.transcript_tail import Heard, TranscriptTail, heard
 from memory.domain.places import Kind
 from memory.jobs.run import Failed
 from memory.models import Bot, Job
-from memory.text.fidelity.retention import added, content, denies, invented, shared
+from memory.text.fidelity.retention import added_words, content_words, has_negation, invented_words, shared_words
 from memory.text.markdown.tags import extract
 from memory.text.message import Message
 from memory.text.replies import object_of
@@ -95,7 +95,7 @@ def source(path: str, one: Heard) -> dict[str, object]:
 def doubts(text: str, sources: Sequence[str]) -> list[str]:
     """Flags of a text that a model made of these: names, numbers and dates that none of them has, tags that a bot acts on, and what
     they deny."""
-    found, tags = invented(text, [*sources, ROLES]), extract(text)
+    found, tags = invented_words(text, [*sources, ROLES]), extract(text)
     flags = [say("Not said: %(listed)s.", listed=", ".join(found))] if found else []
     if any((tags.memories, tags.chat_memories, tags.working_memory, tags.chat_context, tags.user)):
         flags.append(say("It contains a tag that makes a bot remember."))
@@ -106,15 +106,15 @@ def doubts(text: str, sources: Sequence[str]) -> list[str]:
 
 def _denied(line: str, sources: Iterable[str]) -> str:
     """A sentence that denies what a line says, which denies nothing; "" if there is none."""
-    words = content(line)
-    if denies(line) or not words:
+    words = content_words(line)
+    if has_negation(line) or not words:
         return ""
     sentences = (one for source in sources for one in _SENTENCE.findall(source))
-    return next((one for one in sentences if denies(one) and 2 * len(shared(line, one)) >= len(words)), "")
+    return next((one for one in sentences if has_negation(one) and 2 * len(shared_words(line, one)) >= len(words)), "")
 
 
 def unsaid(text: str, sources: Iterable[str]) -> list[str]:
     """A flag for a fact of whose words half or more were not said: it may be true, but not out of these messages."""
-    words = added(text, [*sources, ROLES])
-    is_strange = words and 2 * len(words) >= len(content(text))
+    words = added_words(text, [*sources, ROLES])
+    is_strange = words and 2 * len(words) >= len(content_words(text))
     return [say("Not said in these words: %(listed)s.", listed=", ".join(words))] if is_strange else []

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from memory.text.fidelity.judge import doubts
-from memory.text.fidelity.retention import bare, missing
+from memory.text.fidelity.retention import missing_words, strip_s
 
 SENTENCES = 3  # of one message that a line may say, one behind the other
 LOOKED_AT = 4  # passages that a line is compared with, those with most words in common
@@ -66,7 +66,7 @@ def says(line: Passage, source: Passage) -> bool:
     if line.under != source.under:
         return False
     said, told = _spoken(source), _named(line.text, source)
-    return line.text == source.text or (not missing(said, told) and not any(doubts(told, [said])))
+    return line.text == source.text or (not missing_words(said, told) and not any(doubts(told, [said])))
 
 
 class Record:
@@ -127,4 +127,4 @@ def _named(text: str, source: Passage) -> str:
 
 
 def _agreeing(text: str) -> str:
-    return _VERB.sub(lambda found: f"{found[1]} {bare(found[2])}", text)
+    return _VERB.sub(lambda found: f"{found[1]} {strip_s(found[2])}", text)

@@ -21,7 +21,7 @@ from memory.domain.dialect import Dialect
 from memory.domain.errors import Unreadable
 from memory.domain.places import Kind
 from memory.models import Bot, Job, Proposal
-from memory.text.fidelity.retention import missing
+from memory.text.fidelity.retention import missing_words
 from memory.text.markdown.blocks import decode
 from memory.text.markdown.entries import FactAt, is_spent, line_counts, remainder
 from memory.text.markdown.normal import key, normalise
@@ -87,7 +87,7 @@ class Gate:
                 self._says(now, proposal.path, spot.said, spot)
         elif proposal.action == MERGE:
             for spot in step.spots:
-                if missing(spot.fact.text, proposal.text):
+                if missing_words(spot.fact.text, proposal.text):
                     raise _Shut(say("%(named)s would be missing from its new line.", named=_named(spot)))
             self._says(now, proposal.path, proposal.text, step.spots[0])
         elif proposal.action == SUPERSEDE and not self.stands(proposal.newer, step.scope, now):
@@ -103,7 +103,7 @@ class Gate:
         if newer["key"] in now.keys(newer["path"]) or newer["key"] in now.keys(target):
             return True
         holders = [one for one in self.merged if any(source["key"] == newer["key"] for source in one.sources)]
-        return any(key(one.text) in now.keys(target) and not missing(newer["text"], one.text) for one in holders)
+        return any(key(one.text) in now.keys(target) and not missing_words(newer["text"], one.text) for one in holders)
 
 
 class _Now:

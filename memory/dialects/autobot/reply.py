@@ -8,7 +8,7 @@ from typing import Any
 
 from memory.dialects.autobot.crystal import BLANKS, loads
 from memory.dialects.autobot.sessions import SessionMessage
-from memory.text.fidelity.retention import invented
+from memory.text.fidelity.retention import invented_words
 from memory.text.markdown.entries import memory_facts
 from memory.text.replies import read_json
 from memory.text.sentences import say
@@ -67,7 +67,7 @@ def doubts(before: str, after: str | None) -> Sequence[str]:
 def made_up(text: str, told: Iterable[SessionMessage], memory: str) -> Sequence[str]:
     """The same of a text that the model wrote of these messages and this memory: names, numbers and dates that neither has."""
     said = [f"{one.timestamp[:_DAY]} {one.timestamp[_DAY + 1 : _MINUTE]} {one.content}" for one in told]
-    found = invented(text, [*said, memory, ROLES])
+    found = invented_words(text, [*said, memory, ROLES])
     return [say("Not said: %(listed)s.", listed=", ".join(found))] if found else []
 
 

@@ -12,7 +12,7 @@ from rapidfuzz import fuzz
 from rapidfuzz.distance import OSA
 from rensa import RMinHash
 
-from memory.text.fidelity.retention import denies, missing, words_of
+from memory.text.fidelity.retention import has_negation, missing_words, words_of
 from memory.text.markdown.normal import unstamped
 from memory.text.words.function_words import is_little, language
 from memory.text.words.terms import is_common, words
@@ -62,16 +62,16 @@ def bands(text: str) -> tuple[str, ...]:
     return tuple(_named(numbers, at, found[at : at + ROWS]) for at in range(0, len(found), ROWS))
 
 
-def alike(one: str, other: str) -> bool:
+def are_alike(one: str, other: str) -> bool:
     """Whether two texts say the same. Other numbers, dates, names, another order of them, or a negation make it something else."""
     first, second = _plain(one), _plain(other)
     if not fuzz.token_sort_ratio(first.casefold(), second.casefold(), score_cutoff=LIKELY):
         return False
-    if denies(first) != denies(second) or _DIGITS.findall(first) != _DIGITS.findall(second):
+    if has_negation(first) != has_negation(second) or _DIGITS.findall(first) != _DIGITS.findall(second):
         return _spelled(first) == _spelled(second)
     lost, found = (
         [word for word in some if word.casefold() not in _FREE]
-        for some in (missing(first, second), missing(second, first))
+        for some in (missing_words(first, second), missing_words(second, first))
     )
     is_english = language(words_of(first)) == "en"
     return all(

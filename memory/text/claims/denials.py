@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from memory.text.claims.statements import LONGEST, bare
+from memory.text.claims.statements import LONGEST, bare_text
 
 FEWEST = 2  # words of what is denied; in Chinese, letters
 _HINTS = (
@@ -45,15 +45,15 @@ _LASTS = re.compile(
 )
 
 
-def denied(text: str) -> tuple[str, ...]:
+def denied_texts(text: str) -> tuple[str, ...]:
     """The texts of which a fact says that they are not so, each as a fact might say it; () if it denies nothing."""
     if len(text) > LONGEST or not any(map(text.lower().__contains__, _HINTS)):
         return ()
-    plain = bare(text)
+    plain = bare_text(text)
     return tuple(dict.fromkeys(one for one in _positive(plain) if one != plain and _is_telling(one)))
 
 
-def lasts(text: str) -> bool:
+def is_lasting(text: str) -> bool:
     """Whether what a text says is so for long, so that a later fact that says otherwise is no other state of the same day."""
     return _LASTS.search(text) is not None
 

@@ -64,7 +64,7 @@ _SOON = re.compile(
 )
 
 
-def due(text: str) -> str:
+def due_day(text: str) -> str:
     """The day (YYYY-MM-DD) behind which a fact makes no sense as it stands, in its latest reading; "" where none is sure."""
     said = unstamped(text)[:LONGEST]
     if _DONE.search(said):
@@ -74,9 +74,9 @@ def due(text: str) -> str:
     return on or _relative(said, stamp(text)[:10])
 
 
-def dated(text: str) -> tuple[str, str]:
+def resolve_day(text: str) -> tuple[str, str]:
     """(a text with the day itself in place of `tomorrow`, that day); ("", "") where that is not what it looks ahead to."""
-    day, soon = due(text), _SOON.search(text)
+    day, soon = due_day(text), _SOON.search(text)
     if not day or soon is None or day != _on(soon, date.fromisoformat(stamp(text)[:10] or day)):
         return "", ""
     return text[: soon.start()] + day + text[soon.end() :], day

@@ -68,12 +68,12 @@ def statement(text: str, heading: str = "") -> Statement | None:
     """What a fact under a heading states; None for one that states nothing of these, or that leaves open whose it is."""
     if len(text) > LONGEST or not any(map(text.lower().__contains__, HINTS)):
         return None
-    plain = bare(text)
+    plain = bare_text(text)
     asked = _favourite(plain) or _asked(NOUNS, _NOUN.search(plain))
     return (_of_noun(plain, asked, heading) if asked else None) or _of_verb(plain, heading)
 
 
-def bare(text: str) -> str:
+def bare_text(text: str) -> str:
     """A short fact in one line without the time before it and its emphasis; "" for a longer one and for a question."""
     if len(text) > LONGEST or "\n" in text:
         return ""

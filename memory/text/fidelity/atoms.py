@@ -78,12 +78,12 @@ def atoms(text: str) -> tuple[Atom, ...]:
     return tuple(_read(unicodedata.normalize("NFC", text)))
 
 
-def inner(atom: Atom) -> str:
+def inner_text(atom: Atom) -> str:
     """What stands in a quote or in code."""
     return atom.shown.strip("`") if atom.kind is AtomKind.CODE else atom.shown[1:-1]
 
 
-def spaced(text: str) -> str:
+def collapse_spaces(text: str) -> str:
     """A text on one line with single spaces, as what is said to the letter is looked for."""
     return " ".join(unicodedata.normalize("NFC", text).split())
 
@@ -111,11 +111,11 @@ def _atoms_of(found: re.Match[str], clause: int, opens: bool) -> Iterator[Atom]:
         case "noted":
             yield Atom(AtomKind.EXACT, text, text, clause, opens)
         case "code":
-            yield Atom(AtomKind.CODE, spaced(text.strip("`")), text, clause, opens)
+            yield Atom(AtomKind.CODE, collapse_spaces(text.strip("`")), text, clause, opens)
         case "quote":
-            yield Atom(AtomKind.QUOTE, spaced(text[1:-1]).rstrip(".,"), text, clause, opens)
+            yield Atom(AtomKind.QUOTE, collapse_spaces(text[1:-1]).rstrip(".,"), text, clause, opens)
         case "strike":
-            yield Atom(AtomKind.EXACT, spaced(text), text, clause, opens)
+            yield Atom(AtomKind.EXACT, collapse_spaces(text), text, clause, opens)
         case "address" | "path":
             exact = text.rstrip(".,;:!?*_…")
             exact = exact[:-1] if exact.endswith(")") and "(" not in exact else exact

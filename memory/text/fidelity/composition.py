@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from itertools import zip_longest
 from operator import itemgetter
 
-from memory.text.fidelity.atoms import Atom, AtomKind, atoms, inner
-from memory.text.fidelity.retention import bare, words_of
+from memory.text.fidelity.atoms import Atom, AtomKind, atoms, inner_text
+from memory.text.fidelity.retention import strip_s, words_of
 from memory.text.sentences import say
 from memory.text.words.english import PAST
 from memory.text.words.function_words import language
@@ -95,7 +95,7 @@ def note(day: str) -> str:
     return say("(noted %(day)s)", day=day)
 
 
-def rearranged(line: str, sources: Iterable[str], days: Iterable[str] = ()) -> tuple[str, ...]:
+def rearranged_words(line: str, sources: Iterable[str], days: Iterable[str] = ()) -> tuple[str, ...]:
     """The words of a line that do not stand as in its sources, articles and what only joins sentences aside. A source may leave out
     the words that it begins or ends with, where another one says them. `days`: when each source was noted, "" if that is not
     known; a line may say it behind that source (`note`)."""
@@ -156,10 +156,10 @@ def _forms(atom: Atom, light: frozenset[str]) -> Iterator[tuple[str, str]]:
         case AtomKind.WORD if atom.form in light and (atom.opens or not atom.is_name):
             return
         case AtomKind.WORD:
-            yield bare(atom.form), atom.shown
+            yield strip_s(atom.form), atom.shown
         case AtomKind.TIGHT:
             yield from zip(atom.form, atom.form, strict=True)
-        case AtomKind.CODE | AtomKind.QUOTE if inside := atoms(inner(atom)):
+        case AtomKind.CODE | AtomKind.QUOTE if inside := atoms(inner_text(atom)):
             marks = [('"', atom.shown)] if atom.kind is AtomKind.QUOTE else []
             yield from marks
             for one in inside:

@@ -39,7 +39,7 @@ def date_form(found: re.Match[str]) -> str:
     return _form(parts.get(f"y{number}"), month, int(parts.get(f"d{number}") or 0))
 
 
-def says(date_forms: Iterable[str], wanted: str) -> bool:
+def has_date(date_forms: Iterable[str], wanted: str) -> bool:
     """Whether one of some dates is this one, or this one with more said ("January 5" in "January 5, 2026")."""
     return any(
         form == wanted or (wanted.startswith("----") and form[4:] == wanted[4:]) or form.startswith(f"{wanted}-")

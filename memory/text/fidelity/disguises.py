@@ -16,20 +16,20 @@ _VARIANTS = re.compile("[\ufe00-\ufe0e\U000e0100-\U000e01ef]")
 _RANGE = re.compile(r"(?<!\d)\d++[-–]\d[\d–-]*")
 
 
-def unseen(line: str, sources: Iterable[str]) -> int:
+def count_invisible(line: str, sources: Iterable[str]) -> int:
     """How many characters of a line nobody sees, those aside that its sources have; what turns the reading round counts always."""
     known = set().union(*sources) - _TURNING
     return sum(_is_unseen(sign) and sign not in known for sign in line)
 
 
-def hiding(line: str, sources: Iterable[str]) -> tuple[str, ...]:
+def hiding_marks(line: str, sources: Iterable[str]) -> tuple[str, ...]:
     """The marks with which a part of a text can be hidden (a comment, a tag, a link) that a line has more of than its sources."""
     more = Counter(sign for sign in line if sign in _HIDING)
     more.subtract(sign for source in sources for sign in source)
     return tuple(sign for sign, count in more.items() if count > 0)
 
 
-def rewritten(line: str, sources: Iterable[str]) -> tuple[str, ...]:
+def recased_words(line: str, sources: Iterable[str]) -> tuple[str, ...]:
     """The words of a line that its sources have only in another case (a capital where a sentence begins says nothing), and what
     was "5-8" in a source and is not in the line."""
     texts = tuple(sources)

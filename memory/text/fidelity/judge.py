@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from memory.text.fidelity.composition import note, rearranged
-from memory.text.fidelity.disguises import hiding, rewritten, unseen
+from memory.text.fidelity.composition import note, rearranged_words
+from memory.text.fidelity.disguises import count_invisible, hiding_marks, recased_words
 from memory.text.fidelity.operations import Archive, Fact, Keep, Merge, Operation, Supersede
-from memory.text.fidelity.retention import added, content, invented, missing, shared
-from memory.text.fidelity.swapped_words import swapped
+from memory.text.fidelity.retention import added_words, content_words, invented_words, missing_words, shared_words
+from memory.text.fidelity.swapped_words import swapped_words
 from memory.text.markdown.entries import bullet, memory_facts
 from memory.text.sentences import say
 from memory.text.storable import is_keepable
@@ -85,7 +85,7 @@ class _Judging:
                 self._archive(one, flags)
         lost = tuple(number for number in one.facts if losses)
         if isinstance(one, Merge) and losses and all(loss.startswith("The line leaves out") for loss in losses):
-            lost = tuple(number for number in one.facts if missing(self.fact(number).text, one.text))
+            lost = tuple(number for number in one.facts if missing_words(self.fact(number).text, one.text))
         return Judgement(one, tuple(flags), tuple(losses), lost)
 
     def known(self, number: int) -> bool:
@@ -95,11 +95,11 @@ class _Judging:
         return self.facts[number - 1]
 
     def _merge(self, one: Merge, flags: list[str], losses: list[str]) -> None:
-        if reason := no_fact(one.text):
+        if reason := fact_problem(one.text):
             losses.append(reason)
         sources = [self.fact(number) for number in one.facts]
         for number, source in zip(one.facts, sources, strict=True):
-            if lost := missing(source.text, one.text):
+            if lost := missing_words(source.text, one.text):
                 losses.append(
                     say("The line leaves out %(listed)s from fact %(number)s.", listed=_listed(lost), number=number)
                 )
@@ -113,12 +113,12 @@ class _Judging:
         if one.newer not in self.standing:
             losses.append(say("Fact %(newer)s, the replacement, is neither kept nor merged.", newer=one.newer))
         old, new = self.fact(one.fact), self.fact(one.newer)
-        common = shared(old.text, new.text)
+        common = shared_words(old.text, new.text)
         if not common:
             losses.append(say("Fact %(newer)s has no word in common with it, so it can’t replace it.", newer=one.newer))
-        elif len(common) * 2 < len(content(old.text)):
+        elif len(common) * 2 < len(content_words(old.text)):
             flags.append(say("The newer fact has little in common with it: %(listed)s.", listed=_listed(common)))
-        elif (about := content(old.text)[0]) not in common:
+        elif (about := content_words(old.text)[0]) not in common:
             flags.append(
                 say("The newer fact may be about something else: it doesn’t mention “%(about)s”.", about=about)
             )
@@ -147,7 +147,7 @@ class _Judging:
             )
 
 
-def no_fact(text: str) -> str:
+def fact_problem(text: str) -> str:
     """Why a text cannot be one fact of a long-term memory, for people; "" if it can."""
     if not text:
         return say("The line is empty.")
@@ -165,22 +165,22 @@ def doubts(line: str, texts: Sequence[str], days: Iterable[str] = ()) -> Iterato
     noted = tuple(days)
     told = tuple(_news(line, [*texts, *map(note, filter(None, noted))], texts))
     yield from told
-    if not told and (found := rearranged(line, texts, noted)):
+    if not told and (found := rearranged_words(line, texts, noted)):
         yield say("The word order differs from the sources: %(listed)s.", listed=_listed(found))
-    if found := rewritten(line, texts):
+    if found := recased_words(line, texts):
         yield say("The sources spell it differently: %(listed)s.", listed=_listed(found))
-    if found := hiding(line, texts):
+    if found := hiding_marks(line, texts):
         yield say("It contains markup that can hide text: %(listed)s.", listed=_listed(found))
-    if unseen(line, texts):
+    if count_invisible(line, texts):
         yield say("It contains invisible characters.")
 
 
 def _news(line: str, sources: Sequence[str], texts: Sequence[str]) -> Iterator[str]:
-    if found := invented(line, sources):
+    if found := invented_words(line, sources):
         yield say("No source contains %(listed)s.", listed=_listed(found))
-    if found := added(line, sources):
+    if found := added_words(line, sources):
         yield say("It adds words that are not in its sources: %(listed)s.", listed=_listed(found))
-    if found := swapped(line, texts):
+    if found := swapped_words(line, texts):
         yield say(
             "%(listed)s may have changed meaning: the words next to it differ from the sources.", listed=_listed(found)
         )

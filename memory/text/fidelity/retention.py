@@ -12,8 +12,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from memory.text.fidelity.atoms import Atom, AtomKind, atoms, inner, is_month, spaced
-from memory.text.fidelity.datetimes import says
+from memory.text.fidelity.atoms import Atom, AtomKind, atoms, collapse_spaces, inner_text, is_month
+from memory.text.fidelity.datetimes import has_date
 from memory.text.words.english import FILLER, FUNCTION
 from memory.text.words.function_words import TIGHT_NEGATION, is_little, language
 
@@ -28,18 +28,18 @@ _JOINING = "both too still additionally respectively instead"
 _PLAIN = FUNCTION | FILLER | frozenset(_JOINING.split())
 
 
-def missing(fact: str, line: str) -> tuple[str, ...]:
+def missing_words(fact: str, line: str) -> tuple[str, ...]:
     """The content words and numbers of a fact that a line does not contain, as they are written in the fact, in its order.
 
     Every word counts but little ones (`function_words`); of negations also how many there are."""
-    if spaced(fact) == spaced(line):
+    if collapse_spaces(fact) == collapse_spaces(line):
         return ()
     said, code = _said(line), language(words_of(fact))
     lost = [atom.shown for atom in atoms(fact) if not _is_said(atom, said, code)]
     return tuple(dict.fromkeys([*lost, *_lost_negations(fact, line)]))
 
 
-def invented(line: str, sources: Iterable[str]) -> tuple[str, ...]:
+def invented_words(line: str, sources: Iterable[str]) -> tuple[str, ...]:
     """The names, numbers, dates, addresses, quotes and negations of a line that none of its sources has."""
     known = [_said(source) for source in sources]
     found = []
@@ -53,7 +53,7 @@ def invented(line: str, sources: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def added(line: str, sources: Iterable[str]) -> tuple[str, ...]:
+def added_words(line: str, sources: Iterable[str]) -> tuple[str, ...]:
     """The other words of a line that none of its sources has, those aside that only join sentences."""
     known = [_said(source) for source in sources]
     code = language(words_of(line))
@@ -69,7 +69,7 @@ def added(line: str, sources: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def shared(one: str, other: str) -> tuple[str, ...]:
+def shared_words(one: str, other: str) -> tuple[str, ...]:
     """The content words of one text that the other has too; numbers and negations are none."""
     said, code = _said(other), language(words_of(one))
     return tuple(
@@ -82,14 +82,14 @@ def shared(one: str, other: str) -> tuple[str, ...]:
     )
 
 
-def denies(text: str) -> bool:
+def has_negation(text: str) -> bool:
     """Whether a text has a negation."""
     return any(atom.kind is AtomKind.NOT for atom in _deep(text)) or TIGHT_NEGATION.search(text) is not None
 
 
-def content(text: str) -> tuple[str, ...]:
-    """The content words of a text, as `shared` counts them."""
-    return shared(text, text)
+def content_words(text: str) -> tuple[str, ...]:
+    """The content words of a text, as `shared_words` counts them."""
+    return shared_words(text, text)
 
 
 @dataclass(slots=True)
@@ -104,11 +104,11 @@ class _Said:
 
 
 def _said(line: str) -> _Said:
-    said = _Said(spaced(line), language=language(words_of(line)))
+    said = _Said(collapse_spaces(line), language=language(words_of(line)))
     for atom in _deep(line):
         said.forms[atom.kind].add(atom.form)
         if atom.kind is AtomKind.WORD and (atom.opens or not atom.is_name):
-            said.agreeing.add(bare(atom.form))
+            said.agreeing.add(strip_s(atom.form))
         elif atom.kind is AtomKind.DATE:
             said.forms[AtomKind.NUMBER] |= {atom.form[:4]} - {"----"}
             said.forms[AtomKind.WORD] |= {word.form for word in atoms(atom.shown.replace(" ", "\n")) if is_month(word)}
@@ -122,7 +122,7 @@ def _deep(line: str) -> Iterator[Atom]:
     for atom in atoms(line):
         yield atom
         if atom.kind in (AtomKind.QUOTE, AtomKind.CODE):
-            yield from atoms(inner(atom))
+            yield from atoms(inner_text(atom))
 
 
 def _is_said(atom: Atom, said: _Said, code: str) -> bool:
@@ -131,11 +131,11 @@ def _is_said(atom: Atom, said: _Said, code: str) -> bool:
         case AtomKind.WORD:
             if says_nothing(atom, code) or atom.form in said.forms[AtomKind.WORD]:
                 return True
-            if (atom.is_name and not atom.opens) or bare(atom.form) not in said.agreeing:
+            if (atom.is_name and not atom.opens) or strip_s(atom.form) not in said.agreeing:
                 return False
             return (code or said.language) == "en"
         case AtomKind.DATE:
-            return says(said.forms[AtomKind.DATE], atom.form)
+            return has_date(said.forms[AtomKind.DATE], atom.form)
         case AtomKind.CODE | AtomKind.QUOTE:
             return _stands(atom.form, said.text)
         case AtomKind.TIGHT:
@@ -151,7 +151,7 @@ def says_nothing(atom: Atom, code: str) -> bool:
     return is_little(atom.form, code) and (atom.opens or not atom.is_name)
 
 
-def bare(word: str) -> str:
+def strip_s(word: str) -> str:
     """An English word without the -s of a plural or of "he likes"; any other as it is."""
     if word in _AGREE:
         return _AGREE[word]

@@ -6,14 +6,14 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
 from memory.text.fidelity.atoms import Atom, AtomKind, atoms
-from memory.text.fidelity.retention import LOUD, bare, says_nothing, words_of
+from memory.text.fidelity.retention import LOUD, says_nothing, strip_s, words_of
 from memory.text.words.function_words import language
 
 _NEAR = 12  # atoms before and behind
 _NO = "¬"  # beside the words of a clause that is negated
 
 
-def swapped(line: str, sources: Iterable[str]) -> tuple[str, ...]:
+def swapped_words(line: str, sources: Iterable[str]) -> tuple[str, ...]:
     """The numbers and names of a line that stand there among other words than in any of its sources: "A has port 80, B has 81"
     turned round, or in another order within one clause ("from 10:00 to 14:00"). Words that stand beside several of them tell
     nothing, and a sentence that became its opposite counts too."""
@@ -43,7 +43,7 @@ def _anchors(text: str) -> Iterator[tuple[str, frozenset[str]]]:
         for at, atom in enumerate(clause):
             if atom.kind in LOUD or atom.is_name:
                 near = clause[max(0, at - _NEAR) : at + _NEAR + 1]
-                words = {word for one in near for word in _parts(one, code)} - {atom.form, bare(atom.form)}
+                words = {word for one in near for word in _parts(one, code)} - {atom.form, strip_s(atom.form)}
                 yield atom.form, frozenset(words | negated)
 
 
@@ -61,7 +61,7 @@ def _parts(atom: Atom, code: str) -> Iterable[str]:
         return atom.form
     if atom.kind in (AtomKind.NOT, AtomKind.SIGN, AtomKind.MARK) or says_nothing(atom, code):
         return ()
-    return (bare(atom.form) if atom.kind is AtomKind.WORD else atom.form,)
+    return (strip_s(atom.form) if atom.kind is AtomKind.WORD else atom.form,)
 
 
 def _is_elsewhere(words: frozenset[str], known: Sequence[frozenset[str]], common: set[str]) -> bool:

@@ -31,7 +31,7 @@ from memory.checks.subjects import Subject, by_key
 from memory.domain.fact_ref import FactRef
 from memory.domain.places import Kind
 from memory.models import Bot, Finding
-from memory.text.claims.due import dated
+from memory.text.claims.due import resolve_day
 from memory.text.injection import seen
 from memory.text.markdown.oddities import Odd
 from memory.text.markdown.stamps import stamp
@@ -224,7 +224,7 @@ def _from(row: Finding, fact: Subject | None, owner: str) -> dict[str, Any]:
 
 def _dated(row: Finding, fact: Subject | None) -> dict[str, Any]:
     """What a fact says of a day by `tomorrow`, and that it can be written."""
-    text, meant = dated(fact.text) if fact and row.rule == past_dates.NAME else ("", "")
+    text, meant = resolve_day(fact.text) if fact and row.rule == past_dates.NAME else ("", "")
     if not text or fact is None:
         return {}
     written, told = (day(one) for one in (stamp(fact.text)[:10], meant))

@@ -15,7 +15,7 @@ from memory.curation import facts as fact_edits, moving
 from memory.domain.fact_ref import FactRef
 from memory.domain.outcomes import Refused
 from memory.models import Bot, Finding
-from memory.text.claims.due import dated
+from memory.text.claims.due import resolve_day
 from memory.text.personal import redacted as without_personal
 from memory.text.secrets import REMOVED, redacted
 from memory.text.sentences import say
@@ -75,7 +75,7 @@ def date(request: HttpRequest, bot: Bot, pk: int) -> HttpResponse:
     """The day itself is written where a fact says `tomorrow`."""
     wanted = FactRef.of(finding := get_object_or_404(bot.findings, pk=pk))
     fact = facts_of(bot, [finding]).get(wanted)
-    text, _day = dated(fact.text) if fact else ("", "")
+    text, _day = resolve_day(fact.text) if fact else ("", "")
     if not text:
         messages.error(request, translate(mending.CHANGED))
         return back(request, here(bot))

@@ -18,7 +18,7 @@ from memory.jobs.run import Run
 from memory.models import Job, Proposal
 from memory.text.fidelity.judge import judge
 from memory.text.fidelity.operations import Archive, Keep, Merge, Supersede
-from memory.text.fidelity.retention import missing
+from memory.text.fidelity.retention import missing_words
 from memory.text.markdown.normal import key
 from tests.compaction.consolidation.conftest import LONG_TERM, tree
 from tests.journal.conftest import ANA, make_desk
@@ -158,10 +158,11 @@ def test_every_fact_is_accounted_for(transactional_db, tmp_path, kenoweb_home, s
     keys = {key(text) for text in said}
     lines = [row.text for row in Proposal.objects.filter(job=job, action="merge", state="applied")]
     for text in (text for some in before.values() for text in some):
-        standing = key(text) in keys or any(not missing(text, line) and key(line) in keys for line in lines)
+        standing = key(text) in keys or any(not missing_words(text, line) and key(line) in keys for line in lines)
         newer = superseded.get(key(text))
         replaced = newer and (
-            key(newer["text"]) in keys or any(not missing(newer["text"], line) and key(line) in keys for line in lines)
+            key(newer["text"]) in keys
+            or any(not missing_words(newer["text"], line) and key(line) in keys for line in lines)
         )
         assert standing or replaced or any(one.endswith(f"— {text}") or one == text for one in archived), text
     for change_set in reversed(sets):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, strategies as st
 
-from memory.text.claims.due import dated, due
+from memory.text.claims.due import due_day, resolve_day
 
 
 @pytest.mark.parametrize(
@@ -28,7 +28,7 @@ from memory.text.claims.due import dated, due
     ],
 )
 def test_a_day_that_is_looked_ahead_to(text):
-    assert due(text) == "2026-10-31"
+    assert due_day(text) == "2026-10-31"
 
 
 @pytest.mark.parametrize(
@@ -52,12 +52,12 @@ def test_a_day_that_is_looked_ahead_to(text):
     ],
 )
 def test_what_looks_ahead_to_no_sure_day(text):
-    assert due(text) == ""
+    assert due_day(text) == ""
 
 
 @given(st.text(max_size=300))
 def test_any_text_has_a_day_or_none(text):
-    assert len(due(text)) in (0, 10)
+    assert len(due_day(text)) in (0, 10)
 
 
 @pytest.mark.parametrize(
@@ -73,4 +73,4 @@ def test_any_text_has_a_day_or_none(text):
     ],
 )
 def test_tomorrow_becomes_the_day_that_was_meant(text, after):
-    assert dated(text) == (after, "2026-10-31" if after else "")
+    assert resolve_day(text) == (after, "2026-10-31" if after else "")

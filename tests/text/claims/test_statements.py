@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from memory.text.claims.answers import agree
-from memory.text.claims.denials import denied
+from memory.text.claims.denials import denied_texts
 from memory.text.claims.statements import Statement, statement
 from memory.text.claims.vocabulary import HINTS, NOUNS
 
@@ -94,7 +94,7 @@ def test_what_is_open_states_nothing(text):
     ],
 )
 def test_what_is_denied(text, positive):
-    assert positive in denied(text)
+    assert positive in denied_texts(text)
 
 
 @pytest.mark.parametrize("word", [word for _sort, words in NOUNS.values() for word in words.split("|")])
@@ -105,7 +105,7 @@ def test_every_word_is_found_by_one_of_the_hints(word):
 @given(st.text(max_size=200), st.text(max_size=40))
 def test_any_text_is_read_and_says_the_same_again(text, heading):
     assert statement(text, heading) == statement(text, heading)
-    assert text not in denied(text)
+    assert text not in denied_texts(text)
 
 
 @given(st.text(max_size=40))

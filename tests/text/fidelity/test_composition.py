@@ -7,10 +7,10 @@ import time
 import pytest
 from hypothesis import given, strategies as st
 
-from memory.text.fidelity.composition import rearranged
+from memory.text.fidelity.composition import rearranged_words
 from memory.text.fidelity.judge import doubts, judge
 from memory.text.fidelity.operations import Fact, Merge
-from memory.text.fidelity.retention import missing
+from memory.text.fidelity.retention import missing_words
 
 HONEST = [
     ("Ana lives in Lisbon now and likes tea", ["Ana lives in Lisbon now", "Ana likes tea"]),
@@ -277,17 +277,17 @@ def test_a_fact_of_long_term_memory_takes_no_day_of_another_one():
 
 
 def test_that_a_fact_was_noted_some_day_stays_with_it():
-    assert missing("Ana moved (noted 2026-01-05)", "Ana moved 2026-01-05")
+    assert missing_words("Ana moved (noted 2026-01-05)", "Ana moved 2026-01-05")
     assert flags("Ana moved; Bob left (noted 2026-01-05)", ["Ana moved (noted 2026-01-05)", "Bob left"])
 
 
 @given(st.lists(st.text(max_size=20), max_size=4), st.text(max_size=40))
 def test_whatever_a_line_is_it_can_be_told(sources, line):
-    assert set(rearranged(line, sources)) <= set(rearranged(line, []))
-    assert rearranged(line, [line]) == ()
+    assert set(rearranged_words(line, sources)) <= set(rearranged_words(line, []))
+    assert rearranged_words(line, [line]) == ()
 
 
 def test_the_longest_line_of_the_same_word_is_told_in_time():
     began = time.thread_time()
-    rearranged("b " * 2000, ["b " * 4000, "b " * 1999 + "c", "c " + "b " * 1500])
+    rearranged_words("b " * 2000, ["b " * 4000, "b " * 1999 + "c", "c " + "b " * 1500])
     assert time.thread_time() - began < 5

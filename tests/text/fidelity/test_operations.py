@@ -3,9 +3,9 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, strategies as st
 
-from memory.text.fidelity.judge import doubts, judge, no_fact
+from memory.text.fidelity.judge import doubts, fact_problem, judge
 from memory.text.fidelity.operations import Archive, Fact, Keep, Merge, Supersede, parse
-from memory.text.fidelity.retention import missing
+from memory.text.fidelity.retention import missing_words
 
 FACTS = (
     Fact("Ana lives in Porto", "2026-01-10", "08:00"),
@@ -107,12 +107,12 @@ LINES = ["Ana", "Ana: 1. tea 2. milk", "`make test`", "**Ana** likes tea", "æˆ‘å
 
 @pytest.mark.parametrize("text", NO_FACTS)
 def test_a_line_that_would_not_read_as_one_fact_is_none(text):
-    assert no_fact(text)
+    assert fact_problem(text)
 
 
 @pytest.mark.parametrize("text", LINES)
 def test_a_line_that_reads_as_one_fact_is_one(text):
-    assert no_fact(text) == ""
+    assert fact_problem(text) == ""
 
 
 def test_only_what_is_newer_and_about_the_same_supersedes():
@@ -168,4 +168,4 @@ def test_a_merge_that_passes_holds_every_fact(texts, data):
     line = " ".join(word for word in words if word != data.draw(st.sampled_from(["", *words])))
     facts = [Fact(text) for text in texts]
     [judged] = judge(facts, [Merge(tuple(range(1, len(texts) + 1)), line)]).judgements
-    assert bool(judged.losses) == (not line or any(missing(text, line) for text in texts))
+    assert bool(judged.losses) == (not line or any(missing_words(text, line) for text in texts))

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import assume, example, given, strategies as st
 
 from memory.text.fidelity.atoms import AtomKind, atoms
-from memory.text.fidelity.retention import added, content, invented, missing, shared
-from memory.text.fidelity.swapped_words import swapped
+from memory.text.fidelity.retention import added_words, content_words, invented_words, missing_words, shared_words
+from memory.text.fidelity.swapped_words import swapped_words
 from memory.text.words.function_words import NEGATIONS
 
 # (fact, line that says it)
@@ -152,12 +152,12 @@ LOST = [
 
 @pytest.mark.parametrize(("fact", "line"), SAID)
 def test_a_line_says_a_fact_in_other_forms(fact, line):
-    assert missing(fact, line) == ()
+    assert missing_words(fact, line) == ()
 
 
 @pytest.mark.parametrize(("fact", "line", "lost"), LOST)
 def test_what_a_line_does_not_say_is_named(fact, line, lost):
-    assert lost in missing(fact, line)
+    assert lost in missing_words(fact, line)
 
 
 INVENTED = [
@@ -184,11 +184,11 @@ INVENTED = [
 
 @pytest.mark.parametrize(("line", "sources", "found"), INVENTED)
 def test_what_no_source_has_is_named(line, sources, found):
-    assert invented(line, sources) == found
+    assert invented_words(line, sources) == found
 
 
 def test_other_words_that_no_source_has_are_named_apart():
-    assert added("Ana both likes tea and is allergic to coffee", ["Ana likes tea", "coffee"]) == ("allergic",)
+    assert added_words("Ana both likes tea and is allergic to coffee", ["Ana likes tea", "coffee"]) == ("allergic",)
 
 
 SWAPPED = [
@@ -206,7 +206,7 @@ SWAPPED = [
 
 @pytest.mark.parametrize(("line", "sources", "found"), SWAPPED)
 def test_what_was_turned_round_is_named(line, sources, found):
-    assert found <= set(swapped(line, sources))
+    assert found <= set(swapped_words(line, sources))
 
 
 @pytest.mark.parametrize(
@@ -223,14 +223,14 @@ def test_what_was_turned_round_is_named(line, sources, found):
     ],
 )
 def test_what_stands_as_it_stood_is_not_named(line, sources):
-    assert swapped(line, sources) == ()
+    assert swapped_words(line, sources) == ()
 
 
 def test_what_two_facts_share_are_words_and_neither_numbers_nor_little_words():
-    assert shared("Ana moved to Lisbon in 2025", "Ana is in Porto since 2025, never moved") == ("Ana", "moved")
-    assert shared("the tea is not here", "the cat is not there") == ()
-    assert content("Ana is not in Porto, 80") == ("Ana", "Porto")
-    assert shared("我喜欢茶", "茶我喜欢") == ("我喜欢茶",)
+    assert shared_words("Ana moved to Lisbon in 2025", "Ana is in Porto since 2025, never moved") == ("Ana", "moved")
+    assert shared_words("the tea is not here", "the cat is not there") == ()
+    assert content_words("Ana is not in Porto, 80") == ("Ana", "Porto")
+    assert shared_words("我喜欢茶", "茶我喜欢") == ("我喜欢茶",)
 
 
 BITS = st.sampled_from(
@@ -246,18 +246,18 @@ TEXTS = st.one_of(st.lists(BITS, max_size=8).map("".join), st.text(max_size=60))
 @example("a" * 5000)
 @example("'" * 3000 + '"' * 3000)
 def test_a_fact_is_said_by_itself_and_nothing_in_it_is_invented(fact):
-    assert missing(fact, fact) == ()
-    assert missing(fact, f"  {fact}\n") == ()
-    assert invented(fact, [fact]) == ()
-    assert added(fact, [fact]) == ()
-    assert swapped(fact, [fact]) == ()
+    assert missing_words(fact, fact) == ()
+    assert missing_words(fact, f"  {fact}\n") == ()
+    assert invented_words(fact, [fact]) == ()
+    assert added_words(fact, [fact]) == ()
+    assert swapped_words(fact, [fact]) == ()
 
 
 @given(st.sampled_from([fact for fact, _line in SAID]), st.sampled_from([fact for fact, _, _ in LOST]))
 def test_a_fact_is_said_by_a_line_that_it_stands_in_beside_another(fact, other):
     assume('"' not in other)
-    assert missing(fact, f"{fact}\n{other}") == ()
-    assert missing(fact, f"{other}\n{fact}") == ()
+    assert missing_words(fact, f"{fact}\n{other}") == ()
+    assert missing_words(fact, f"{other}\n{fact}") == ()
 
 
 WORDS = "ana bob tea milk porto rex 80 8080 5km not never from she lived 2026-01-05 a.py"
@@ -267,7 +267,7 @@ WORDS = "ana bob tea milk porto rex 80 8080 5km not never from she lived 2026-01
 def test_each_word_that_is_dropped_is_noticed(words, data):
     dropped = data.draw(st.sampled_from(words))
     line = " ".join(word for word in words if word != dropped)
-    assert missing(" ".join(words), line) != ()
+    assert missing_words(" ".join(words), line) != ()
 
 
 @given(TEXTS)
@@ -280,5 +280,5 @@ def test_every_atom_stands_in_its_text(text):
 def test_every_negation_is_noticed_when_it_goes():
     for word in NEGATIONS:
         fact = f"Ana {word}Rex" if word.endswith("'") else f"Ana {word} Rex"
-        assert missing(fact, "Ana Rex"), word
-        assert invented(fact, ["Ana Rex"]), word
+        assert missing_words(fact, "Ana Rex"), word
+        assert invented_words(fact, ["Ana Rex"]), word
