@@ -8,7 +8,7 @@ from memory.checks.subjects import Subject, by_key
 from memory.domain.places import Kind
 from memory.index.attributes import unusual
 from memory.models import Bot
-from memory.text.markdown.normal import unstamped
+from memory.text.markdown.normal import unstamped_text
 from memory.text.personal import has_personal
 from memory.text.secrets import has_secret
 from memory.text.sentences import say
@@ -33,7 +33,7 @@ def twice(bot: Bot, looked_at: Sequence[Subject]) -> dict[int, str]:
     """Facts that a long-term memory has said once before in the same words: pk -> why; however often, it is one. With a day it is
     another event, and what the bot has forgotten says nothing."""
     again = (one for one in looked_at if one.nth and one.kind == Kind.LONG_TERM)
-    said = [one for one in again if unstamped(one.text) == one.text]
+    said = [one for one in again if unstamped_text(one.text) == one.text]
     seconds = {some[1].pk for some in copies(bot, {one.key for one in said}).values() if len(some) > 1}
     return {one.pk: SAME_WORDS for one in said if one.pk in seconds}
 

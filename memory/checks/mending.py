@@ -13,7 +13,7 @@ from memory.domain.changes import Put, Stamp, digest
 from memory.domain.errors import Refusal, VaultError
 from memory.domain.outcomes import Refused, refused
 from memory.models import Bot, ChangeSet, Finding
-from memory.text.markdown.oddities import Odd, mended
+from memory.text.markdown.oddities import Odd, mend_oddity
 from memory.text.sentences import say
 
 CHANGED = say("This file has changed since you looked. Nothing was changed now.")
@@ -69,7 +69,7 @@ def mend(bot: Bot, finding: Finding, by: journal.By, print_of: str = "") -> Chan
 
 def _reform(bot: Bot, finding: Finding) -> Mended | None:
     opened = documents.opened(bot, finding.path)
-    text = mended(opened.text, Odd(finding.key))
+    text = mend_oddity(opened.text, Odd(finding.key))
     return Mended([(opened.path, opened.text, text)]) if text != opened.text else None
 
 
@@ -97,7 +97,7 @@ def _bring_back(bot: Bot, finding: Finding) -> Mended | Refused | None:
 
 def _reformed(bot: Bot, finding: Finding, by: journal.By) -> ChangeSet | Refused | None:
     opened, odd = documents.opened(bot, finding.path), Odd(finding.key)
-    text = mended(opened.text, odd)
+    text = mend_oddity(opened.text, odd)
     if text == opened.text:
         return None
     why = say("Closed a code fence") if odd is Odd.FENCE else say("Made a heading of a line")

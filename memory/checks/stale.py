@@ -19,7 +19,7 @@ from memory.domain.places import Kind
 from memory.index.attributes import unusual
 from memory.models import Bot, Document, Fact, FactAttributes, RecallTest, Use, quick
 from memory.text.ages import instant
-from memory.text.markdown.stamps import written_on
+from memory.text.markdown.stamps import leading_day
 from memory.text.sentences import say
 
 NAME = "stale"
@@ -99,7 +99,7 @@ def _old(bot: Bot, facts: Sequence[Subject]) -> list[Subject]:
     return [
         one
         for one in facts
-        if (days.get(one.pk, "")[:10] or written_on(one.text) or one.day or written.get(one.path, before)) < before
+        if (days.get(one.pk, "")[:10] or leading_day(one.text) or one.day or written.get(one.path, before)) < before
     ]
 
 

@@ -14,7 +14,7 @@ from memory.journal import How, versions
 from memory.journal.lineage import differing
 from memory.models import Bot, ChangeSet, Delivery, Fact, Lineage, Revision
 from memory.text.markdown.entries import FactAt
-from memory.text.markdown.normal import unstamped
+from memory.text.markdown.normal import unstamped_text
 
 Named = tuple[str, str]  # (path, key): which fact is meant
 
@@ -97,7 +97,7 @@ def began(bot: Bot, step: Lineage) -> ChangeSet | None:
             return before.change_set
         was, upto = (before.from_path, before.from_key), before
     text = Fact.objects.filter(bot=bot, key=was[1]).values_list("text", flat=True).first() or ""
-    said = _begun(bot, was, unstamped(text), upto)
+    said = _begun(bot, was, unstamped_text(text), upto)
     return said[0].change_set if said else None
 
 
@@ -213,7 +213,7 @@ def _last(bot: Bot, named: Named, steps: QuerySet[Lineage]) -> Lineage | None:
     if taken_in is None:
         return own
     text = Fact.objects.filter(bot=bot, key=named[1]).values_list("text", flat=True).first() or ""
-    return None if any(_said(bot, named, unstamped(text), upto=taken_in.change_set_id)) else taken_in
+    return None if any(_said(bot, named, unstamped_text(text), upto=taken_in.change_set_id)) else taken_in
 
 
 def _step(row: Lineage, texts: _Texts) -> LineageStep:

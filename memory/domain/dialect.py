@@ -20,8 +20,8 @@ from memory.domain.prompt import LeftOut, Limit, Prompt, Section
 from memory.domain.prompt_lines import lines_of
 from memory.text.markdown.blocks import decode, encode
 from memory.text.markdown.entries import FactAt, memory_facts
-from memory.text.markdown.rewrite import edited, with_bullets, without
-from memory.text.markdown.stamps import stamped
+from memory.text.markdown.rewrite import append_bullets, remove_facts, replace_fact
+from memory.text.markdown.stamps import stamped_text
 from memory.text.sentences import say
 
 NEVER = 36_500  # days: what a family keeps none of never grows old
@@ -146,16 +146,16 @@ class Dialect:
 
     def _listed(self, path: str, data: bytes | None, texts: list[str]) -> Put:
         """More list items at the end of a text."""
-        after = with_bullets(decode(data or b""), texts, self._reader(path))
+        after = append_bullets(decode(data or b""), texts, self._reader(path))
         return Put(path, encode(after), base_of(data))
 
     def edit(self, path: str, data: bytes, fact: FactAt, text: str) -> Put:
         """The document with this one fact of it saying `text`, all else byte for byte. Raises ValueError with a sentence."""
-        return Put(path, encode(edited(decode(data), fact, text, self._reader(path))), digest(data))
+        return Put(path, encode(replace_fact(decode(data), fact, text, self._reader(path))), digest(data))
 
     def forget(self, path: str, data: bytes, facts: Iterable[FactAt]) -> Put | Delete:
         """The document without these of its facts; a family may remove one of which nothing is left. Raises ValueError."""
-        return Put(path, encode(without(decode(data), facts, self._reader(path))), digest(data))
+        return Put(path, encode(remove_facts(decode(data), facts, self._reader(path))), digest(data))
 
     def lasting(self, path: str, fact: FactAt) -> str | None:
         """Where a fact of a log goes that is to last; None where there is no such place."""
@@ -171,7 +171,7 @@ class Dialect:
         """What facts say away from their document."""
         place, text = self.describe(path), decode(data)
         is_log = place is not None and place.kind in LOGS and place.day
-        return (stamped(text, fact, place.day) if place and is_log else fact.text for fact in facts)
+        return (stamped_text(text, fact, place.day) if place and is_log else fact.text for fact in facts)
 
     def _reader(self, path: str) -> Any:
         return lambda text: self.facts(path, encode(text))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from memory.text.markdown.normal import normalise, unstamped
+from memory.text.markdown.normal import normalise, unstamped_text
 
 # Of a hundred. Another place, number or employer in a sentence leaves 70 or more; of two facts of one document of the sample bots,
 # picked at random, 7 in 100 are so alike, and they would have to go and come with the same change.
@@ -27,7 +27,7 @@ def pairs(were: Sequence[str], are: Sequence[str]) -> list[tuple[int, int]]:
             return 100
         return max(fuzz.ratio(one, other), fuzz.token_sort_ratio(one, other))
 
-    befores, afters = ([normalise(unstamped(text)) for text in some] for some in (were, are))
+    befores, afters = ([normalise(unstamped_text(text)) for text in some] for some in (were, are))
     scored = [
         (-score, abs(old - new), old, new)
         for old, before in enumerate(befores)

@@ -10,7 +10,7 @@ from hypothesis import given, strategies as st
 from memory import index
 from memory.checks import findings, permissions, structure
 from memory.models import ChangeSet, Document, Finding
-from memory.text.markdown.oddities import Odd, mended, oddities
+from memory.text.markdown.oddities import Odd, mend_oddity, oddities
 from tests.web.checks.test_findings import confirmed, press
 
 pytestmark = pytest.mark.database(cases=1)
@@ -86,7 +86,7 @@ def test_a_fix_that_comes_too_late_says_so(desk):
 @given(st.text(alphabet="#a` \n~-", max_size=60))
 def test_mending_ends_each_oddity_and_takes_nothing_away(text):
     for one in oddities(text):
-        after = mended(text, one.odd)
+        after = mend_oddity(text, one.odd)
         assert after != text
         assert len(oddities(after)) <= len(oddities(text)) or one.odd is Odd.FENCE
         assert after.replace(" ", "").startswith(text.replace(" ", "").rstrip("\n"))

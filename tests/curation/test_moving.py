@@ -129,9 +129,9 @@ def test_thousands_of_facts_are_moved_in_one_pass_over_their_target(desk, monkey
     desk.write("MEMORY.md", "".join(f"- Number {number}\n" for number in range(count + 1)))
     some = [("MEMORY.md", key(f"Number {number}"), 0) for number in range(count)]
     target, passes = moving.target(desk.bot, moving.To.CHAT, "a"), []
-    real = rewrite.with_bullets
+    real = rewrite.append_bullets
     monkeypatch.setattr(
-        "memory.dialects.kenobot.curate.with_bullets", lambda *told: passes.append(len(told[1])) or real(*told)
+        "memory.dialects.kenobot.curate.append_bullets", lambda *told: passes.append(len(told[1])) or real(*told)
     )
     assert moving.move(desk.bot, some, target, BY).change_set
     assert passes == [count]

@@ -14,7 +14,7 @@ from memory.curation import acts, facts, lineage, merge_and_split, moving
 from memory.domain.outcomes import Refused
 from memory.journal import How
 from memory.models import ChangeSet, Fact
-from memory.text.markdown.normal import key, unstamped
+from memory.text.markdown.normal import key, unstamped_text
 from tests.journal.conftest import ANA, make_desk
 from tests.support.amounts import times
 
@@ -236,7 +236,7 @@ class Life:
         for one in self.model.facts:
             if one.heir:
                 life = lineage.life(self.bot, *one.name)
-                steps = [(step.how, unstamped(step.text)) for step in life.steps]
+                steps = [(step.how, unstamped_text(step.text)) for step in life.steps]
                 assert steps[: len(one.steps)] == one.steps
                 assert (life.stands is not None) == bool(one.last.path)
                 continue
@@ -244,7 +244,7 @@ class Life:
                 step.was[0] for step in reversed(lineage.life(self.bot, MEMORY, key(one.text)).steps or self.log(one))
             )
             life = lineage.life(self.bot, path, key(one.text))
-            assert [(step.how, unstamped(step.text)) for step in life.steps] == one.steps
+            assert [(step.how, unstamped_text(step.text)) for step in life.steps] == one.steps
             assert (life.stands is not None) == bool(one.path)
 
     def log(self, one: Known):

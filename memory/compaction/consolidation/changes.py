@@ -19,7 +19,7 @@ from memory.domain.changes import Change, Delete, Put, base_of, digest
 from memory.domain.places import Kind
 from memory.journal import How, Link
 from memory.text.markdown.entries import FactAt
-from memory.text.markdown.normal import key, normalise, unstamped
+from memory.text.markdown.normal import key, normalise, unstamped_text
 
 
 class Cannot(Exception):
@@ -123,7 +123,7 @@ def texts(step: CurrentProposal) -> list[tuple[str, str]]:
 def says(known: Collection[str], text: str) -> bool:
     """Whether a document that says this already (normalised) needs no `text`: the same at another time is another event, but words
     of no time say it at any."""
-    return normalise(text) in known or normalise(unstamped(text)) in known
+    return normalise(text) in known or normalise(unstamped_text(text)) in known
 
 
 def _known(documents: CurrentDocuments, draft: Draft, path: str) -> set[str]:

@@ -13,7 +13,7 @@ from memory.domain.places import Place
 from memory.models import Bot, Proposal
 from memory.text.markdown.blocks import decode
 from memory.text.markdown.entries import FactAt
-from memory.text.markdown.stamps import stamped
+from memory.text.markdown.stamps import stamped_text
 from memory.text.sentences import say
 
 KEEP, MERGE = Proposal.Action.KEEP, Proposal.Action.MERGE
@@ -118,5 +118,5 @@ class CurrentDocuments:
             raise Gone(say("A fact in %(path)s changed or no longer exists.", path=path))
         fact = min(alike, key=lambda one: (one.nth != source["nth"], one.time != source["time"], one.nth))
         taken.add((path, fact.start))
-        said = stamped(decode(self.data(path) or b""), fact, source["day"]) if source["day"] else fact.text
+        said = stamped_text(decode(self.data(path) or b""), fact, source["day"]) if source["day"] else fact.text
         return CurrentFact(path, fact, source, said)

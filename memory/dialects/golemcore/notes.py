@@ -13,7 +13,7 @@ from memory.domain.changes import Append, Put, digest
 from memory.text.markdown.blocks import BOM, decode, encode
 from memory.text.markdown.entries import FactAt, log_facts
 from memory.text.markdown.normal import key
-from memory.text.markdown.rewrite import ELSE, tidy, without
+from memory.text.markdown.rewrite import ELSE, remove_facts, tidy
 
 _OWN = re.compile(rb"(?:\[[0-2][0-9]:[0-5][0-9]\] User: [^\n]* \| Assistant: [^\n]*\n)+")  # as `noted` has it
 USER, ASSISTANT = 200, 300  # units of a message and of an answer in a note
@@ -67,7 +67,7 @@ def forgotten(path: str, data: bytes, going: Iterable[FactAt]) -> Put:
     text = decode(data)
     for fact in sorted(going, key=lambda one: one.start, reverse=True):  # those before one stay where they are
         is_line = _LINE.match(text, fact.start)
-        text = text[: fact.start] + text[fact.end + 1 :] if is_line else without(text, [fact], _read)
+        text = text[: fact.start] + text[fact.end + 1 :] if is_line else remove_facts(text, [fact], _read)
     return Put(path, encode(text), digest(data))
 
 

@@ -12,7 +12,7 @@ from memory.domain.changes import Append, Change, Delete, Put, base_of, digest
 from memory.domain.places import Kind, Place
 from memory.text.markdown.blocks import decode, encode
 from memory.text.markdown.entries import FactAt, escape, is_spent, log_facts
-from memory.text.markdown.rewrite import ELSE, ENTANGLED, edited, tidy, with_bullets, without
+from memory.text.markdown.rewrite import ELSE, ENTANGLED, append_bullets, remove_facts, replace_fact, tidy
 from memory.text.sentences import say
 
 NOT_TODAY = say("Facts can only be added to today’s log, so that dates stay true.")
@@ -32,7 +32,7 @@ def add(path: str, data: bytes | None, texts: list[str], now: datetime) -> Chang
         raise ValueError(ELSEWHERE[place.kind])
     if place.kind is Kind.DAILY:
         return _entries(path, place, data or b"", [tidy(text) for text in texts], now)
-    after = with_bullets(decode(data or b""), texts, lambda whole: facts_of(place, encode(whole)))
+    after = append_bullets(decode(data or b""), texts, lambda whole: facts_of(place, encode(whole)))
     return Put(path, encode(after), base_of(data))
 
 
@@ -41,7 +41,7 @@ def edit(path: str, data: bytes, fact: FactAt, text: str) -> Put:
     place = _place(path)
     if place.kind in (Kind.PATTERNS, Kind.TRANSCRIPT):
         raise ValueError(ELSEWHERE[place.kind])
-    after = edited(decode(data), fact, text, lambda whole: facts_of(place, encode(whole)))
+    after = replace_fact(decode(data), fact, text, lambda whole: facts_of(place, encode(whole)))
     return Put(path, encode(after), digest(data))
 
 
@@ -54,7 +54,7 @@ def forget(path: str, data: bytes, facts: Iterable[FactAt]) -> Put | Delete:
     if place.kind is Kind.PATTERNS:
         return Put(path, encode(_without_items(text, facts)), digest(data))
     is_log = bool(place.day)
-    after = without(text, facts, lambda whole: facts_of(place, encode(whole)), may_surface=is_log)
+    after = remove_facts(text, facts, lambda whole: facts_of(place, encode(whole)), may_surface=is_log)
     if is_log and is_spent(after, place.day):
         return Delete(path, digest(data))
     return Put(path, encode(after), digest(data))

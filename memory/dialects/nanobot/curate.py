@@ -12,7 +12,7 @@ from memory.domain.places import Place
 from memory.text.attributes import instant
 from memory.text.markdown.blocks import decode, encode
 from memory.text.markdown.entries import FactAt, memory_facts
-from memory.text.markdown.rewrite import edited, tidy, with_bullets, without
+from memory.text.markdown.rewrite import append_bullets, remove_facts, replace_fact, tidy
 from memory.text.sentences import say
 
 UNKNOWN = say("This bot has no file with that name.")
@@ -32,7 +32,7 @@ def add(path: str, data: bytes | None, texts: list[str], now: datetime, days: in
         return Append(path, by_hand(path, texts, now, days))
     if _place(path) and path != layout.LEGACY:
         raise ValueError(ELSEWHERE)
-    after = with_bullets(decode(data or b""), texts, memory_facts)
+    after = append_bullets(decode(data or b""), texts, memory_facts)
     return Put(path, encode(after), base_of(data))
 
 
@@ -71,7 +71,7 @@ def edit(path: str, data: bytes, fact: FactAt, text: str) -> Put:
     """The document with this entry saying `text`; all else about it stays, its times too. Raises ValueError."""
     _place(path)
     if not is_rows(path):
-        return Put(path, encode(edited(decode(data), fact, text, memory_facts)), digest(data))
+        return Put(path, encode(replace_fact(decode(data), fact, text, memory_facts)), digest(data))
     content = lines.collapsed(tidy(text))
     rows = data.split(b"\n")
     line = lines.line({**lines.loose(rows[fact.line - 1]), "content": content})
@@ -89,7 +89,7 @@ def forget(path: str, data: bytes, facts: Iterable[FactAt]) -> Put | Delete:
     """The document without these entries. Raises ValueError."""
     _place(path)
     if not is_rows(path):
-        return Put(path, encode(without(decode(data), facts, memory_facts)), digest(data))
+        return Put(path, encode(remove_facts(decode(data), facts, memory_facts)), digest(data))
     numbers = {fact.line for fact in facts}
     left = [line for number, line in enumerate(data.split(b"\n"), 1) if number not in numbers]
     whole = b"\n".join(left)

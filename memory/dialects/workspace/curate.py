@@ -13,7 +13,7 @@ from memory.domain.changes import Append, Change, Delete, Put, base_of, digest
 from memory.domain.places import Kind, Place
 from memory.text.markdown.blocks import ITEM, decode, encode
 from memory.text.markdown.entries import FactAt, bullet, escape, is_spent, log_facts
-from memory.text.markdown.rewrite import ELSE, edited, tidy, with_bullets, without
+from memory.text.markdown.rewrite import ELSE, append_bullets, remove_facts, replace_fact, tidy
 from memory.text.sentences import say
 
 NOT_TODAY = say("Facts can only be added to today’s log, so that dates stay true.")
@@ -60,7 +60,7 @@ def edit(path: str, data: bytes, fact: FactAt, text: str) -> Put:
     place = _place(path)
     if place.kind is Kind.HISTORY and is_lines(path):
         return _reworded(path, data, fact, tidy(text))
-    after = edited(decode(data), fact, text, lambda whole: facts_of(path, place, encode(whole)))
+    after = replace_fact(decode(data), fact, text, lambda whole: facts_of(path, place, encode(whole)))
     return Put(path, encode(after), digest(data))
 
 
@@ -70,7 +70,7 @@ def forget(path: str, data: bytes, facts: Iterable[FactAt]) -> Put | Delete:
     if place.kind is Kind.HISTORY and is_lines(path):
         return _without_lines(path, data, facts)
     is_log = bool(place.day)
-    after = without(text, facts, lambda whole: facts_of(path, place, encode(whole)), may_surface=is_log)
+    after = remove_facts(text, facts, lambda whole: facts_of(path, place, encode(whole)), may_surface=is_log)
     if is_log and is_spent(after, place.day):
         return Delete(path, digest(data))
     return Put(path, encode(after), digest(data))
@@ -112,9 +112,9 @@ def _timed_if_others_are(data: bytes, texts: Iterable[str], now: datetime) -> It
 def _bullets(path: str, place: Place, data: bytes | None, texts: list[str]) -> Put:
     whole = decode(data or b"")
     if place.kind is not Kind.DAILY:
-        after = with_bullets(whole, texts, lambda one: facts_of(path, place, encode(one)))
+        after = append_bullets(whole, texts, lambda one: facts_of(path, place, encode(one)))
     else:
-        after = with_bullets(whole, texts, _as_typed)
+        after = append_bullets(whole, texts, _as_typed)
     return Put(path, encode(after), base_of(data))
 
 

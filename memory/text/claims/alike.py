@@ -13,7 +13,7 @@ from rapidfuzz.distance import OSA
 from rensa import RMinHash
 
 from memory.text.fidelity.retention import has_negation, missing_words, words_of
-from memory.text.markdown.normal import unstamped
+from memory.text.markdown.normal import unstamped_text
 from memory.text.words.function_words import is_little, language
 from memory.text.words.terms import is_common, words
 
@@ -85,7 +85,7 @@ def _spelled(text: str) -> str:
 
 def _plain(text: str) -> str:
     """A text without what says nothing of it: its time, whom a bot's memory is about anyway."""
-    plain = _USER.sub("", unstamped(text).strip()).strip()
+    plain = _USER.sub("", unstamped_text(text).strip()).strip()
     for pattern, word in _SAME if _ANY_SAME.search(plain) else ():
         plain = pattern.sub(word, plain)
     return plain

@@ -6,7 +6,7 @@ import re
 from datetime import date, timedelta
 
 from memory.text.fidelity.datetimes import DATE, date_form
-from memory.text.markdown.normal import unstamped
+from memory.text.markdown.normal import unstamped_text
 from memory.text.markdown.stamps import stamp
 from memory.text.words.days import date_of
 
@@ -66,7 +66,7 @@ _SOON = re.compile(
 
 def due_day(text: str) -> str:
     """The day (YYYY-MM-DD) behind which a fact makes no sense as it stands, in its latest reading; "" where none is sure."""
-    said = unstamped(text)[:LONGEST]
+    said = unstamped_text(text)[:LONGEST]
     if _DONE.search(said):
         return ""
     said = _JOINED.sub(" ", said)

@@ -19,7 +19,7 @@ from memory.text.claims.vocabulary import (
     VERBS,
     Sort,
 )
-from memory.text.markdown.normal import unstamped
+from memory.text.markdown.normal import unstamped_text
 from memory.text.words.terms import fold
 
 LONGEST = 160  # characters: what is longer tells more than one thing
@@ -77,7 +77,7 @@ def bare_text(text: str) -> str:
     """A short fact in one line without the time before it and its emphasis; "" for a longer one and for a question."""
     if len(text) > LONGEST or "\n" in text:
         return ""
-    plain = _MARKS.sub("", unstamped(text)).strip()
+    plain = _MARKS.sub("", unstamped_text(text)).strip()
     return "" if plain.endswith(("?", "？")) else plain
 
 

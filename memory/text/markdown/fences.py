@@ -14,7 +14,7 @@ def open_fence(text: str) -> Block | None:
     return next((block for block in fences if not block.closed and not block.level), None)
 
 
-def closed(text: str, fence: Block) -> str:
+def end_fence(text: str, fence: Block) -> str:
     """The text with a line more that closes this fence, where it would end."""
     line = text[fence.start : fence.end].split("\n", 1)[0]
     mark = line[: len(line) - len(line.lstrip(line[0]))]

@@ -41,7 +41,7 @@ def lead(text: str) -> tuple[str, str]:
     return _hiding(text, _lead)
 
 
-def plain(text: str, longest: int | None = None) -> str:
+def plain_text(text: str, longest: int | None = None) -> str:
     """A text in one line without its Markdown, or the beginning of it, as it stands where nothing else is in it. It hides no less
     of a secret than the text does."""
     return _hiding(text, lambda some: (_in_one(some)[:longest], ""))[0]
@@ -67,7 +67,7 @@ def _lead(text: str) -> tuple[str, str]:
     rest = [head[bold.end() :], *lines[1:3]] if bold and bold.end() < len(head) else lines[1:3]
     first = _plain(_bare(rest[0]), LONGEST_FIRST)
     if len(rest) > 1 and _ALONE.fullmatch(rest[0]):
-        first = cut(f"{first}: {_plain(_bare(rest[1]), LONGEST_FIRST)}", LONGEST_FIRST)
+        first = truncate(f"{first}: {_plain(_bare(rest[1]), LONGEST_FIRST)}", LONGEST_FIRST)
     return _plain(bold[1] if bold else head, LONGEST_TITLE), first
 
 
@@ -75,13 +75,13 @@ def _in_one(text: str) -> str:
     return " ".join((" ".join(_unmarked(_bare(line)) for line in _lines(text)).strip() or text).split())
 
 
-def below(text: str, title: str) -> str:
+def without_title(text: str, title: str) -> str:
     """A text without the line that its `title` repeats; all of it where that line says more."""
     head, _end, rest = text.lstrip().partition("\n")
     return rest if _plain(_bare(head.strip()), LONGEST_TITLE) == title else text
 
 
-def cut(text: str, longest: int) -> str:
+def truncate(text: str, longest: int) -> str:
     """A text in one line of about so many characters, cut at a word with dots."""
     flat = " ".join(text.split())
     if len(flat) <= longest:
@@ -101,7 +101,7 @@ def _bare(line: str) -> str:
 
 
 def _plain(line: str, longest: int) -> str:
-    return cut(_unmarked(line[: 8 * longest]).removesuffix(":"), longest)
+    return truncate(_unmarked(line[: 8 * longest]).removesuffix(":"), longest)
 
 
 def _unmarked(line: str) -> str:

@@ -40,10 +40,10 @@ def normalise(text: str) -> str:
 def key(text: str) -> str:
     """32 hex digits that are equal exactly for texts that are the same when normalised, whatever day and clock stand before them
     as compaction puts them there: what moves stays the same fact."""
-    return hashlib.sha256(normalise(unstamped(text)).encode("utf-8", "surrogatepass")).hexdigest()[:32]
+    return hashlib.sha256(normalise(unstamped_text(text)).encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
-def unstamped(text: str) -> str:
+def unstamped_text(text: str) -> str:
     """A text without the days and clocks that `stamps.stamped` may have put before it."""
     while text[:1] == "[" or text[:1].isdigit():
         before = text

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from memory.text.markdown.blocks import BlockKind, parse
-from memory.text.markdown.fences import closed, open_fence
+from memory.text.markdown.fences import end_fence, open_fence
 
 _GLUED = re.compile(r"^#{2,6}(?!\d+\s)(?=[^\W_]|[*`\"“„«(\[])", re.MULTILINE)  # one # may be a tag, "##12" an issue
 
@@ -38,11 +38,11 @@ def oddities(text: str) -> list[Oddity]:
     return found
 
 
-def mended(text: str, odd: Odd) -> str:
+def mend_oddity(text: str, odd: Odd) -> str:
     """The text without the first oddity of a sort; the same text if it has none."""
     if odd is Odd.FENCE:
         fence = open_fence(text)
-        return closed(text, fence) if fence else text
+        return end_fence(text, fence) if fence else text
     at = _glued_heading(text)
     if at is None:
         return text

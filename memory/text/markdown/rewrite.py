@@ -54,7 +54,7 @@ def tidy(text: str) -> str:
     return text
 
 
-def edited(text: str, fact: FactAt, new: str, read: Read) -> str:
+def replace_fact(text: str, fact: FactAt, new: str, read: Read) -> str:
     """The document in which this fact says `new`: its mark, time, separator and line ends stay. Raises ValueError, with a
     sentence, where such a text cannot stand."""
     new = tidy(new)
@@ -68,7 +68,7 @@ def edited(text: str, fact: FactAt, new: str, read: Read) -> str:
     raise ValueError(ELSE)
 
 
-def without(text: str, facts: Iterable[FactAt], read: Read, *, may_surface: bool = False) -> str:
+def remove_facts(text: str, facts: Iterable[FactAt], read: Read, *, may_surface: bool = False) -> str:
     """The document without these of its facts. `may_surface`: text that was no fact may become one, as a title with a clock
     does in a log that loses the last entry below it. Raises ValueError if what stands beside them would change."""
     going = sorted(facts, key=lambda fact: fact.start)
@@ -82,7 +82,7 @@ def without(text: str, facts: Iterable[FactAt], read: Read, *, may_surface: bool
     raise ValueError(ENTANGLED)
 
 
-def with_bullets(text: str, facts: Sequence[str], read: Read) -> str:
+def append_bullets(text: str, facts: Sequence[str], read: Read) -> str:
     """The document with these facts as list items behind its last line, in the line ends it has. Raises ValueError."""
     facts = [tidy(fact) for fact in facts]
     text += "\n" if text.endswith("\r") else ""  # half a line end would become a whole one

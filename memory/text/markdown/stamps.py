@@ -7,7 +7,7 @@ import re
 from memory.text.markdown import titles
 from memory.text.markdown.blocks import HEADING, ITEM
 from memory.text.markdown.entries import FactAt
-from memory.text.markdown.normal import unstamped
+from memory.text.markdown.normal import unstamped_text
 
 _STAMP = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}(?: [0-9]{1,2}[:：][0-9]{2})?")
 
@@ -20,7 +20,7 @@ _DATED = re.compile(
 )
 
 
-def stamped(text: str, fact: FactAt, day: str) -> str:
+def stamped_text(text: str, fact: FactAt, day: str) -> str:
     """What a fact of the log `text` of `day` says, with its own day, else that of the log, and its clock; `normal.key` is the same
     for both."""
     clock = _clock(text, fact) if fact.time else ""
@@ -36,15 +36,15 @@ def stamped(text: str, fact: FactAt, day: str) -> str:
 def stamp(text: str) -> str:
     """The day before a fact that was moved out of its log, with its clock if it has one; "" before any other."""
     found = _STAMP.match(text.removeprefix("["))
-    return found[0] if found and unstamped(text) != text else ""
+    return found[0] if found and unstamped_text(text) != text else ""
 
 
-def written_on(text: str) -> str:
+def leading_day(text: str) -> str:
     """The day before a fact, also as people and bots write it: `[2026-03-01] …`, `2026-03-01: …`; "" before any other."""
     return stamp(text)[:10] or _dated(text)
 
 
-def below_day(text: str, day: str, time: str) -> str:
+def text_below_day(text: str, day: str, time: str) -> str:
     """A fact as it reads below its day and beside its time: without those at its beginning."""
     found = _OWN_DAY.match(text) if day and time else None
     return text[found.end() :] if found and found[1] == day and found[2] in (None, time) else text

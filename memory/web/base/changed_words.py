@@ -14,7 +14,7 @@ from memory.curation.documents import sides_as_text
 from memory.domain.attributes import usual_status
 from memory.domain.dialect import Dialect
 from memory.text.markdown.entries import FactAt
-from memory.text.markdown.lead import plain
+from memory.text.markdown.lead import plain_text
 from memory.text.merge.common_ends import same_end, same_start
 from memory.text.merge.diff import DiffRow, LinePiece, diff, ended
 from memory.text.secrets import masked
@@ -88,7 +88,7 @@ def _status(fact: FactAt) -> str:
 
 def line_of(text: str, longest: int | None = None) -> str:
     """A line, or the beginning of it, without what marks it as an item or an entry, and without its Markdown."""
-    return plain(_MARKS.sub("", text.strip(), count=1).strip(), longest)
+    return plain_text(_MARKS.sub("", text.strip(), count=1).strip(), longest)
 
 
 def _has_rows(dialect: Dialect, path: str) -> bool:
@@ -109,7 +109,7 @@ def _facts(dialect: Dialect, path: str, rows: Sequence[DiffRow], kind: str) -> l
 
 def _whole(rows: Sequence[DiffRow], gone: Sequence[str], come: Sequence[str]) -> list[Piece]:
     """The first fact that went and the first that came, or else the first line."""
-    found = [Piece(plain(some[0]), kind) for some, kind in ((gone, "del"), (come, "ins")) if some]
+    found = [Piece(plain_text(some[0]), kind) for some, kind in ((gone, "del"), (come, "ins")) if some]
     return found[:2] or [Piece(line_of(_text(rows[0])), "del" if rows[0].kind == "removed" else "ins")]
 
 

@@ -18,8 +18,8 @@ from memory.domain.fact_ref import FactRef
 from memory.domain.places import LOGS, Kind
 from memory.index.attributes import unusual
 from memory.models import Bot, Document, Fact
-from memory.text.markdown.lead import LONGEST_FIRST, below, lead
-from memory.text.markdown.stamps import below_day
+from memory.text.markdown.lead import LONGEST_FIRST, lead, without_title
+from memory.text.markdown.stamps import text_below_day
 from memory.text.secrets import place_to_cut
 from memory.web.base import markdown
 from memory.web.base.addresses import addresses
@@ -126,7 +126,7 @@ def rows(
         path, name, url, tier, where, editable, promotes = shared[fact.document_id]
         if fact.tokens not in costs:
             costs[fact.tokens] = cost(fact.tokens)
-        whole = fact.text if query else below_day(fact.text, documents[fact.document_id].day or day, fact.time)
+        whole = fact.text if query else text_below_day(fact.text, documents[fact.document_id].day or day, fact.time)
         text, cut = excerpt(whole, query, leads(path))
         title, first = ("", "") if query else lead(whole)
         id_ = row_id(fact.document_id, fact.key, fact.nth)
@@ -219,7 +219,7 @@ def status_words(bot: Bot, facts: Sequence[int]) -> dict[int, str]:
 def lay_out(text: str, leads: markdown.Leads) -> Laid:
     """A text that lists fold, laid out as it is read below its title; nothing of a single line."""
     title, _first = lead(text)
-    return markdown.laid_out(below(text, title), IN_A_ROW, leads) if title else Laid(SafeString())
+    return markdown.laid_out(without_title(text, title), IN_A_ROW, leads) if title else Laid(SafeString())
 
 
 def row_id(document: int, key: str, nth: int) -> str:

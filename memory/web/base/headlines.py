@@ -13,7 +13,7 @@ from memory.domain.places import Place
 from memory.journal.reconcile import is_record
 from memory.journal.undone import root_of
 from memory.models import Bot, ChangeSet, Lineage, Revision
-from memory.text.markdown.lead import plain
+from memory.text.markdown.lead import plain_text
 from memory.text.sentences import Say, joined, say, say_number
 from memory.web.base.changed_words import LONGEST, line_of
 from memory.web.base.translation import translate
@@ -187,7 +187,7 @@ def remembered(bot: Bot, revision: Revision) -> str:
     if place is None or not place.has_attributes:
         return _first_line(revision, place)
     facts = dialect.facts(revision.path, bytes(revision.added or b""))
-    return plain(facts[0].text, LONGEST) if facts else ""
+    return plain_text(facts[0].text, LONGEST) if facts else ""
 
 
 def _first_line(revision: Revision, place: Place | None) -> str:

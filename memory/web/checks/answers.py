@@ -20,7 +20,7 @@ from memory.domain.changes import digest
 from memory.domain.fact_ref import FactRef
 from memory.domain.outcomes import Refused
 from memory.models import Bot, Finding
-from memory.text.markdown.normal import unstamped
+from memory.text.markdown.normal import unstamped_text
 from memory.text.secrets import masked
 from memory.text.sentences import say
 from memory.web.base import markdown
@@ -204,4 +204,4 @@ def _copy(one: Subject, first: Subject, spots: Spots) -> dict[str, object]:
 
 
 def _excerpt(one: Subject) -> tuple[str, int]:
-    return excerpt(masked(unstamped(one.text)))
+    return excerpt(masked(unstamped_text(one.text)))

@@ -30,7 +30,7 @@ from memory.jobs.expected import takes_long
 from memory.journal.undone import undone
 from memory.llm import budget
 from memory.models import Bot, ChangeSet, Job, Revision
-from memory.text.markdown.fences import closed, open_fence
+from memory.text.markdown.fences import end_fence, open_fence
 from memory.text.sentences import say
 from memory.web.base import shown_secrets
 from memory.web.base.change_rows import became, not_standing, who
@@ -152,7 +152,7 @@ def close_fence(request: HttpRequest, bot: Bot) -> HttpResponse:
         return redirect("memory:compaction", bot.slug)
     why = say("Closed the code fence of line %(line)s", line=fence.line)
     try:
-        saved = documents.save(bot, opened.path, closed(opened.text, fence), opened.sha256, by(request), why)
+        saved = documents.save(bot, opened.path, end_fence(opened.text, fence), opened.sha256, by(request), why)
     except (journal.Busy, VaultError) as error:
         saved = Refused(str(error))
     if isinstance(saved, documents.Saved) and saved.change_set:

@@ -21,7 +21,7 @@ from memory.bots import open_bot
 from memory.curation import pins
 from memory.domain.places import LOGS, Kind
 from memory.models import Bot, Document, Fact
-from memory.text.markdown.lead import cut
+from memory.text.markdown.lead import truncate
 from memory.text.storable import as_utf8
 from memory.web.base.calendar import fact_count
 from memory.web.base.chat_names import names_of
@@ -321,5 +321,5 @@ def _folds(rows: Sequence[FactRow], facts: Sequence[Fact]) -> list[Fold]:
 def _fold(hour: str, rows: Sequence[FactRow], facts: Sequence[Fact]) -> Fold:
     number = sum(fact.run if row.more else 1 for row, fact in zip(rows, facts, strict=True))
     first = zip(rows[:NAMED], facts[:NAMED], strict=True)
-    titles = dict.fromkeys(row.title or cut(fact.text, TITLE) for row, fact in first)
+    titles = dict.fromkeys(row.title or truncate(fact.text, TITLE) for row, fact in first)
     return Fold(f"{hour}:00" if hour else _("No time"), fact_count(number), ", ".join(titles), rows)

@@ -14,7 +14,7 @@ from memory.bots import open_bot
 from memory.journal.reconcile import is_record
 from memory.journal.undone import Undone, redoes, undone
 from memory.models import Bot, ChangeSet, Delivery, Revision
-from memory.text.markdown.lead import plain
+from memory.text.markdown.lead import plain_text
 from memory.web.base.change_rows import (
     ABOUT_ALL,
     became,
@@ -123,7 +123,7 @@ class _Teller:
         if learned:
             parts = len(revisions) > 1
             return [
-                self._row(one, [part], [Piece(plain(texts[0], LONGEST), "ins")], more_facts(len(texts) - 1), parts)
+                self._row(one, [part], [Piece(plain_text(texts[0], LONGEST), "ins")], more_facts(len(texts) - 1), parts)
                 for part, texts in learned
             ]
         others = 0 if one.kind in ABOUT_ALL else _files(revisions) - 1

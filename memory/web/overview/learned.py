@@ -18,8 +18,8 @@ from memory.bots import open_bot
 from memory.domain.places import LOGS
 from memory.index.attributes import usual
 from memory.models import Bot, Day, Fact, FactAttributes
-from memory.text.markdown.lead import cut, lead
-from memory.text.markdown.stamps import below_day
+from memory.text.markdown.lead import lead, truncate
+from memory.text.markdown.stamps import text_below_day
 from memory.text.words.days import date_of
 from memory.web.base import markdown
 from memory.web.base.addresses import addresses
@@ -186,9 +186,9 @@ def _usual(counts: Iterable[tuple[str, int]]) -> str:
 
 
 def _row(text: str, tier: str, whose: str, day: str, time: str, url: str) -> LearnedRow:
-    text = below_day(text, day, time)
+    text = text_below_day(text, day, time)
     title, first = lead(text)
-    return LearnedRow(first if title else cut(text, LONGEST), title, tier, whose or _("shared"), day, time, url)
+    return LearnedRow(first if title else truncate(text, LONGEST), title, tier, whose or _("shared"), day, time, url)
 
 
 def _by_day(lines: Iterable[LearnedRow], today: str) -> list[tuple[str, Sequence[LearnedRow]]]:

@@ -7,7 +7,7 @@ import time
 import pytest
 from hypothesis import given, strategies as st
 
-from memory.text.markdown.lead import LONGEST_FIRST, LONGEST_TITLE, below, cut, lead, plain
+from memory.text.markdown.lead import LONGEST_FIRST, LONGEST_TITLE, lead, plain_text, truncate, without_title
 
 NEEDS = "\n\nThree replies came in.\n"
 
@@ -45,9 +45,9 @@ def test_a_line_of_which_nothing_is_said_is_not_looked_through_for_secrets(monke
 
 
 def test_a_text_in_one_line_has_no_markdown_and_is_never_lost():
-    assert plain("- **Shop**\n\n---\n- [x] call `Ana`, [map](a.md)\n") == "Shop call Ana, map"
-    assert plain("---") == "---"
-    assert plain("a **bold** beginning", 6) == "a bold"
+    assert plain_text("- **Shop**\n\n---\n- [x] call `Ana`, [map](a.md)\n") == "Shop call Ana, map"
+    assert plain_text("---") == "---"
+    assert plain_text("a **bold** beginning", 6) == "a bold"
 
 
 @pytest.mark.parametrize(
@@ -59,8 +59,8 @@ def test_a_text_in_one_line_has_no_markdown_and_is_never_lost():
     ],
 )
 def test_code_and_names_of_files_have_no_marks(text):
-    assert plain(text) == text
-    assert plain(f"see **`{text}`** or _`{text}`_") == f"see {text} or {text}"
+    assert plain_text(text) == text
+    assert plain_text(f"see **`{text}`** or _`{text}`_") == f"see {text} or {text}"
 
 
 @pytest.mark.parametrize(
@@ -74,19 +74,19 @@ def test_code_and_names_of_files_have_no_marks(text):
     ],
 )
 def test_marks_go_in_pairs(text, said):
-    assert plain(text) == said
+    assert plain_text(text) == said
 
 
 @pytest.mark.parametrize("part", ["**a ", "*a ", "_a ", "`a ", "[a](", "[[a]", "[a[", "![", "_a*b~~c`", "<http://"])
 def test_marks_are_looked_for_in_a_time_that_grows_with_the_length(part):
     start = time.process_time()
-    plain(part * (64 * 1024 // len(part)))
+    plain_text(part * (64 * 1024 // len(part)))
     assert time.process_time() - start < 3
 
 
 def test_what_the_title_says_is_not_said_twice():
-    assert below("Heartbeat\n\n- three", "Heartbeat") == "\n- three"
-    assert below("**Decision:** audio first\n\n- three", "Decision") == "**Decision:** audio first\n\n- three"
+    assert without_title("Heartbeat\n\n- three", "Heartbeat") == "\n- three"
+    assert without_title("**Decision:** audio first\n\n- three", "Decision") == "**Decision:** audio first\n\n- three"
 
 
 @given(st.text(alphabet="#*_`[]()-:a ü\n", max_size=400))
@@ -94,7 +94,7 @@ def test_any_text_has_short_words_and_keeps_its_lines(text):
     title, first = lead(text)
     assert len(title) <= LONGEST_TITLE + 1
     assert len(first) <= LONGEST_FIRST + 1
-    assert text.endswith(below(text, title))
+    assert text.endswith(without_title(text, title))
 
 
 @pytest.mark.parametrize(
@@ -108,4 +108,4 @@ def test_any_text_has_short_words_and_keeps_its_lines(text):
     ],
 )
 def test_a_cut_text_says_that_it_goes_on(text, shown):
-    assert cut(text, 10) == shown
+    assert truncate(text, 10) == shown

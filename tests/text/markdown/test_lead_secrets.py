@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from memory.text.markdown.lead import lead, plain
+from memory.text.markdown.lead import lead, plain_text
 from memory.text.secrets import DOTS, FIRST, LAST, masked, spans
 
 FORMS = (
@@ -63,7 +63,7 @@ OTHERS = (
 
 def shown(text):
     """All that pages show of a text without its Markdown."""
-    return [masked(said) for said in (plain(text), plain(text, 160), *lead(text))]
+    return [masked(said) for said in (plain_text(text), plain_text(text, 160), *lead(text))]
 
 
 def parts_of(text):
@@ -124,5 +124,7 @@ def test_whatever_stands_around_a_secret_uncovers_nothing_that_was_hidden(before
 
 
 def test_a_secret_that_pages_find_themselves_is_left_to_them_to_show():
-    assert plain("**Key**: AIzaqG5TaN4o1MYy3DiLvQ1cZBOUj82i7xynmWx") == "Key: AIzaqG5TaN4o1MYy3DiLvQ1cZBOUj82i7xynmWx"
+    assert (
+        plain_text("**Key**: AIzaqG5TaN4o1MYy3DiLvQ1cZBOUj82i7xynmWx") == "Key: AIzaqG5TaN4o1MYy3DiLvQ1cZBOUj82i7xynmWx"
+    )
     assert lead("Write to ana@desk.org\nsoon")[0] == "Write to ana@desk.org"

@@ -10,7 +10,7 @@ from hypothesis import assume, given, strategies as st
 
 from memory.text.markdown.blocks import decode, encode
 from memory.text.markdown.entries import log_facts, memory_facts
-from memory.text.markdown.rewrite import edited, with_bullets, without
+from memory.text.markdown.rewrite import append_bullets, remove_facts, replace_fact
 
 LINES = st.sampled_from(
     [
@@ -83,18 +83,18 @@ def plain(text):
     ],
 )
 def test_first_entry_of_a_log_is_reworded_in_its_own_form(before, new, after):
-    assert edited(before, log_facts(before)[0], new, log_facts) == after
+    assert replace_fact(before, log_facts(before)[0], new, log_facts) == after
 
 
 def test_lines_that_stay_keep_their_bytes_within_the_entry():
     before = "## 10:30 - Title\r\nfirst  \r\n  second\nthird\r\n"
-    after = edited(before, log_facts(before)[0], "Title\nfirst  \nmiddle\n  second\nthird!", log_facts)
+    after = replace_fact(before, log_facts(before)[0], "Title\nfirst  \nmiddle\n  second\nthird!", log_facts)
     assert after == "## 10:30 - Title\r\nfirst  \r\nmiddle\r\n  second\nthird!\r\n"
 
 
 def test_nested_lines_of_a_list_item_keep_their_indent():
     before = "1.  one\n    - inner\n\n    more\n2. two"
-    assert edited(before, memory_facts(before)[0], "uno\n- inner\nnew\n\nmore", memory_facts) == (
+    assert replace_fact(before, memory_facts(before)[0], "uno\n- inner\nnew\n\nmore", memory_facts) == (
         "1.  uno\n    - inner\n    new\n\n    more\n2. two"
     )
 
@@ -102,13 +102,13 @@ def test_nested_lines_of_a_list_item_keep_their_indent():
 @pytest.mark.parametrize("new", ["", " \n\t", "a\n\nb", "# title", "- item", "a\n- item", "nul\0", "half \ud800"])
 def test_paragraph_takes_only_what_reads_as_one_paragraph(new):
     with pytest.raises(ValueError, match=r"\.$"):
-        edited("prose\n\nmore\n", memory_facts("prose\n\nmore\n")[0], new, memory_facts)
+        replace_fact("prose\n\nmore\n", memory_facts("prose\n\nmore\n")[0], new, memory_facts)
 
 
 def test_entry_does_not_take_a_deeper_heading_that_would_end_it():
     text = "### 10:30 — a\n\n### 11:00 — b\n"
     with pytest.raises(ValueError, match="The text wouldn’t stay one fact here"):
-        edited(text, log_facts(text)[0], "a\n### 10:45 — c", log_facts)
+        replace_fact(text, log_facts(text)[0], "a\n### 10:45 — c", log_facts)
 
 
 @given(DOCUMENTS, st.integers(0, 20), WORDS, READERS)
@@ -117,7 +117,7 @@ def test_reworded_document_reads_the_same_but_for_that_fact(text, number, new, r
     assume(facts)
     fact = facts[number % len(facts)]
     try:
-        after = edited(text, fact, new, read)
+        after = replace_fact(text, fact, new, read)
     except ValueError:
         return
     there = read(after)
@@ -135,7 +135,7 @@ def test_plain_words_can_stand_in_any_entry_of_a_log(text, number, new):
     facts = log_facts(text)
     assume(facts and not any(mark in text for mark in interrupts))
     fact = facts[number % len(facts)]
-    now = log_facts(edited(text, fact, new, log_facts))[facts.index(fact)]
+    now = log_facts(replace_fact(text, fact, new, log_facts))[facts.index(fact)]
     assert now.text == new
     assert now.time == fact.time or fact.time.lstrip("0") in fact.text
 
@@ -147,8 +147,8 @@ def test_a_fact_reworded_and_back_is_what_it_was(text, number, read):
     fact = facts[number % len(facts)]
     assume(plain(fact.text) == fact.text and not any("\ud800" <= sign <= "\udfff" for sign in fact.text))
     try:
-        there = edited(text, fact, "changed", read)
-        back = edited(there, read(there)[facts.index(fact)], fact.text, read)
+        there = replace_fact(text, fact, "changed", read)
+        back = replace_fact(there, read(there)[facts.index(fact)], fact.text, read)
     except ValueError:
         return
     assert said(read(back))[facts.index(fact)][1] == fact.text
@@ -160,7 +160,7 @@ def test_forgotten_facts_are_gone_and_the_others_stay(text, numbers, read):
     going = [fact for at, fact in enumerate(facts) if at in numbers]
     assume(going)
     try:
-        after = without(text, going, read, may_surface=read is log_facts)
+        after = remove_facts(text, going, read, may_surface=read is log_facts)
     except ValueError:
         return
     staying = Counter(said(fact for fact in facts if fact not in going))
@@ -183,19 +183,19 @@ def test_forgotten_facts_are_gone_and_the_others_stay(text, numbers, read):
     ],
 )
 def test_fact_is_cut_out_of_a_long_term_memory(before, number, after):
-    assert without(before, [memory_facts(before)[number]], memory_facts) == after
+    assert remove_facts(before, [memory_facts(before)[number]], memory_facts) == after
 
 
 def test_a_title_of_a_log_with_a_clock_may_surface_when_the_last_entry_below_it_goes():
     text = "# 10:00 Plan\n### 10:30 — x\n\n"
-    assert without(text, log_facts(text), log_facts, may_surface=True) == "# 10:00 Plan\n"
+    assert remove_facts(text, log_facts(text), log_facts, may_surface=True) == "# 10:00 Plan\n"
     with pytest.raises(ValueError, match=r"Removing this would change the text next to it\."):
-        without(text, log_facts(text), log_facts)
+        remove_facts(text, log_facts(text), log_facts)
 
 
 def test_a_title_of_a_log_without_a_clock_stays_a_title_when_the_last_entry_below_it_goes():
     text = "## Work\n### 10:30 — x\n\n"
-    assert without(text, log_facts(text), log_facts) == "## Work\n"
+    assert remove_facts(text, log_facts(text), log_facts) == "## Work\n"
 
 
 @pytest.mark.parametrize(
@@ -208,15 +208,15 @@ def test_a_title_of_a_log_without_a_clock_stays_a_title_when_the_last_entry_belo
     ids=["its clock stood in the text", "a list item", "below another title"],
 )
 def test_a_title_of_a_log_stays_a_fact_when_its_text_is_one_line_without_a_clock(before, after):
-    assert edited(before, log_facts(before)[-1], "A standup", log_facts) == after
+    assert replace_fact(before, log_facts(before)[-1], "A standup", log_facts) == after
 
 
 def test_prose_of_a_log_is_mended_and_forgotten_beside_its_entries():
     text = "# 2026-09-14\n\nSome prose,\r\nof two.\n\n## 10:30 — x\n\n"
     prose, entry = log_facts(text)
-    assert edited(text, prose, "Other prose.", log_facts) == "# 2026-09-14\n\nOther prose.\n\n## 10:30 — x\n\n"
-    assert without(text, [prose], log_facts) == "# 2026-09-14\n\n## 10:30 — x\n\n"
-    assert without(text, [entry], log_facts) == "# 2026-09-14\n\nSome prose,\r\nof two.\n\n"
+    assert replace_fact(text, prose, "Other prose.", log_facts) == "# 2026-09-14\n\nOther prose.\n\n## 10:30 — x\n\n"
+    assert remove_facts(text, [prose], log_facts) == "# 2026-09-14\n\n## 10:30 — x\n\n"
+    assert remove_facts(text, [entry], log_facts) == "# 2026-09-14\n\nSome prose,\r\nof two.\n\n"
 
 
 @pytest.mark.parametrize(
@@ -232,18 +232,18 @@ def test_prose_of_a_log_is_mended_and_forgotten_beside_its_entries():
     ],
 )
 def test_bullet_is_added_in_the_manner_of_the_document(before, after):
-    assert with_bullets(before, ["new\r\nline"], memory_facts) == after
+    assert append_bullets(before, ["new\r\nline"], memory_facts) == after
 
 
 def test_bullet_that_would_be_swallowed_is_refused():
     with pytest.raises(ValueError, match="a code fence or comment may be left open"):
-        with_bullets("- a\n\n```\nnever closed\n", ["new"], memory_facts)
+        append_bullets("- a\n\n```\nnever closed\n", ["new"], memory_facts)
 
 
 @given(DOCUMENTS, WORDS)
 def test_added_bullet_is_one_more_fact_and_nothing_else_moves(text, new):
     try:
-        after = with_bullets(text, [new], memory_facts)
+        after = append_bullets(text, [new], memory_facts)
     except ValueError:
         return
     assert said(memory_facts(after)) == [*said(memory_facts(text)), ("", new.strip())]
@@ -267,7 +267,7 @@ def test_a_refused_edit_reads_the_document_once_as_it_is_and_once_or_twice_as_it
         return memory_facts(whole)
 
     with pytest.raises(ValueError):
-        edited(text, memory_facts(text)[10], new, read)
+        replace_fact(text, memory_facts(text)[10], new, read)
     assert len(reads) <= 3
 
 
@@ -276,5 +276,5 @@ def test_half_of_very_many_facts_are_cut_out_in_time():
     lines = [f"- fact {number} of a file that holds very many\n" for number in range(30_000)]
     text = "".join(lines)
     facts, start = memory_facts(text), time.process_time()
-    assert without(text, facts[::2], memory_facts) == "".join(lines[1::2])
+    assert remove_facts(text, facts[::2], memory_facts) == "".join(lines[1::2])
     assert time.process_time() - start < 15  # two seconds; a minute when all is counted for each of them

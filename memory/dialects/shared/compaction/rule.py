@@ -28,7 +28,7 @@ from memory.text.markdown.blocks import Block, decode, encode
 from memory.text.markdown.entries import FactAt, Stray, bullet, is_spent, log_facts, memory_facts, remainder, strays
 from memory.text.markdown.fences import open_fence
 from memory.text.markdown.normal import key
-from memory.text.markdown.stamps import stamped
+from memory.text.markdown.stamps import stamped_text
 from memory.text.sentences import joined, say
 from memory.text.storable import ODD_NAME, is_keepable
 from memory.text.words.days import date_of
@@ -225,7 +225,7 @@ class _Run:
 
     def _chosen(self, day: str, decision: Decision, text: str, fact: FactAt, known: KnownFacts) -> Decision:
         """A fact that somebody leaves in its log; `said` as it would be if they did not."""
-        said = stamped(text, fact, day)
+        said = stamped_text(text, fact, day)
         return replace(decision, note=LEFT, said="" if known.says(fact, said)[0] else said)
 
     def _stays(self, text: str, fact: FactAt, fence: Block | None) -> str:
@@ -244,7 +244,7 @@ class _Run:
             return self._chosen(day, decision, text, fact, known)
         if note := self._stays(text, fact, fence):
             return replace(decision, note=note)
-        about, said = "" if date_of(day) else NO_DATE_NOTE, stamped(text, fact, day)
+        about, said = "" if date_of(day) else NO_DATE_NOTE, stamped_text(text, fact, day)
         place, why = known.says(fact, said)
         if place:
             return replace(decision, fate=Fate.DUPLICATE, target=place, note=joined(why, about), said=said)
