@@ -20,7 +20,7 @@ from memory.journal import versions
 from memory.journal.outside_changes import LOOKS_LIKE_THE_BOT, writer
 from memory.models import Bot, ChangeSet, Document, Revision
 from memory.storage.walk import is_hidden
-from memory.text.merge.diff import Difference, ended
+from memory.text.merge.diff import Difference, end_last_line
 from memory.text.merge.overlay import lay_over
 from memory.text.merge.three_way import Clashed, Merged, merge
 from memory.text.sentences import joined, say, say_number
@@ -321,7 +321,7 @@ def _lines(before: bytes, after: bytes) -> tuple[int, int]:
     """How many lines somebody else added and removed; of those at the end, how many are not blank."""
     if after.startswith(before):
         return sum(1 for line in after[len(before) :].splitlines() if line.strip()), 0
-    removed, added = Difference(ended(as_text(before)), ended(as_text(after))).counts
+    removed, added = Difference(end_last_line(as_text(before)), end_last_line(as_text(after))).counts
     return added, removed
 
 

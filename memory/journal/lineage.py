@@ -19,7 +19,7 @@ from memory.journal.versions import batches
 from memory.models import Bot, ChangeSet, Lineage, Pinned, Revision, quick
 from memory.text.likeness import pairs
 from memory.text.markdown.entries import FactAt
-from memory.text.merge.common_ends import sections
+from memory.text.merge.common_ends import differing_sections
 
 How = Lineage.How
 Named = tuple[str, str]  # (path, key): which fact is meant
@@ -125,7 +125,7 @@ def differing(
     if place is None or not place.holds_facts:
         return (), ()
     if min(map(len, sides)) > LONG and path.endswith(TEXT):
-        sides = sections(*sides)
+        sides = differing_sections(*sides)
     return opened.facts(path, sides[0]), opened.facts(path, sides[1])
 
 

@@ -16,7 +16,7 @@ from memory.models import Bot
 from memory.prompts import build
 from memory.prompts.build import Priced, PricedLine
 from memory.text.markdown.entries import FactAt
-from memory.text.merge.diff import became
+from memory.text.merge.diff import match_entries
 
 T = TypeVar("T")
 
@@ -83,7 +83,7 @@ class Effect:
 
 def edited(before: Sequence[FactAt], after: Sequence[FactAt]) -> Edited:
     """What became of the facts of a document. One that was edited was reworded, however little of it is left."""
-    pairs = became([fact.text for fact in before], [fact.text for fact in after])
+    pairs = match_entries([fact.text for fact in before], [fact.text for fact in after])
     left, right = {i for i, _j in pairs}, {j for _i, j in pairs}
     was, now = [before[i] for i in sorted(left)], [after[j] for j in sorted(right)]
     old = [fact for at, fact in enumerate(before) if at not in left]

@@ -24,7 +24,7 @@ from memory.management.cli.command import (
     plural,
     table,
 )
-from memory.text.merge.diff import unified
+from memory.text.merge.diff import unified_diff
 
 FOUND = 500  # facts of a search that are taken at once
 SHOWN = 20  # documents whose difference is shown
@@ -151,7 +151,7 @@ def _acted(call: Invocation, act: acts.Act, done: str) -> Output:
 
 def _shown(call: Invocation, count: int, documents: Iterable[tuple[str, bytes, bytes]]) -> dict[str, Any]:
     dialect = open_bot(call.bot).dialect
-    some = [(path, unified(*sides_as_text(dialect, path, old, new))) for path, old, new in list(documents)[:SHOWN]]
+    some = [(path, unified_diff(*sides_as_text(dialect, path, old, new))) for path, old, new in list(documents)[:SHOWN]]
     return {
         "count": count,
         "documents": [{"path": path, "diff": diff} for path, diff in some],

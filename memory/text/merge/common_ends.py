@@ -32,7 +32,7 @@ def same_end(old: bytes, new: bytes, start: int) -> int:
     return len(new) - before - 1 if before >= 0 else 0
 
 
-def sections(old: bytes, new: bytes) -> tuple[bytes, bytes]:
+def differing_sections(old: bytes, new: bytes) -> tuple[bytes, bytes]:
     """What differs of two Markdown texts, from heading to heading; both whole where something may be open that hides headings."""
     start = same_start(old, new)
     end = same_end(old, new, start)

@@ -130,12 +130,12 @@ class Difference:
         return _changed(self.before, self.after, gap, self._longest)
 
 
-def ended(text: str) -> str:
+def end_last_line(text: str) -> str:
     """A text as an editor shows it, its last line ended as the others are: how it ends is then no difference of words."""
     return text if not text or text.endswith("\n") else text + "\n"
 
 
-def became(old: list[str], new: list[str]) -> list[tuple[int, int]]:
+def match_entries(old: list[str], new: list[str]) -> list[tuple[int, int]]:
     """Which entry of one list became which of another, by their places, where both differ: the one that was alone in its place, and
     of several those that are most alike."""
     found = []
@@ -294,7 +294,7 @@ def _spans(words: list[str], places: list[tuple[int, int]]) -> tuple[LinePiece, 
     return (*spans, LinePiece(rest, False)) if rest else tuple(spans)
 
 
-def unified(old: str, new: str) -> str:
+def unified_diff(old: str, new: str) -> str:
     """The difference of two texts as programs read it."""
     return "".join(_unified(hunk) for hunk in diff(old, new))
 

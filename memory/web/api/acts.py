@@ -18,7 +18,7 @@ from memory.domain.errors import Refusal
 from memory.domain.fact_ref import FactRef
 from memory.domain.outcomes import Refused
 from memory.models import Bot
-from memory.text.merge.diff import unified
+from memory.text.merge.diff import unified_diff
 from memory.web.api.authentication import WRITE, bot_of, caller
 from memory.web.api.errors import WITH_BODY, Problem, refused
 from memory.web.api.facts import MOST, Meant
@@ -216,4 +216,4 @@ def _problem(outcome: Refused) -> Problem:
 def _differences(bot: Bot, documents: Iterable[tuple[str, bytes, bytes]]) -> Sequence[dict[str, str]]:
     dialect = open_bot(bot).dialect
     some = list(documents)[:SHOWN]
-    return [{"path": path, "diff": unified(*sides_as_text(dialect, path, old, new))} for path, old, new in some]
+    return [{"path": path, "diff": unified_diff(*sides_as_text(dialect, path, old, new))} for path, old, new in some]

@@ -20,7 +20,7 @@ from memory.domain.changes import Change, digest
 from memory.journal import versions
 from memory.journal.undone import Undone as Back, undone
 from memory.models import Bot, ChangeSet, Revision
-from memory.text.merge.diff import unified
+from memory.text.merge.diff import unified_diff
 from memory.web.api.authentication import READ, WRITE, bot_of, caller, fresh_bot_of
 from memory.web.api.errors import WITH_BODY, Conflict, Problem, refusals
 from memory.web.api.fields import Given, Limit, Number, OutputText, Path, Sent, Slug, given, like, page_of
@@ -214,7 +214,7 @@ def _diff(bot: Bot, row: Revision) -> str | None:
             return None
         before, after = old or b"", new or b""
     sides = sides_as_text(open_bot(bot).dialect, row.path, before, after)
-    return unified(*sides)
+    return unified_diff(*sides)
 
 
 def _conflict(bot: Bot, outcome: journal.Conflict) -> dict[str, Any]:

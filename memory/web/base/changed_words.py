@@ -16,7 +16,7 @@ from memory.domain.dialect import Dialect
 from memory.text.markdown.entries import FactAt
 from memory.text.markdown.lead import plain_text
 from memory.text.merge.common_ends import same_end, same_start
-from memory.text.merge.diff import DiffRow, LinePiece, diff, ended
+from memory.text.merge.diff import DiffRow, LinePiece, diff, end_last_line
 from memory.text.secrets import masked
 
 LARGEST = 64 * 1024  # bytes of a version that is compared for a line
@@ -45,7 +45,7 @@ class Changed:
 
 def changed(dialect: Dialect, path: str, before: bytes, after: bytes) -> Changed | None:
     """What changed in a document; None where neither words did nor what no line shows. It says no secret."""
-    old, new = map(ended, sides_as_text(dialect, path, before, after))
+    old, new = map(end_last_line, sides_as_text(dialect, path, before, after))
     if old == new:
         return Changed([Piece(_("Only line endings or invisible bytes"))], 0) if before != after else None
     was, now = _apart(old, new)

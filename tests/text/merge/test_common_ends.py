@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings, strategies as st
 
 from memory.text.markdown.entries import log_facts, memory_facts
-from memory.text.merge.common_ends import same_end, same_start, sections
+from memory.text.merge.common_ends import differing_sections, same_end, same_start
 from memory.text.tokens.estimate import FAMILIES, cost
 from tests.support.amounts import times
 
@@ -56,7 +56,7 @@ def test_sections_that_differ_have_the_facts_that_differ(above, was, has, below)
     old, new = ("\n".join([*above, *middle, *below]).encode() for middle in (was, has))
     for facts in (log_facts, memory_facts):
         before, after = (_keys(facts, text) for text in (old, new))
-        some = [_keys(facts, text) for text in sections(old, new)]
+        some = [_keys(facts, text) for text in differing_sections(old, new)]
         assert (some[0] - after, some[1] - before) == (before - after, after - before)
 
 
@@ -66,7 +66,7 @@ def _keys(facts, text):
 
 def test_long_text_is_read_only_where_it_differs():
     old = b"\n\n".join(b"## Part %d\n\n- Fact %d" % (number, number) for number in range(1000))
-    assert sections(old, old.replace(b"- Fact 500\n", b"- Another\n")) == (
+    assert differing_sections(old, old.replace(b"- Fact 500\n", b"- Another\n")) == (
         b"## Part 500\n\n- Fact 500\n\n",
         b"## Part 500\n\n- Another\n\n",
     )

@@ -8,7 +8,7 @@ from itertools import pairwise
 import pytest
 from hypothesis import given, strategies as st
 
-from memory.text.merge.diff import MOST_ROWS, diff, unified
+from memory.text.merge.diff import MOST_ROWS, diff, unified_diff
 
 line = st.sampled_from(["a", "b", "likes tea", "likes green tea", "", "x\r", "日本語", "\ufeffa", "two words"])
 text = st.builds(lambda lines, end: "\n".join(lines) + end, st.lists(line, max_size=30), st.sampled_from(["", "\n"]))
@@ -183,4 +183,4 @@ def test_diff_of_large_texts_is_quick(make):
 
 def test_a_program_is_told_of_a_last_line_without_an_ending():
     none = "\\ No newline at end of file\n"
-    assert unified("- A", "- A\n- B") == f"@@ -1,1 +1,2 @@\n-- A\n{none}+- A\n+- B\n{none}"
+    assert unified_diff("- A", "- A\n- B") == f"@@ -1,1 +1,2 @@\n-- A\n{none}+- A\n+- B\n{none}"
