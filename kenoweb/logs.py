@@ -12,9 +12,9 @@ class Masked(Formatter):
     """Lines in which a secret is told only: an address or the text of an error may hold one of a memory."""
 
     def format(self, record: LogRecord) -> str:
-        from memory.text.secrets import masked  # most programs log nothing, and begin sooner without it
+        from memory.text.secrets import mask  # most programs log nothing, and begin sooner without it
 
-        return masked(super().format(record))
+        return mask(super().format(record))
 
 
 class Traceless(Filter):

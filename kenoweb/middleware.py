@@ -18,7 +18,7 @@ from django.utils.translation import gettext as _
 from memory.access.passwords import TooMany
 from memory.storage import database
 from memory.text.personal import is_mail
-from memory.text.secrets import masked
+from memory.text.secrets import mask
 from memory.web.base.masking import hidden
 from memory.web.base.responses import came_from
 from memory.web.base.shown_secrets import are_hidden_at, names_at, of_the_desk
@@ -151,7 +151,7 @@ class HiddenSecrets:
         if kind.startswith("text/html"):
             instead = hidden(text, request.get_full_path(), partial(names_at, slug), stays)
         else:
-            instead = masked(text, stays)
+            instead = mask(text, stays)
         if instead is not None:
             response.content = instead.encode()
         return response

@@ -21,7 +21,7 @@ from memory.text.claims.denials import denied_texts, is_lasting
 from memory.text.claims.statements import statement
 from memory.text.markdown.normal import key, unstamped_text
 from memory.text.markdown.stamps import stamp
-from memory.text.secrets import masked
+from memory.text.secrets import mask
 from memory.text.sentences import say
 
 NAME = doubts.RULE
@@ -70,7 +70,7 @@ def matters(bot: Bot, abouts: Iterable[str]) -> Iterator[Matter]:
 
 def told(matter: Matter) -> str:
     """What the answers say, in an order that depends on nothing else."""
-    return "\n".join(sorted(masked(unstamped_text(answer.facts[0].text)) for answer in matter.answers))
+    return "\n".join(sorted(mask(unstamped_text(answer.facts[0].text)) for answer in matter.answers))
 
 
 def note(matter: Matter) -> str:

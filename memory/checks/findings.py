@@ -35,7 +35,7 @@ from memory.domain.fact_ref import FactRef
 from memory.models import Bot, ChecksRun, Document, Fact, Finding, quick
 from memory.prompts.spill import SPILL, spilled
 from memory.storage import locks
-from memory.text.secrets import masked
+from memory.text.secrets import mask
 from memory.text.sentences import say
 from memory.text.storable import keepable
 
@@ -222,7 +222,7 @@ def _find(bot: Bot, rule: Rule, looked_at: Sequence[Subject]) -> set[int]:
             bot,
             rule.name,
             one.path,
-            masked(one.text),
+            mask(one.text),
             found[one.pk],
             scope=one.scope,
             key=one.key,
@@ -328,7 +328,7 @@ def _keep_wrong(
         _keep(
             bot,
             [
-                _row(bot, rule, path, masked(wrong.text), wrong.why, scope=scope, key=what, line=wrong.line)
+                _row(bot, rule, path, mask(wrong.text), wrong.why, scope=scope, key=what, line=wrong.line)
                 for (path, what), (scope, wrong) in found.items()
             ],
         )

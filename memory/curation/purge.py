@@ -44,7 +44,7 @@ from memory.models import (
     Vector,
 )
 from memory.search import log
-from memory.text.purging import LONGEST, MASK, SHORTEST, longest_word, masked, masked_json, pattern
+from memory.text.purging import LONGEST, MASK, SHORTEST, longest_word, mask_bytes, mask_json, pattern
 from memory.text.sentences import say
 
 VERSIONS = say("file versions")
@@ -94,7 +94,7 @@ def take_out(bot: Bot, text: str, by: journal.By) -> journal.Applied | journal.C
         read = dict(_documents(bot))
         for path, data in read.items():
             if sought.search(data) and not is_record(bot, path):
-                after = sought.sub(MASK, data) if _is_text(bot, path) else masked(data, sought)
+                after = sought.sub(MASK, data) if _is_text(bot, path) else mask_bytes(data, sought)
                 changes.append(Put(path, after, digest(data)))
                 keys = _other_keys(bot, path, data, after)
                 links += [journal.Link(journal.How.REWORDED, path, old, path, new) for old, new in keys.items()]
@@ -208,7 +208,7 @@ def _plans(bot: Bot) -> set[str]:
 
 
 def _without(data: bytes, sought: re.Pattern[bytes], is_plan: bool) -> bytes:
-    return json.dumps(masked_json(json.loads(data), sought, ())).encode() if is_plan else masked(data, sought)
+    return json.dumps(mask_json(json.loads(data), sought, ())).encode() if is_plan else mask_bytes(data, sought)
 
 
 def _mask_versions(bot: Bot, sought: re.Pattern[bytes], holding: Mapping[str, str], damaged: Collection[str]) -> None:

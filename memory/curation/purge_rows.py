@@ -43,7 +43,7 @@ from memory.models import (
     WebhookSecret,
 )
 from memory.search.sqlite import Sqlite
-from memory.text.purging import masked, masked_json, masked_text
+from memory.text.purging import mask_bytes, mask_json, mask_text
 from memory.text.sentences import say
 
 # The index follows the files, versions go by their names, lineage by the keys of their facts; the rest says who may come in and
@@ -130,9 +130,9 @@ def _masked(
         had: Any = data if isinstance(field, models.BinaryField) else data.decode()
         if isinstance(field, models.JSONField):
             had = json.loads(had)
-            if (has := masked_json(had, sought, NAMES)) != had:
+            if (has := mask_json(had, sought, NAMES)) != had:
                 yield pk, json.dumps(has)
-        elif (has := masked(had, sought) if isinstance(had, bytes) else masked_text(had, sought)) != had:
+        elif (has := mask_bytes(had, sought) if isinstance(had, bytes) else mask_text(had, sought)) != had:
             yield pk, has
 
 

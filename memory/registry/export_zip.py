@@ -15,7 +15,7 @@ from memory.bots import open_bot
 from memory.domain.changes import digest, join_path, split_path
 from memory.domain.errors import Refusal, RootGone, Unreadable, VaultError
 from memory.models import Bot
-from memory.text.secrets import masked
+from memory.text.secrets import mask
 from memory.text.sentences import joined, say
 from memory.text.storable import keepable
 
@@ -115,7 +115,7 @@ def _fill(bot: Bot, file: IO[bytes], *, secrets: bool) -> Made:
 
 
 def _without_secrets(data: bytes) -> bytes:
-    return masked(data.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
+    return mask(data.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
 
 
 def pack_path(path: str) -> str:

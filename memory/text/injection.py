@@ -113,6 +113,6 @@ def _sends(text: str) -> bool:
     return False
 
 
-def seen(text: str) -> str:
+def mark_invisible(text: str) -> str:
     """A text with a mark in the place of each character that nobody sees."""
     return INVISIBLE.sub("▯", text)

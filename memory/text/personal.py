@@ -122,7 +122,7 @@ def has_personal(text: str) -> bool:
     return next(_found(text), None) is not None
 
 
-def redacted(text: str, instead: str) -> str:
+def remove_personal_data(text: str, instead: str) -> str:
     """The text with something else in the place of its personal data."""
     parts, at = [], 0
     for start, end in spans(text):

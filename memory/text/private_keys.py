@@ -53,7 +53,7 @@ def spans(text: str) -> Iterator[Span]:
             yield start, start + len(key)
 
 
-def left(text: str) -> Iterator[Span]:
+def remaining_spans(text: str) -> Iterator[Span]:
     """Where what is left of private keys stands that were cut."""
     yield from (found.span() for found in _LINES_LEFT.finditer(text) if not found[0].startswith("-"))
     if _ENDS.search(text):

@@ -47,25 +47,25 @@ def longest_word(text: str) -> bytes:
     return max(words, key=len, default="").encode()
 
 
-def masked(data: bytes, sought: re.Pattern[bytes]) -> bytes:
+def mask_bytes(data: bytes, sought: re.Pattern[bytes]) -> bytes:
     """A text with something else of the same length in place of what is sought, so that places in it stay where they are."""
     return sought.sub(lambda found: (MASK * (len(found[0]) // len(MASK) + 1))[: len(found[0])], data)
 
 
-def masked_text(text: str, sought: re.Pattern[bytes]) -> str:
+def mask_text(text: str, sought: re.Pattern[bytes]) -> str:
     """A text for people as a row keeps it: of a sentence of ours only what is filled in."""
     if not text.startswith(sentences.MARK):
-        return masked(text.encode("utf-8", "surrogatepass"), sought).decode("utf-8", "surrogatepass")
+        return mask_bytes(text.encode("utf-8", "surrogatepass"), sought).decode("utf-8", "surrogatepass")
     return sentences.dumps(_masked_sentence(sentences.loads(text), sought))
 
 
-def masked_json(value: Any, sought: re.Pattern[bytes], names: Collection[str]) -> Any:
+def mask_json(value: Any, sought: re.Pattern[bytes], names: Collection[str]) -> Any:
     """A value of JSON with its texts masked; numbers, keys, what goes by one of these `names` and what we wrote ourselves stay."""
     if isinstance(value, dict):
-        return {name: one if name in names else masked_json(one, sought, names) for name, one in value.items()}
+        return {name: one if name in names else mask_json(one, sought, names) for name, one in value.items()}
     if isinstance(value, list):
-        return [masked_json(one, sought, names) for one in value]
-    return masked_text(value, sought) if isinstance(value, str) and not _is_ours(value, sought) else value
+        return [mask_json(one, sought, names) for one in value]
+    return mask_text(value, sought) if isinstance(value, str) and not _is_ours(value, sought) else value
 
 
 def mask_lines(data: bytes) -> set[bytes]:
@@ -76,7 +76,7 @@ def mask_lines(data: bytes) -> set[bytes]:
 
 def _masked_sentence(text: str, sought: re.Pattern[bytes]) -> str:
     if not isinstance(text, sentences.Say):
-        return masked_text(text, sought)
+        return mask_text(text, sought)
     filled = {
         name: _masked_sentence(one, sought) if isinstance(one, str) else one for name, one in text.parameters.items()
     }

@@ -119,31 +119,31 @@ def has_secret(text: str) -> bool:
     return next(_found(text, _CREDENTIAL), None) is not None
 
 
-def nothing(_found: str) -> bool:
+def nothing_stays(_found: str) -> bool:
     """Nothing that was found stays."""
     return False
 
 
-def spans(text: str, stays: Stays = nothing) -> list[Span]:
+def spans(text: str, stays: Stays = nothing_stays) -> list[Span]:
     """Where the secrets and the personal data of a text stand, in order, none in another; also what is left of a secret that a list
     cut."""
-    return apart(_found_as_read(text, lambda some: chain(_found_in(some, _SHOWN), _personal(some, stays))))
+    return merge_spans(_found_as_read(text, lambda some: chain(_found_in(some, _SHOWN), _personal(some, stays))))
 
 
-def has_hidden(text: str, stays: Stays = nothing) -> bool:
+def has_hidden(text: str, stays: Stays = nothing_stays) -> bool:
     """Whether a text holds what pages hide."""
     return has_secret(text) or next(_found_as_read(text, lambda some: _personal(some, stays)), None) is not None
 
 
-def told(secret: str) -> str:
+def mask_secret(secret: str) -> str:
     """A secret as it is told to who must not read it: a credential by its first and last signs, anything else by none."""
-    plain = read(secret)
+    plain = without_escapes(secret)
     if not _SHOWN.fullmatch(plain) or len(plain) < len(DOTS):
         return DOTS
     return plain[:FIRST] + DOTS + plain[-LAST:]
 
 
-def read(secret: str) -> str:
+def without_escapes(secret: str) -> str:
     """A secret as it is read: a credential or a mail address without what is only written in it, anything else as it stands."""
     plain = _WRITTEN.sub(_sign, secret)
     return plain if _SHOWN.fullmatch(plain) or personal.is_mail(plain) else secret
@@ -180,9 +180,9 @@ def _decoded(code: str) -> str:
     return _NO_WIDTH.sub("", code).replace("\u00a0", " ")
 
 
-def masked(text: str, stays: Stays = nothing) -> str:
+def mask(text: str, stays: Stays = nothing_stays) -> str:
     """The text with its secrets told only, and its personal data not at all."""
-    return _with(text, spans(text, stays), told)
+    return _with(text, spans(text, stays), mask_secret)
 
 
 def place_to_cut(text: str, most: int) -> int:
@@ -204,9 +204,9 @@ def _parted(text: str, at: int, hidden: list[Span]) -> int | None:
     return next((start for start, end in hidden if (start, end) not in found), None)
 
 
-def redacted(text: str) -> str:
+def remove_secrets(text: str) -> str:
     """The text without its secrets."""
-    return _with(text, apart(_found(text, _CREDENTIAL)), lambda _secret: REMOVED)
+    return _with(text, merge_spans(_found(text, _CREDENTIAL)), lambda _secret: REMOVED)
 
 
 def holds_more_masks(new: str, old: str) -> bool:
@@ -272,7 +272,7 @@ def _with(text: str, found: Iterable[Span], instead: Callable[[str], str]) -> st
     return "".join([*parts, text[at:]]) if parts else text
 
 
-def apart(found: Iterable[Span]) -> list[Span]:
+def merge_spans(found: Iterable[Span]) -> list[Span]:
     """In order, and what reaches into each other as one."""
     some: list[Span] = []
     for start, end in sorted(found):
@@ -295,7 +295,7 @@ def _found_in(text: str, credential: re.Pattern[str]) -> Iterator[Span]:
             yield found.start(), end if credential.fullmatch(text, found.start(), end) else found.end()
     if private_keys.may_hold(text):
         yield from private_keys.spans(text)
-        yield from private_keys.left(text) if credential is _SHOWN else ()
+        yield from private_keys.remaining_spans(text) if credential is _SHOWN else ()
     if has_digits:
         yield from (found.span() for found in _CARD.finditer(text) if _adds_up(found[0]))
     yield from _left(text) if credential is _SHOWN else ()

@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from memory.text.secrets import DOTS, REMOVED, has_secret, masked, place_to_cut, redacted, spans
+from memory.text.secrets import DOTS, REMOVED, has_secret, mask, place_to_cut, remove_secrets, spans
 
 BODY = base64.b64encode(random.Random(3).randbytes(1190)).decode()
 LINES = [BODY[at : at + 64] for at in range(0, len(BODY), 64)]
@@ -47,21 +47,21 @@ CUT = KEY[300:], KEY[310:900], "\n".join(LINES[3:9]), "\n\n".join(LINES), f"…{
 def test_a_private_key_is_hidden_and_found_however_its_lines_are_laid(text):
     assert told(text) or "%" in text or "\\" in text
     assert has_secret(text)
-    for some in (masked(text), redacted(text)):
+    for some in (mask(text), remove_secrets(text)):
         assert not told(some)
         assert not has_secret(some)
 
 
 @pytest.mark.parametrize("text", CUT)
 def test_what_a_cut_leaves_of_a_private_key_is_hidden_and_is_no_finding(text):
-    assert not told(masked(text))
+    assert not told(mask(text))
     assert not has_secret(text)
 
 
 def test_what_says_that_it_is_a_key_and_what_follows_stays():
     text = f"The key:\n\n{KEY}\n\nkeep it safe, 12 days"
-    assert masked(text) == text.replace("\n".join(LINES), DOTS)
-    assert redacted(text) == text.replace("\n".join(LINES), REMOVED)
+    assert mask(text) == text.replace("\n".join(LINES), DOTS)
+    assert remove_secrets(text) == text.replace("\n".join(LINES), REMOVED)
 
 
 @pytest.mark.parametrize(
@@ -77,7 +77,7 @@ def test_what_says_that_it_is_a_key_and_what_follows_stays():
     ],
 )
 def test_what_is_public_or_only_spoken_of_stays(text):
-    assert masked(text) == text
+    assert mask(text) == text
     assert not has_secret(text)
 
 
@@ -85,8 +85,8 @@ def test_no_part_of_a_key_is_told_wherever_a_text_is_cut():
     text = f"{'word ' * 90}and\n{KEY}\n{'word ' * 40}"
     for most in range(400, len(text), 37):
         at = place_to_cut(text, most)
-        assert not told(masked(text[:at]) + masked(text[at:]))
-        assert not told(masked(text[:most]) + masked(text[most:])), most
+        assert not told(mask(text[:at]) + mask(text[at:]))
+        assert not told(mask(text[:most]) + mask(text[most:])), most
 
 
 @pytest.mark.parametrize(

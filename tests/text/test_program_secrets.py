@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memory.text.secrets import DOTS, has_secret, masked
+from memory.text.secrets import DOTS, has_secret, mask
 
 TOKEN = "8f7a6b5c4d3e2f1a"
 
@@ -50,7 +50,7 @@ TOKEN = "8f7a6b5c4d3e2f1a"
     ],
 )
 def test_what_is_handed_to_a_program_is_hidden(text, secret):
-    assert masked(text) == text.replace(secret, DOTS)
+    assert mask(text) == text.replace(secret, DOTS)
     assert has_secret(text)
 
 
@@ -81,4 +81,4 @@ def test_what_is_handed_to_a_program_is_hidden(text, secret):
     ],
 )
 def test_what_only_looks_alike_is_not(text):
-    assert masked(text) == text
+    assert mask(text) == text

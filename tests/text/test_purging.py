@@ -7,7 +7,7 @@ import unicodedata
 import pytest
 
 from memory.text import sentences
-from memory.text.purging import MASK, longest_word, mask_lines, masked, masked_json, pattern
+from memory.text.purging import MASK, longest_word, mask_bytes, mask_json, mask_lines, pattern
 
 SECRETS = ("sk-abc123", 'pass "word" \\ ñandú 😀 x', "密码是秘密的", "two words")
 
@@ -17,7 +17,7 @@ def test_it_is_found_however_it_is_kept_and_masked_at_its_length(secret):
     once = json.dumps(secret)
     for kept in (secret, once, json.dumps(once), json.dumps(json.dumps(once)), secret.replace(" ", " \n\t")):
         for data in (kept.encode(), json.dumps([kept], ensure_ascii=False).encode()):
-            found = masked(b"before " + data + b" after", pattern(secret))
+            found = mask_bytes(b"before " + data + b" after", pattern(secret))
             assert len(found) == len(data) + 13
             assert MASK[:4] in found
             assert pattern(secret).search(found) is None
@@ -27,7 +27,7 @@ def test_it_is_found_however_it_is_kept_and_masked_at_its_length(secret):
 def test_nothing_else_is_found():
     data = b"sk-abc12 3 SK-ABC123 sk-abc124 two-words twowords"
     for secret in SECRETS:
-        assert masked(data, pattern(secret)) == data
+        assert mask_bytes(data, pattern(secret)) == data
 
 
 @pytest.mark.parametrize("secret", ["", "   ", "abc", "a b c"])
@@ -37,7 +37,7 @@ def test_what_stands_everywhere_is_refused(secret):
 
 
 def test_lines_with_a_mask_are_named():
-    data = masked(b"- one\n- the key is sk-abc123, keep it\n- two\n", pattern("sk-abc123"))
+    data = mask_bytes(b"- one\n- the key is sk-abc123, keep it\n- two\n", pattern("sk-abc123"))
     assert mask_lines(data) == {b"- the key is [purged][, keep it"}
     assert mask_lines(b"- one\n") == set()
 
@@ -46,7 +46,7 @@ def test_lines_with_a_mask_are_named():
 def test_a_long_run_of_anything_is_looked_through_in_time(pump):
     begun = time.process_time()
     for secret in SECRETS:
-        masked(pump * 500_000, pattern(secret))
+        mask_bytes(pump * 500_000, pattern(secret))
     assert time.process_time() - begun < 8
 
 
@@ -77,7 +77,7 @@ def test_what_its_own_mask_would_have_and_what_is_too_long_is_refused(secret):
 def test_in_json_only_texts_are_masked():
     kept = {"count": 471147, "sha": "4711" + "a" * 60, "at": "2026-01-02T03:04:05.004711+00:00", "path": "a-4711.md"}
     text = sentences.dumps(sentences.say("%(count)s of %(what)s", count=4711, what="pin 4711"))
-    found = masked_json({**kept, "said": ["pin 4711", {"4711": text}]}, pattern("4711"), {"path"})
+    found = mask_json({**kept, "said": ["pin 4711", {"4711": text}]}, pattern("4711"), {"path"})
     assert {name: found[name] for name in kept} == kept
     assert found["said"] == [
         "pin [pur",
@@ -89,5 +89,5 @@ def test_in_json_only_texts_are_masked():
 @pytest.mark.parametrize("pump", ["\\", '"', "\\n", "\\ ", "n\\n"])
 def test_backslashes_in_the_text_itself_cost_no_more(secret, pump):
     begun = time.process_time()
-    masked(pump.encode() * 30_000, pattern(secret))
+    mask_bytes(pump.encode() * 30_000, pattern(secret))
     assert time.process_time() - begun < 3

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from memory.text import personal
-from memory.text.secrets import DOTS, REMOVED, has_secret, masked, place_to_cut, redacted, spans
+from memory.text.secrets import DOTS, REMOVED, has_secret, mask, place_to_cut, remove_secrets, spans
 
 SECRETS = (
     "123456789:" + "Ab3-_" * 7,
@@ -29,16 +29,16 @@ SECRETS = (
 def test_each_form_is_found_masked_and_taken_out(secret):
     text = f"The key of the shop: {secret}, since May"
     assert has_secret(text)
-    assert secret not in masked(text)
-    assert masked(text).startswith(f"The key of the shop: {secret[:4]}•")
-    assert redacted(text) == f"The key of the shop: {REMOVED}, since May"
+    assert secret not in mask(text)
+    assert mask(text).startswith(f"The key of the shop: {secret[:4]}•")
+    assert remove_secrets(text) == f"The key of the shop: {REMOVED}, since May"
 
 
 @pytest.mark.parametrize("secret", SECRETS)
 def test_a_form_is_found_whatever_of_it_is_escaped_or_has_no_width(secret):
     for written in (re.sub(r"(?=[_.-])", r"\\", secret), "\u200b".join(secret), f"{secret[:-2]}\xad{secret[-2:]}"):
-        assert masked(f"({written}) x") == f"({masked(secret)}) x"
-        assert redacted(f"({written}) x") == f"({REMOVED}) x"
+        assert mask(f"({written}) x") == f"({mask(secret)}) x"
+        assert remove_secrets(f"({written}) x") == f"({REMOVED}) x"
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,7 @@ def test_a_form_is_found_whatever_of_it_is_escaped_or_has_no_width(secret):
     ],
 )
 def test_what_is_written_in_codes_is_found_whole(written, hidden):
-    assert masked(f"({written}) x") == f"({hidden}) x"
+    assert mask(f"({written}) x") == f"({hidden}) x"
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,7 @@ def test_what_is_written_in_codes_is_found_whole(written, hidden):
     ],
 )
 def test_what_a_list_left_is_hidden_too(cut, hidden):
-    assert masked(cut) == hidden
+    assert mask(cut) == hidden
     assert not has_secret(cut)
 
 
@@ -117,7 +117,7 @@ def test_what_a_list_left_is_hidden_too(cut, hidden):
 )
 def test_prose_is_none(text):
     assert not has_secret(text)
-    assert (masked(text), redacted(text)) == (text, text)
+    assert (mask(text), remove_secrets(text)) == (text, text)
 
 
 NAMED = (
@@ -159,8 +159,8 @@ NAMED = (
 
 @pytest.mark.parametrize(("text", "secret"), NAMED)
 def test_what_is_named_as_a_secret_is_told_by_nothing_of_it(text, secret):
-    assert masked(text.format(secret)) == text.format(DOTS)
-    assert redacted(text.format(secret)) == text.format(REMOVED)
+    assert mask(text.format(secret)) == text.format(DOTS)
+    assert remove_secrets(text.format(secret)) == text.format(REMOVED)
 
 
 @pytest.mark.parametrize(
@@ -169,11 +169,11 @@ def test_what_is_named_as_a_secret_is_told_by_nothing_of_it(text, secret):
 )
 def test_a_text_is_cut_where_both_halves_hide_what_the_whole_hides(secret):
     text = f"{'word ' * 90}and {secret} {'word ' * 40}"
-    whole = masked(text)
+    whole = mask(text)
     for most in range(400, len(text) + 20):
         at = place_to_cut(text, most)
         assert most - 2 * len(secret) - 20 < at <= most
-        assert masked(text[:at]) + masked(text[at:]) == whole
+        assert mask(text[:at]) + mask(text[at:]) == whole
 
 
 def test_a_text_without_secrets_is_cut_where_it_may_be():
@@ -206,16 +206,16 @@ def test_a_place_to_cut_is_found_soon(part):
     ],
 )
 def test_personal_data_is_hidden_and_is_no_credential(text, hidden):
-    assert masked(text.format(hidden)) == text.format(DOTS)
+    assert mask(text.format(hidden)) == text.format(DOTS)
     assert not has_secret(text.format(hidden))
-    assert personal.redacted(text.format(hidden), REMOVED) == text.format(REMOVED)
+    assert personal.remove_personal_data(text.format(hidden), REMOVED) == text.format(REMOVED)
 
 
 @pytest.mark.parametrize(
     "text", ["DE88 3704 0044 0532 0130 00", "12345678A", "11010519491231002Y", "Passport expires on 2027-01-02"]
 )
 def test_a_number_that_fails_its_check_is_nobodys(text):
-    assert masked(text) == text
+    assert mask(text) == text
 
 
 @pytest.mark.parametrize(
@@ -229,12 +229,12 @@ def test_a_number_that_fails_its_check_is_nobodys(text):
     ],
 )
 def test_an_address_of_an_office_or_a_chat_is_nobodys(text):
-    assert masked(text) == text
+    assert mask(text) == text
 
 
 def test_what_people_of_the_desk_are_called_stays():
     text = "Ana (ana@desk.org) wrote to luis@desk.org"
-    assert masked(text, "ana@desk.org".__eq__) == f"Ana (ana@desk.org) wrote to {DOTS}"
+    assert mask(text, "ana@desk.org".__eq__) == f"Ana (ana@desk.org) wrote to {DOTS}"
 
 
 @pytest.mark.parametrize("part", ["+1 ", "12 Aa Bb ", "phone of ", "a@b.", "AB12 3456 ", "1234567", "Calle de Aa "])
@@ -259,14 +259,14 @@ def test_personal_data_is_looked_for_in_a_time_that_grows_with_the_length(part):
     ],
 )
 def test_what_a_list_cut_off_a_secret_is_hidden_and_is_no_finding(text):
-    assert DOTS in masked(text)
+    assert DOTS in mask(text)
     assert not has_secret(text)
 
 
 @given(st.text(), st.sampled_from(SECRETS), st.text())
 def test_masking_twice_is_masking_once(before, secret, after):
-    once = masked(f"{before} {secret} {after}")
-    assert masked(once) == once
+    once = mask(f"{before} {secret} {after}")
+    assert mask(once) == once
 
 
 @pytest.mark.parametrize(
@@ -301,13 +301,13 @@ def test_any_text_is_looked_through_in_a_time_that_grows_with_its_length(part):
 
 
 def test_secrets_that_reach_into_each_other_are_hidden_whole():
-    assert masked("password: <https://u:pw@h>") == f"password: {DOTS}>"
-    assert masked("password: a#+34 612 345 678") == f"password: {DOTS}"
+    assert mask("password: <https://u:pw@h>") == f"password: {DOTS}>"
+    assert mask("password: a#+34 612 345 678") == f"password: {DOTS}"
 
 
 @given(st.text(), st.sampled_from(SECRETS), st.text())
 def test_what_is_around_a_secret_stays(before, secret, after):
     text = f"{before} {secret} {after}"
-    assert redacted(text).startswith(redacted(f"{before} "))
-    assert secret not in redacted(text)
-    assert not has_secret(redacted(text))
+    assert remove_secrets(text).startswith(remove_secrets(f"{before} "))
+    assert secret not in remove_secrets(text)
+    assert not has_secret(remove_secrets(text))

@@ -111,9 +111,9 @@ class Command(BaseCommand):
         """A text as it is written there. On a terminal, over whose user's shoulder somebody may look, secrets are told only."""
         if not (where.isatty() and self.call.hides_secrets):
             return text
-        from memory.text.secrets import masked  # its patterns take longer than most commands need to begin
+        from memory.text.secrets import mask  # its patterns take longer than most commands need to begin
 
-        return masked(text)
+        return mask(text)
 
     def _print_json(self, data: dict[str, Any]) -> None:
         self.stdout.write(json.dumps(data))

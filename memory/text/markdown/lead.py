@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from textwrap import shorten
 
-from memory.text.secrets import masked
+from memory.text.secrets import mask
 
 LONGEST_TITLE = 80  # characters
 LONGEST_FIRST = 160
@@ -51,11 +51,11 @@ def _hiding(text: str, words: Callable[[str], tuple[str, str]]) -> tuple[str, st
     """What is said of a text: its secrets as they are where who looks for them there finds them still, which pages do; with masks
     where the marks that went were a part of one, or what names it now stands elsewhere."""
     said = words(text)
-    hidden = masked(text) if any(said) else text  # a line of a megabyte, of which nothing is said, takes a second
+    hidden = mask(text) if any(said) else text  # a line of a megabyte, of which nothing is said, takes a second
     if hidden == text:
         return said
     instead = words(hidden)
-    return said if tuple(map(masked, said)) == instead else instead
+    return said if tuple(map(mask, said)) == instead else instead
 
 
 def _lead(text: str) -> tuple[str, str]:

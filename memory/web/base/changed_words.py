@@ -17,7 +17,7 @@ from memory.text.markdown.entries import FactAt
 from memory.text.markdown.lead import plain_text
 from memory.text.merge.common_ends import same_end, same_start
 from memory.text.merge.diff import DiffRow, LinePiece, diff, end_last_line
-from memory.text.secrets import masked
+from memory.text.secrets import mask
 
 LARGEST = 64 * 1024  # bytes of a version that is compared for a line
 JSON = ".json"
@@ -49,11 +49,11 @@ def changed(dialect: Dialect, path: str, before: bytes, after: bytes) -> Changed
     if old == new:
         return Changed([Piece(_("Only line endings or invisible bytes"))], 0) if before != after else None
     was, now = _apart(old, new)
-    every = (row for hunk in diff(masked(was), masked(now), 0) for row in hunk.rows)
+    every = (row for hunk in diff(mask(was), mask(now), 0) for row in hunk.rows)
     rows = [row for row in every if row.kind in ("removed", "added") and _text(row).strip()]
     if not rows:
         return None
-    if path.endswith(JSON) and any(facts := [dialect.facts(path, masked(text).encode()) for text in (old, new)]):
+    if path.endswith(JSON) and any(facts := [dialect.facts(path, mask(text).encode()) for text in (old, new)]):
         return _in_json(dialect, *facts)
     gone, come = (_facts(dialect, path, rows, kind) for kind in ("removed", "added"))
     pieces = [] if _has_rows(dialect, path) else _reworded(rows)

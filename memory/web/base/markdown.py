@@ -22,7 +22,7 @@ from pymdownx.magiclink import MagiclinkExtension
 from pymdownx.tilde import DeleteSubExtension
 
 from memory.text.byte_cache import byte_cached
-from memory.text.secrets import DOTS, masked, place_to_cut
+from memory.text.secrets import DOTS, mask, place_to_cut
 from memory.text.storable import as_utf8
 from memory.web.base.markdown_lists import Lists
 from memory.web.base.markdown_secrets import MailLinks, WithoutSecrets, without_secrets
@@ -235,7 +235,7 @@ class _Names:
         self._seen: Counter[str] = Counter()
 
     def __call__(self, heading: str, separator: str) -> str:
-        name: str = slugify(masked(heading).replace(DOTS, "secret"), separator)
+        name: str = slugify(mask(heading).replace(DOTS, "secret"), separator)
         self._seen[name] += 1
         return name if self._seen[name] == 1 else f"{name}_{self._seen[name] - 1}"
 

@@ -18,7 +18,7 @@ from markdown.inlinepatterns import InlineProcessor
 from markdown.util import AtomicString
 
 from memory.text.personal import is_mail
-from memory.text.secrets import masked, read, spans, spans_read, told
+from memory.text.secrets import mask, mask_secret, spans, spans_read, without_escapes
 from memory.web.base.masking import KEPT, KEPT_ENDS
 
 MARKS = "\ue000", "\ue001"  # where a mark begins and ends, in and around a secret, too
@@ -92,8 +92,8 @@ class WithoutSecrets(NamedTuple):
         whole = _MARK.sub("", self.link(value))
         if whole == value:
             return found[0]
-        hidden = _PLACEHOLDER.sub(lambda one: told(_MARK.sub("", self._secret(one))), value)
-        is_found = beginning in _LOOKED_AT and masked(whole) == masked(hidden)
+        hidden = _PLACEHOLDER.sub(lambda one: mask_secret(_MARK.sub("", self._secret(one))), value)
+        is_found = beginning in _LOOKED_AT and mask(whole) == mask(hidden)
         return beginning + escape(whole if is_found else hidden)
 
     def _name(self, name: str) -> str:
@@ -115,7 +115,7 @@ def without_secrets(text: str) -> WithoutSecrets:
     parts, at = [], 0
     for start, end in spans_read(_MARK, text, spans):
         number = numbers.setdefault(text[start:end], len(numbers))
-        unknown = _UNKNOWN_MAIL if is_mail(read(_MARK.sub("", text[start:end]))) else _UNKNOWN
+        unknown = _UNKNOWN_MAIL if is_mail(without_escapes(_MARK.sub("", text[start:end]))) else _UNKNOWN
         parts += [text[at:start], unknown, chr(_FIRST + number)]
         at = end
-    return WithoutSecrets("".join([*parts, text[at:]]) if parts else text, tuple(map(read, numbers)))
+    return WithoutSecrets("".join([*parts, text[at:]]) if parts else text, tuple(map(without_escapes, numbers)))

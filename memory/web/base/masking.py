@@ -46,7 +46,7 @@ _SAID = ('title="', '-label="', 'href="http', 'href="mailto')
 
 
 def hidden(
-    markup: str, asked: str = "", names: Callable[[], Iterable[str]] = tuple, stays: Stays = secrets.nothing
+    markup: str, asked: str = "", names: Callable[[], Iterable[str]] = tuple, stays: Stays = secrets.nothing_stays
 ) -> str | None:
     """A page's or a part's markup with its secrets masked, and a word that they are; None where it holds none. `asked` is the
     address that was asked for: what somebody typed into it stays in the addresses that lead on. `names` are what chats are called:
@@ -122,7 +122,7 @@ class _Page:
                 pieces.append(self.read[number])
                 length += len(pieces[-1])
         self.whole = "".join(pieces)
-        found = secrets.apart([*secrets.spans(self.whole, self.stays), *filter(self._is_hidden, kept)])
+        found = secrets.merge_spans([*secrets.spans(self.whole, self.stays), *filter(self._is_hidden, kept)])
         self.spans = [span for span in found if not self._names_a_chat(*span)]
         return self.changed or bool(self.spans)
 
@@ -148,7 +148,7 @@ class _Page:
         """The markup with each secret told only."""
         cuts: dict[int, list[tuple[Span, str]]] = {}
         for start, end in self.spans:
-            said = secrets.told(self.whole[start:end])
+            said = secrets.mask_secret(self.whole[start:end])
             for number, span, is_first in self._within(start, end):
                 cuts.setdefault(number, []).append((span, self._chip(number, said) if is_first else ""))
         for number, some in cuts.items():
@@ -197,7 +197,7 @@ class _Page:
     def _hidden_in(self, markup: str) -> str:
         """A text of the markup, its secrets told only."""
         said = unescape(markup)
-        hidden = secrets.masked(said, self.stays)
+        hidden = secrets.mask(said, self.stays)
         return markup if hidden == said else escape(hidden)
 
     def _hidden_in_data(self, data: str) -> str:
@@ -206,7 +206,7 @@ class _Page:
             said = json.loads(data)
         except ValueError:
             return data
-        hidden = secrets.masked(said, self.stays) if isinstance(said, str) else said
+        hidden = secrets.mask(said, self.stays) if isinstance(said, str) else said
         return data if hidden == said else json.dumps(hidden).replace("<", "\\u003C")
 
 

@@ -21,7 +21,7 @@ from memory.domain.fact_ref import FactRef
 from memory.domain.outcomes import Refused
 from memory.models import Bot, Finding
 from memory.text.markdown.normal import unstamped_text
-from memory.text.secrets import masked
+from memory.text.secrets import mask
 from memory.text.sentences import say
 from memory.web.base import markdown
 from memory.web.base.fact_rows import excerpt, fact_name, fact_ref
@@ -204,4 +204,4 @@ def _copy(one: Subject, first: Subject, spots: Spots) -> dict[str, object]:
 
 
 def _excerpt(one: Subject) -> tuple[str, int]:
-    return excerpt(masked(unstamped_text(one.text)))
+    return excerpt(mask(unstamped_text(one.text)))

@@ -32,7 +32,7 @@ from memory.domain.fact_ref import FactRef
 from memory.domain.places import Kind
 from memory.models import Bot, Finding
 from memory.text.claims.due import resolve_day
-from memory.text.injection import seen
+from memory.text.injection import mark_invisible
 from memory.text.markdown.oddities import Odd
 from memory.text.markdown.stamps import stamp
 from memory.web.base import markdown
@@ -137,7 +137,7 @@ class _Maker:
             return self.of_family(row, self.checks[row.rule])
         secret = row.rule in (facts_alone.SECRET, facts_alone.PERSONAL)
         text, cut = excerpt(fact.text if fact and secret else row.text)
-        text = seen(text) if row.rule == injection.NAME else text if secret else markdown.line(text)
+        text = mark_invisible(text) if row.rule == injection.NAME else text if secret else markdown.line(text)
         other = others.get(fact.pk) if fact else None
         owner = self.spots.called(owners.get(fact.pk, "")) if fact else ""
         return replace(

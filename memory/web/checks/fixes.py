@@ -16,8 +16,8 @@ from memory.domain.fact_ref import FactRef
 from memory.domain.outcomes import Refused
 from memory.models import Bot, Finding
 from memory.text.claims.due import resolve_day
-from memory.text.personal import redacted as without_personal
-from memory.text.secrets import REMOVED, redacted
+from memory.text.personal import remove_personal_data
+from memory.text.secrets import REMOVED, remove_secrets
 from memory.text.sentences import say
 from memory.text.storable import keepable
 from memory.web.base.differences import turned
@@ -37,7 +37,9 @@ def redact(request: HttpRequest, bot: Bot, pk: int) -> HttpResponse:
     finding = get_object_or_404(bot.findings, pk=pk)
     fact = facts_of(bot, [finding]).get(FactRef.of(finding))
     is_personal = finding.rule == facts_alone.PERSONAL
-    without = without_personal(fact.text, REMOVED) if fact and is_personal else redacted(fact.text) if fact else ""
+    without = (
+        remove_personal_data(fact.text, REMOVED) if fact and is_personal else remove_secrets(fact.text) if fact else ""
+    )
     path = keepable(finding.path)
     why = (
         say("Replaced personal data in %(path)s", path=path)

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from memory.digests.outcomes import Letter
 from memory.models import Alarm, Bot, Notice, Proposal, RecallTest, Revision, Subscription
-from memory.text.secrets import masked
+from memory.text.secrets import mask
 from memory.text.storable import as_utf8
 from memory.web.base.dates import day as day_words
 from memory.web.base.doomed_words import only_here, will_delete
@@ -50,7 +50,7 @@ class Words:
 def written(subscription: Subscription, notice: Notice) -> tuple[str, list[str]]:
     """The headline of a notice and its lines, in the active language, without secrets."""
     subject, lines = _of_digest(subscription, notice) if notice.alarm is None else _of_alarm(subscription, notice.alarm)
-    return masked(subject), [*map(masked, lines)]
+    return mask(subject), [*map(mask, lines)]
 
 
 def _of_digest(subscription: Subscription, notice: Notice) -> tuple[str, list[str]]:
@@ -130,7 +130,7 @@ def _facts(subscription: Subscription, notice: Notice, one: Numbers) -> Iterator
     for _day, lines in lines_between(bot, notice.since, notice.until):
         for line in lines:
             text = f"{line.title}: {line.text}" if line.title and line.text else line.title or line.text
-            yield f"  · {as_utf8(Truncator(masked(text)).chars(QUOTED))}"
+            yield f"  · {as_utf8(Truncator(mask(text)).chars(QUOTED))}"
 
 
 def _link(subscription: Subscription, path: str) -> Iterator[str]:

@@ -40,7 +40,7 @@ def test_title_and_first_words(text, title, first):
 
 
 def test_a_line_of_which_nothing_is_said_is_not_looked_through_for_secrets(monkeypatch):
-    monkeypatch.setattr("memory.text.markdown.lead.masked", None)
+    monkeypatch.setattr("memory.text.markdown.lead.mask", None)
     assert lead("One line only") == ("", "")
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from memory.text.markdown.lead import lead, plain_text
-from memory.text.secrets import DOTS, FIRST, LAST, masked, spans
+from memory.text.secrets import DOTS, FIRST, LAST, mask, spans
 
 FORMS = (
     *(r"[0-9]{8,10}:[A-Za-z0-9_-]{35}", r"sk-[A-Za-z0-9_-]{20,60}", r"[rs]k_live_[A-Za-z0-9]{16,60}"),
@@ -63,13 +63,13 @@ OTHERS = (
 
 def shown(text):
     """All that pages show of a text without its Markdown."""
-    return [masked(said) for said in (plain_text(text), plain_text(text, 160), *lead(text))]
+    return [mask(said) for said in (plain_text(text), plain_text(text, 160), *lead(text))]
 
 
 def parts_of(text):
     """What the text hides, in pieces that are too long to be there by chance; the marks of Markdown are not read."""
     for start, end in spans(text):
-        told = masked(text[start:end])
+        told = mask(text[start:end])
         hidden = text[start + FIRST : end - LAST] if told.startswith(text[start : start + FIRST]) else text[start:end]
         read = read_in(hidden)
         yield from (read[at : at + 5] for at in range(max(1, len(read) - 4)))
@@ -81,7 +81,7 @@ def read_in(text):
 
 def hides(text):
     """Whether nothing is said that the text with its masks does not say."""
-    there, said = read_in(masked(text)), [read_in(one) for one in shown(text)]
+    there, said = read_in(mask(text)), [read_in(one) for one in shown(text)]
     return not [
         part for part in parts_of(text) if len(part) > 2 and part not in there and any(part in one for one in said)
     ]

@@ -11,7 +11,7 @@ import pytest
 from bs4 import BeautifulSoup
 from hypothesis import given, settings, strategies as st
 
-from memory.text.secrets import DOTS, masked, spans
+from memory.text.secrets import DOTS, mask, spans
 from memory.web.base import markdown
 from memory.web.base.marks import rendered
 from memory.web.base.masking import KEPT, KEPT_ENDS, hidden
@@ -335,7 +335,7 @@ def test_what_is_named_by_a_secret_is_laid_out(text, kept):
 @pytest.mark.parametrize("password", ["hunter22*", "hunter**22", "h~~9", "hunter22_", "h__9_"])
 def test_marks_that_close_nothing_are_of_the_password(password):
     for text in ("password: {}", "* password: {}", "*PIN* password: {}", "**Password:** {}"):
-        assert masked(text.format(password)) == text.format(DOTS)
+        assert mask(text.format(password)) == text.format(DOTS)
 
 
 def test_no_text_can_say_where_a_secret_is_put():
