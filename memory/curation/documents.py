@@ -23,7 +23,7 @@ from memory.storage.walk import is_hidden
 from memory.text.merge.diff import Difference, end_last_line
 from memory.text.merge.overlay import lay_over
 from memory.text.merge.three_way import Clashed, Merged, merge
-from memory.text.sentences import joined, say, say_number
+from memory.text.sentences import join_sentences, say, say_number
 
 MOST_EDITABLE = 4 * 1024 * 1024  # bytes; a larger text is shown, not edited
 
@@ -279,7 +279,9 @@ def conflict(bot: Bot, now: OpenDocument, text: str, base: str) -> Conflict:
     outcome = merge(made_from, ours, now.data)
     who, news = (_added(who_wrote, added), "") if added and not removed else (_wrote(who_wrote), _news(added, removed))
     beside = _beside(outcome, added + removed, is_changed=ours != made_from)
-    return Conflict(now.sha256, who, joined(news, beside), None if isinstance(outcome, Clashed) else outcome.data)
+    return Conflict(
+        now.sha256, who, join_sentences(news, beside), None if isinstance(outcome, Clashed) else outcome.data
+    )
 
 
 def _writer(bot: Bot, now: OpenDocument, made_from: bytes | None) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from memory.domain.attributes import AttributesAbility
 from memory.text.attributes import Attributes
-from memory.text.sentences import joined, say
+from memory.text.sentences import join_sentences, say
 
 NONE = Attributes()
 
@@ -19,7 +19,7 @@ def lost(known: AttributesAbility, before: Attributes | None, now: Attributes | 
         say("tags %(listed)s", listed=", ".join(had.tags)) if set(had.tags) - set(has.tags) else "",
         say("expires on %(day)s", day=had.expires[:10]) if had.expires not in ("", has.expires) else "",
     ]
-    return joined(*told, by=", ")
+    return join_sentences(*told, by=", ")
 
 
 def _kind(known: AttributesAbility, kind: str) -> str:

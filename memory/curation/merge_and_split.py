@@ -25,7 +25,7 @@ from memory.text.markdown.normal import key
 from memory.text.markdown.rewrite import tidy, usual_end
 from memory.text.message import Message
 from memory.text.replies import object_of
-from memory.text.sentences import joined, say
+from memory.text.sentences import join_sentences, say
 from memory.text.storable import quoted
 
 FEW = say("Select two facts or more to merge them.")
@@ -117,11 +117,11 @@ def suggested(bot: Bot, texts: Sequence[str]) -> str | Refused:
     try:
         wording = budget.ask_json(bot, budget.MERGE, question, schema=SCHEMA, check=_wording, most=MOST)
     except ModelFailed as failed:
-        return Refused(joined(str(failed), NOT_SO), failed.passes)
+        return Refused(join_sentences(str(failed), NOT_SO), failed.passes)
     if words := left_out(texts, wording):
-        return Refused(joined(say("The model left out: %(words)s.", words=", ".join(words)), NOT_SO))
+        return Refused(join_sentences(say("The model left out: %(words)s.", words=", ".join(words)), NOT_SO))
     if words := list(invented_words(wording, texts)):
-        return Refused(joined(say("The model made up: %(words)s.", words=", ".join(words)), NOT_SO))
+        return Refused(join_sentences(say("The model made up: %(words)s.", words=", ".join(words)), NOT_SO))
     return wording
 
 

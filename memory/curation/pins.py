@@ -14,7 +14,7 @@ from memory.domain.places import Kind
 from memory.journal import pinning
 from memory.journal.versions import batches
 from memory.models import Bot, ChangeSet, Fact, Pinned
-from memory.text.sentences import joined, say, say_number
+from memory.text.sentences import join_sentences, say, say_number
 
 if TYPE_CHECKING:  # compaction asks for pins only, and starts without what changes facts
     from memory.curation.facts import FoundFact
@@ -68,7 +68,7 @@ def foresee(bot: Bot, found: Sequence[FoundFact], *, pinned: bool) -> PinPreview
 
 def told(bot: Bot, one: PinPreview) -> str:
     """What to know of a pin, for people."""
-    return joined(say("No file changes."), _alike(one), passing(bot, one))
+    return join_sentences(say("No file changes."), _alike(one), passing(bot, one))
 
 
 def passing(bot: Bot, one: PinPreview) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, TypeVar
 
-from memory.text.sentences import joined, say
+from memory.text.sentences import join_sentences, say
 
 S = TypeVar("S")
 V = TypeVar("V")
@@ -63,7 +63,9 @@ class Field:
             if self.places:
                 return say("a number from %(least)s to %(most)s", least=self.least, most=self.most)
             return say("a whole number from %(least)s to %(most)s", least=self.least, most=self.most)
-        return joined(*[word for choice in self.choices for word in (say("or"), choice)][1:]) or say("yes or no")
+        return join_sentences(*[word for choice in self.choices for word in (say("or"), choice)][1:]) or say(
+            "yes or no"
+        )
 
     def value(self, raw: object, called: str = "") -> Value:
         """The setting's value from text or JSON; None and "" are the default. Raises ValueError with a sentence that names it."""

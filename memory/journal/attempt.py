@@ -14,7 +14,7 @@ from memory.journal.commit import commit
 from memory.journal.lineage import Link
 from memory.journal.shapes import Applied, Conflict, Gate
 from memory.models import Bot, ChangeSet
-from memory.text.sentences import joined, say
+from memory.text.sentences import join_sentences, say
 
 TRIES = 5
 AGAIN = say("Others keep writing there. Try again in a moment.")
@@ -82,4 +82,4 @@ def _last_conflict(ended: Conflict | VaultError | None, *, again: bool) -> Confl
     if isinstance(ended, VaultError):
         raise ended
     assert ended is not None  # noqa: S101 - a try came before
-    return replace(ended, reason=joined(ended.reason, AGAIN)) if again else replace(ended, passes=False)
+    return replace(ended, reason=join_sentences(ended.reason, AGAIN)) if again else replace(ended, passes=False)

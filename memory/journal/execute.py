@@ -33,7 +33,7 @@ from memory.journal.versions import HALFWAY
 from memory.journal.write import clear_away, close, give_up, stage, write
 from memory.models import ChangeSet, Revision
 from memory.storage.database import unless_in_trouble
-from memory.text.sentences import joined, say
+from memory.text.sentences import join_sentences, say
 
 
 def carry_out(
@@ -115,6 +115,6 @@ def _take_back(change_set: ChangeSet, revisions: Sequence[Revision], vaults: Vau
         close(undoing, again)
         is_whole = stopped is None
         taken_back = say("What had been written was undone.") if is_whole else say("Some of it couldn’t be undone.")
-        change_set.note = joined(note, taken_back)
+        change_set.note = join_sentences(note, taken_back)
         change_set.save(update_fields=["note"])
     return is_whole or not (back or clashes)

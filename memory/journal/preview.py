@@ -13,7 +13,7 @@ from memory.journal.inverse import inverses, possible
 from memory.journal.reconcile import fit_one, vault_of
 from memory.journal.shapes import Clash, Conflict
 from memory.models import Bot, Revision
-from memory.text.sentences import joined
+from memory.text.sentences import join_sentences
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ def foresee(bot: Bot, revisions: Sequence[Revision]) -> list[UndoPreview] | Conf
         content = vault.read(below)
         outcome = None if isinstance(change, Append) else fit_one(bot, change, content, "merge")
         if isinstance(outcome, Clash):
-            return Conflict((outcome,), joined(change.path, outcome.reason, by=": "))
+            return Conflict((outcome,), join_sentences(change.path, outcome.reason, by=": "))
         if outcome is not None and not isinstance(outcome.change, Append):
             found.append(UndoPreview(outcome.change, content.data if content else None, outcome.joined))
     return found

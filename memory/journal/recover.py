@@ -16,7 +16,7 @@ from memory.journal.write import close, exchange, give_up, note_append, restage
 from memory.models import Bot, ChangeSet, Revision
 from memory.storage import Slot, Stat
 from memory.storage.in_place import late_bytes
-from memory.text.sentences import joined, say
+from memory.text.sentences import join_sentences, say
 
 SETS_AT_ONCE = 20
 # By hand, because every turn asks it and the answer is nearly always: none. With parameters in place of the states SQLite
@@ -99,8 +99,8 @@ def _finish(change_set: ChangeSet, revisions: list[Revision], vaults: Vaults) ->
     note = say("Kenoweb was stopped while writing this and finished it later.")
     if blocked:
         left = say("Left alone because someone had changed them: %(paths)s.", paths=", ".join(blocked))
-        note = joined(note, left)
-    change_set.note = joined(change_set.note, note)
+        note = join_sentences(note, left)
+    change_set.note = join_sentences(change_set.note, note)
     close(change_set, revisions)
 
 

@@ -8,7 +8,7 @@ from typing import Literal
 
 from memory.domain.errors import HalfWritten, RootGone, VaultError
 from memory.models import ChangeSet
-from memory.text.sentences import joined, say
+from memory.text.sentences import join_sentences, say
 
 # What to do when a document is not the version a change was made from; "join": it is merged if it only grew at its end.
 OnMove = Literal["merge", "join", "refuse"]
@@ -35,7 +35,7 @@ _STAYS = say(
 
 def unfinished(error: VaultError | None = None) -> HalfWritten:
     """What is to be said while a set can be neither finished nor taken back, and why: whoever recovers next finishes it."""
-    return HalfWritten(joined(_HALF, error.what if isinstance(error, RootGone) else "", _FINISHES))
+    return HalfWritten(join_sentences(_HALF, error.what if isinstance(error, RootGone) else "", _FINISHES))
 
 
 def stays() -> HalfWritten:

@@ -20,7 +20,7 @@ from memory.journal.reconcile import Fitted, Vaults, as_stored, fit_one, gate_re
 from memory.journal.shapes import Clash, Gate, OnMove, Staged, untold
 from memory.models import Bot, ChangeSet, Revision, quick
 from memory.storage import Appended, Moved, Vault, WriteDone
-from memory.text.sentences import joined, say
+from memory.text.sentences import join_sentences, say
 
 TRIES = 5
 KEPT = say("Others wrote in the meantime; their lines were kept.")
@@ -165,7 +165,9 @@ def close(change_set: ChangeSet, revisions: Sequence[Revision], *, kept: bool = 
         change_set.state = ChangeSet.State.SETTLING if unsettled else ChangeSet.State.APPLIED
         change_set.finished = timezone.now()
         if kept:
-            change_set.note = joined(change_set.note, KEPT_LATER if change_set.kind == ChangeSet.Kind.UNDO else KEPT)
+            change_set.note = join_sentences(
+                change_set.note, KEPT_LATER if change_set.kind == ChangeSet.Kind.UNDO else KEPT
+            )
         quick.save(change_set, "state", "finished", "note")
 
 

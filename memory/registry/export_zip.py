@@ -16,7 +16,7 @@ from memory.domain.changes import digest, join_path, split_path
 from memory.domain.errors import Refusal, RootGone, Unreadable, VaultError
 from memory.models import Bot
 from memory.text.secrets import mask
-from memory.text.sentences import joined, say
+from memory.text.sentences import join_sentences, say
 from memory.text.storable import keepable
 
 MANIFEST = "manifest.json"
@@ -68,7 +68,7 @@ def write_into(bot: Bot, file: IO[bytes], *, secrets: bool = True) -> Made:
     try:
         return _fill(bot, file, secrets=secrets)
     except VaultError as error:
-        raise Refusal(joined(say("Nothing was exported."), str(error))) from None
+        raise Refusal(join_sentences(say("Nothing was exported."), str(error))) from None
     except OSError as error:
         raise Refusal(say("The export can’t be written: %(reason)s.", reason=error.strerror or "")) from None
 

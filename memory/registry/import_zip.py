@@ -22,7 +22,7 @@ from memory.registry.export_zip import FORMAT, HIDDEN, MANIFEST, pack_path, unpa
 from memory.storage import Vault
 from memory.storage.walk import is_hidden
 from memory.text.merge.lines import gaps
-from memory.text.sentences import joined, say
+from memory.text.sentences import join_sentences, say
 
 LARGEST_FILE = 256 * 1024 * 1024
 LARGEST_MANIFEST = 16 * 1024 * 1024  # some 100,000 documents; as JSON it takes many times the room
@@ -134,7 +134,7 @@ def _open(source: Path) -> Iterator[zipfile.ZipFile]:
             say("This file can’t be read: %(reason)s. Nothing was written.", reason=error.strerror or "")
         ) from None
     except VaultError as error:
-        raise Refusal(joined(say("Nothing was changed."), str(error))) from None
+        raise Refusal(join_sentences(say("Nothing was changed."), str(error))) from None
 
 
 def _compare(vaults: dict[str, Vault], path: str, sha256: str, data: bytes, count_lines: bool) -> Item:

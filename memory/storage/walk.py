@@ -13,7 +13,7 @@ from pathlib import Path
 from memory.domain.changes import names_a_file
 from memory.domain.errors import LeadsOutside, RootGone, Unreadable, WriteFailed
 from memory.storage import Stat
-from memory.text.sentences import joined, say
+from memory.text.sentences import join_sentences, say
 
 HIDDEN = ".kenoweb-"
 LINKS = 16  # how often a path may lead through a link before it counts as a circle
@@ -143,7 +143,7 @@ def open_root(root: Path) -> int:
         why = {errno.ENOENT: say("is missing"), errno.ENOTDIR: say("isn’t a directory")}.get(error.errno or 0)
         why = why or say("can’t be opened: %(reason)s", reason=reason(error))
         what = say("The memory directory %(why)s.", why=why)
-        raise RootGone(joined(what, say("Nothing was changed.")), what) from error
+        raise RootGone(join_sentences(what, say("Nothing was changed.")), what) from error
 
 
 @contextlib.contextmanager

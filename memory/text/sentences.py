@@ -12,7 +12,7 @@ Value = str | int
 
 
 class Say(str):
-    """The English text with its parameters filled in. Cut, joined or formatted it is a plain text like any other: see `joined`.
+    """The English text with its parameters filled in. Cut, joined or formatted it is a plain text; see `join_sentences`.
 
     `many` is the message id of more than one, counted by the parameter `count`; "" where nothing is counted."""
 
@@ -45,7 +45,7 @@ def say_number(one: str, many: str, /, **parameters: Value) -> str:
     return Say(one, parameters, many)
 
 
-def joined(*parts: str, by: str = " ") -> str:
+def join_sentences(*parts: str, by: str = " ") -> str:
     """Several sentences after each other, those aside that are empty."""
     texts = {f"part{number}": part for number, part in enumerate(filter(None, parts))}
     return Say(by.replace("%", "%%").join(f"%({name})s" for name in texts), texts) if texts else ""

@@ -7,7 +7,7 @@ import pickle
 
 import pytest
 
-from memory.text.sentences import Say, dumps, joined, loads, say, say_number
+from memory.text.sentences import Say, dumps, join_sentences, loads, say, say_number
 
 LOST = say("%(path)s can’t be read: %(reason)s.", path="a%s.md", reason=say("the disk quota is used up"))
 
@@ -26,9 +26,9 @@ def parts(text):
         (LOST, "a%s.md can’t be read: the disk quota is used up."),
         (say_number("%(count)s line", "%(count)s lines", count=1), "1 line"),
         (say_number("%(count)s line", "%(count)s lines", count=0), "0 lines"),
-        (joined(LOST, "", "50 %"), f"{LOST} 50 %"),
-        (joined("a.md", LOST, by=" % "), f"a.md % {LOST}"),
-        (joined(joined("a", "b"), "c"), "a b c"),
+        (join_sentences(LOST, "", "50 %"), f"{LOST} 50 %"),
+        (join_sentences("a.md", LOST, by=" % "), f"a.md % {LOST}"),
+        (join_sentences(join_sentences("a", "b"), "c"), "a b c"),
     ],
 )
 def test_a_sentence_is_its_english_and_stays_whole(sentence, english):
@@ -46,7 +46,7 @@ def test_a_sentence_is_its_english_and_stays_whole(sentence, english):
 
 
 def test_nothing_joined_is_nothing():
-    assert joined() == joined("", "") == ""
+    assert join_sentences() == join_sentences("", "") == ""
 
 
 @pytest.mark.parametrize("text", ["", "plain", LOST[:], "\x1e", '\x1e["a", "", {}]', '\x1e"a"', '["a", "", {}]', "{}"])

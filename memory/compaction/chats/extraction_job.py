@@ -19,7 +19,7 @@ from memory.jobs.run import Failed, Outcome, Run
 from memory.llm import Fault, ModelFailed
 from memory.models import Bot, Job, Proposal
 from memory.text.markdown.normal import key
-from memory.text.sentences import joined, say
+from memory.text.sentences import join_sentences, say
 from memory.text.storable import quoted
 
 ASKED = 3  # facts of a turn, if it is asked for by hand and nothing is set
@@ -63,7 +63,7 @@ def _propose(run: Run, chat: str) -> str:
                 raise
             left = len(turns) - asked
             rest = say("%(left)s of %(count)s turns were not read.", left=left, count=len(turns))
-            return joined(rest, str(failed))
+            return join_sentences(rest, str(failed))
         asked += len(batch)
         proposals.save(run, rows, _looked_at(run.job, batch))
     proposals.save(run, [], {"done": True})

@@ -30,7 +30,7 @@ from memory.jobs import proposals
 from memory.jobs.outcomes import Accepted, NotAccepted
 from memory.jobs.run import Run
 from memory.models import Bot, ChangeSet, Job, Proposal
-from memory.text.sentences import joined, say
+from memory.text.sentences import join_sentences, say
 from memory.text.storable import keepable
 
 LOOKED_AT = 50  # documents whose rows are brought in step at once
@@ -86,7 +86,7 @@ def apply(
         lot = _lot(bot, job, documents, list(_open(job, numbers)))
         refused = tuple(sorted(lot.refused.items()))
         if not lot.steps:
-            raise Refusal(joined(refused[0][1], say("Nothing was changed.")) if refused else NOTHING_OPEN)
+            raise Refusal(join_sentences(refused[0][1], say("Nothing was changed.")) if refused else NOTHING_OPEN)
         details = _details(documents, lot)
         if not past_limit and _passes(bot, details["sizes"]):
             raise Refusal(runner.PASSES)

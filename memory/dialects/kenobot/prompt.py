@@ -174,7 +174,7 @@ class _Reading:
                 else say("no word in common")
             )
             self.left_out.append(
-                LeftOut(lines[0].path if lines else layout.LONG_TERM, sentences.joined(label, why, by=": "))
+                LeftOut(lines[0].path if lines else layout.LONG_TERM, sentences.join_sentences(label, why, by=": "))
             )
         return [(part_of(runs, part.start, part.end), part) for part in found.chosen]
 

@@ -14,7 +14,7 @@ from memory.journal.reconcile import is_record
 from memory.journal.undone import root_of
 from memory.models import Bot, ChangeSet, Lineage, Revision
 from memory.text.markdown.lead import plain_text
-from memory.text.sentences import Say, joined, say, say_number
+from memory.text.sentences import Say, join_sentences, say, say_number
 from memory.web.base.changed_words import LONGEST, line_of
 from memory.web.base.translation import translate
 
@@ -120,7 +120,7 @@ def _undone_in(bot: Bot, one: ChangeSet, known: PrefetchedChanges | None) -> str
     here, there = (_files(bot, _every(each, known)) for each in (one, root_of(one)[0]))
     if not 0 < len(here) < len(there):
         return ""
-    return joined(*here) if len(here) == 1 else say("%(count)s of its files", count=len(here))
+    return join_sentences(*here) if len(here) == 1 else say("%(count)s of its files", count=len(here))
 
 
 def _every(one: ChangeSet, known: PrefetchedChanges | None) -> Iterable[Revision]:
@@ -153,7 +153,7 @@ def _did(number: Counter[str]) -> str:
         say_number("%(count)s added", "%(count)s added", count=added if reworded else 0),
         say_number("%(count)s removed", "%(count)s removed", count=removed if reworded or added else 0),
     )
-    return joined(*_any(whole)[:1], *_any(more), by=", ")
+    return join_sentences(*_any(whole)[:1], *_any(more), by=", ")
 
 
 def compacted(counts: Mapping[str, int]) -> str:
@@ -172,7 +172,7 @@ def _compacted(counts: Mapping[str, int]) -> str:
         say_number("%(count)s log removed", "%(count)s logs removed", count=removed),
         say_number("%(count)s log archived", "%(count)s logs archived", count=logs),
     )
-    return joined(*_any(parts), by=", ") or say("No facts moved")
+    return join_sentences(*_any(parts), by=", ") or say("No facts moved")
 
 
 def _any(counted: Iterable[str]) -> list[str]:

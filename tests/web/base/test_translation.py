@@ -12,7 +12,7 @@ from django.test import Client
 from django.utils import timezone, translation
 
 from memory.models import Bot
-from memory.text.sentences import dumps, joined, loads, say, say_number
+from memory.text.sentences import dumps, join_sentences, loads, say, say_number
 from memory.web.base import calendar, dates, gauges
 from memory.web.base.translation import translate
 from tests.support import messages
@@ -126,7 +126,7 @@ FULL = say(
             "No afecta a tu cambio.",
         ),
         (
-            joined(
+            join_sentences(
                 say_number(
                     "%(count)s line added, %(removed)s removed.",
                     "%(count)s lines added, %(removed)s removed.",
@@ -139,14 +139,14 @@ FULL = say(
         ),
         (FULL, "a to b.md no se ha podido escribir: la cuota de disco está agotada. No se ha cambiado nada."),
         (
-            joined("MEMORY.md", say("This file was removed in the meantime."), by=": "),
+            join_sentences("MEMORY.md", say("This file was removed in the meantime."), by=": "),
             "MEMORY.md: Este archivo se ha quitado entretanto.",
         ),
         (
-            joined("100 % (sure)", "", say("You have no unsaved changes.")),
+            join_sentences("100 % (sure)", "", say("You have no unsaved changes.")),
             "100 % (sure) No tienes cambios sin guardar.",
         ),
-        (joined("", ""), ""),
+        (join_sentences("", ""), ""),
     ],
 )
 def test_what_the_lower_floors_say_is_said_in_spanish(sentence, in_spanish):

@@ -21,7 +21,7 @@ from memory.domain.changes import Change, Put, base_of
 from memory.domain.errors import Unreadable
 from memory.domain.memory import Memory
 from memory.domain.turns import Captured, Turn
-from memory.text.sentences import joined, say, say_number
+from memory.text.sentences import join_sentences, say, say_number
 
 ANEW = say("A new conversation begins.")
 ON, OFF = say("Memory is on."), say("Memory is off.")
@@ -104,7 +104,7 @@ def _status(session: Session, settings: Settings) -> str:
     )
     most = f"{compact.threshold(settings.maxContextTokens):,}"
     due = say("Compacted beyond %(most)s tokens.", most=most) if settings.compactionEnabled else ""
-    return joined(size, due, ON if settings.enabled else OFF)
+    return join_sentences(size, due, ON if settings.enabled else OFF)
 
 
 def _nothing(count: int) -> str:

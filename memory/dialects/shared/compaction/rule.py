@@ -29,7 +29,7 @@ from memory.text.markdown.entries import FactAt, Stray, bullet, is_spent, log_fa
 from memory.text.markdown.fences import open_fence
 from memory.text.markdown.normal import key
 from memory.text.markdown.stamps import stamped_text
-from memory.text.sentences import joined, say
+from memory.text.sentences import join_sentences, say
 from memory.text.storable import ODD_NAME, is_keepable
 from memory.text.words.days import date_of
 
@@ -247,7 +247,7 @@ class _Run:
         about, said = "" if date_of(day) else NO_DATE_NOTE, stamped_text(text, fact, day)
         place, why = known.says(fact, said)
         if place:
-            return replace(decision, fate=Fate.DUPLICATE, target=place, note=joined(why, about), said=said)
+            return replace(decision, fate=Fate.DUPLICATE, target=place, note=join_sentences(why, about), said=said)
         if spared.is_doubted(path, fact, self.choice):
             return replace(decision, note=spared.DOUBTED, said=said, doubted=True)
         known.learn(said, decision.place)
