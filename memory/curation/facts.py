@@ -20,7 +20,7 @@ from memory.journal import How, Link
 from memory.models import Bot
 from memory.text.markdown.entries import FactAt
 from memory.text.sentences import say
-from memory.text.storable import quoted, quoted_pair
+from memory.text.storable import quote, quote_pair
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ def adding(
     """The act of adding a fact, to the document as it is unless it is `known`."""
     document = current(bot, path, known).unlocked()
     change = open_bot(bot).dialect.add(path, document.data, [unmasked(text)], now or open_bot(bot).now())
-    return ActPlan([change], [document], say("Added %(text)s", text=quoted(text)), [])
+    return ActPlan([change], [document], say("Added %(text)s", text=quote(text)), [])
 
 
 def edit(bot: Bot, path: str, key: str, nth: int, text: str, by: journal.By, why: str = "") -> Done | Refused:
@@ -59,7 +59,7 @@ def editing(bot: Bot, wanted: FactRef, text: str, why: str = "") -> ActPlan:
     fact = document.fact(key, nth)
     change = open_bot(bot).dialect.edit(path, document.data or b"", fact, unmasked(text, fact.text))
     more = open_bot(bot).family.reworded(bot, path, document.data or b"", fact, text)
-    before, after = quoted_pair(fact.text, text)
+    before, after = quote_pair(fact.text, text)
     return ActPlan(
         [change, *(put for put, _ in more)],
         [document, *beside(bot, more)],
@@ -100,7 +100,7 @@ def set_details(
         unmasked("\n".join(map(str, changes.values())), data.decode("utf-8", "replace"))
         change = _detailing(bot).detailed(path, data, fact, changes, now)
         more = open_bot(bot).family.detailed(bot, path, data, fact, changes, now)
-        why = say("Changed the details of %(text)s", text=quoted(fact.text))
+        why = say("Changed the details of %(text)s", text=quote(fact.text))
         return ActPlan([change, *(put for put, _ in more)], [document, *beside(bot, more)], why, [key])
 
     return do(bot, by, make)
@@ -126,7 +126,7 @@ def forgetting(bot: Bot, wanted: Iterable[FactRef]) -> ActPlan:
     more = opened.family.without(bot, told)
     facts = [fact for _, some in going for fact in some]
     why = (
-        say("Forgot %(text)s", text=quoted(facts[0].text))
+        say("Forgot %(text)s", text=quote(facts[0].text))
         if len(facts) == 1
         else say("Forgot %(count)s facts", count=len(facts))
     )

@@ -26,7 +26,7 @@ from memory.text.markdown.rewrite import tidy, usual_end
 from memory.text.message import Message
 from memory.text.replies import object_of
 from memory.text.sentences import join_sentences, say
-from memory.text.storable import quoted
+from memory.text.storable import quote
 
 FEW = say("Select two facts or more to merge them.")
 ONE = say("Enter two facts or more, one per line. Nothing was changed.")
@@ -69,7 +69,7 @@ def merging(bot: Bot, wanted: Iterable[FactRef], text: str) -> ActPlan:
     return ActPlan(
         [*changes, *(put for put, _data in _apart(more, some))],
         [*(document for document, _facts in some), *beside(bot, more)],
-        say("Merged %(count)s facts into %(text)s", count=len(every), text=quoted(new)),
+        say("Merged %(count)s facts into %(text)s", count=len(every), text=quote(new)),
         [fact.key for _document, fact in every],
         [_link(document, fact, home, kept, key(new)) for document, fact in every if fact.key != key(new)],
         reach=reach([document for document, _facts in some], home.place),
@@ -92,7 +92,7 @@ def splitting(bot: Bot, wanted: FactRef, parts: Iterable[str]) -> ActPlan:
     return ActPlan(
         [Put(document.path, whole, base_of(document.data)), *(put for put, _data in more)],
         [document, *beside(bot, more)],
-        say("Split %(text)s into %(count)s facts", text=quoted(fact.text), count=len(texts)),
+        say("Split %(text)s into %(count)s facts", text=quote(fact.text), count=len(texts)),
         [fact.key],
         [Link(How.SPLIT, document.path, fact.key, document.path, key(text)) for text in texts],
     )

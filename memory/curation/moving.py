@@ -24,7 +24,7 @@ from memory.text.markdown import headed
 from memory.text.markdown.blocks import decode, encode
 from memory.text.markdown.entries import FactAt
 from memory.text.sentences import say
-from memory.text.storable import quoted
+from memory.text.storable import quote
 
 PROBE = "fact"  # what is tried where nothing is written
 NOWHERE = say("It can’t be moved there. Nothing was changed.")
@@ -155,7 +155,7 @@ def moving(bot: Bot, wanted: Iterable[FactRef], target: str, heading: str = "") 
 def _why(gone: Sequence[tuple[FactAt, str]]) -> str:
     targets = dict.fromkeys(target for _fact, target in gone)
     if len(gone) == 1:
-        return say("Moved %(text)s to %(target)s", text=quoted(gone[0][0].text), target=gone[0][1])
+        return say("Moved %(text)s to %(target)s", text=quote(gone[0][0].text), target=gone[0][1])
     if len(targets) == 1:
         return say("Moved %(count)s facts to %(target)s", count=len(gone), target=next(iter(targets)))
     return say("Moved %(count)s facts to long-term memory", count=len(gone))
@@ -227,7 +227,7 @@ class _Drafts:
         for fact, target in gone:
             there = now[target] if target in now else {one.key: one.attributes for one in self.document(target).facts}
             if details := lost(known, fact.attributes, there.get(fact.key)):
-                yield say("%(text)s: %(details)s", text=quoted(fact.text), details=details)
+                yield say("%(text)s: %(details)s", text=quote(fact.text), details=details)
 
     def _change(self, path: str) -> Change:
         before, left = self.documents[path].data, self.going.get(path)

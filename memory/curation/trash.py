@@ -21,7 +21,7 @@ from memory.models import Bot, ChangeSet, Fact, Revision
 from memory.text.markdown.entries import FactAt
 from memory.text.merge.three_way import Clashed, merge
 from memory.text.sentences import say
-from memory.text.storable import quoted
+from memory.text.storable import quote
 
 Named = tuple[int, str, int]  # (a revision's key, key, nth): which fact of the version before it
 
@@ -206,7 +206,7 @@ def _restoring(bot: Bot, meant: Sequence[Named]) -> journal.CommitPlan[tuple[int
     if not changes:
         raise Refusal(left[0] if left else say("These facts are no longer in History. Nothing was changed."))
     why = (
-        say("Restored %(text)s", text=quoted(texts[0]))
+        say("Restored %(text)s", text=quote(texts[0]))
         if len(texts) == 1
         else say("Restored %(count)s facts", count=len(texts))
     )
@@ -263,7 +263,7 @@ def _put_back(
         raise Refusal(
             say(
                 "%(text)s can’t be restored: %(path)s has changed around its place. Open the change in History to copy it.",
-                text=quoted(facts[0].text),
+                text=quote(facts[0].text),
                 path=path,
             )
         )

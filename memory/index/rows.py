@@ -25,9 +25,9 @@ from memory.text.markdown.blocks import decode
 from memory.text.markdown.context import headings, speaker
 from memory.text.markdown.entries import FactAt
 from memory.text.markdown.repeats import Standing, standings, standings_by_day
-from memory.text.storable import is_keepable, keepable, no_text
-from memory.text.tokens.estimate import estimate, rounded
-from memory.text.words.days import stamped
+from memory.text.storable import is_keepable, keepable, text_problem
+from memory.text.tokens.estimate import estimate, whole_tokens
+from memory.text.words.days import leading_day
 from memory.text.words.terms import words
 from memory.text.words.traits import traits
 
@@ -78,7 +78,7 @@ class Parsed:
 
 def parse(dialect: Dialect, path: str, place: Place, data: bytes, stat: Stat) -> Parsed:
     """Understand a document's bytes."""
-    if place.is_text and (place.holds_facts or place.editable) and (why := no_text(data)):
+    if place.is_text and (place.holds_facts or place.editable) and (why := text_problem(data)):
         return Parsed(path, place, stat, data, error=why)
     facts = dialect.facts(path, data) if place.holds_facts else []
     text = decode(data)
@@ -176,7 +176,7 @@ def _retell(bot: Bot, parsed: Sequence[Parsed]) -> None:
     """Count days anew if a history is among what was read."""
     histories = [one for one in parsed if one.place.kind is Kind.HISTORY and not one.unread]
     if histories:
-        totals.retell(bot, {day for one in histories for fact in one.facts if (day := stamped(fact.text))})
+        totals.retell(bot, {day for one in histories for fact in one.facts if (day := leading_day(fact.text))})
 
 
 class Written(NamedTuple):
@@ -243,7 +243,7 @@ def _document(bot: Bot, one: Parsed, *, counts: bool) -> Document:
 
 
 def _tokens(bot: Bot, path: str, data: bytes) -> int:
-    return rounded(recent_versions.hundredths(bot, path, data)) if data else 0
+    return whole_tokens(recent_versions.hundredths(bot, path, data)) if data else 0
 
 
 def _save_facts(bot: Bot, parsed: Sequence[Parsed], written: Written) -> bool:

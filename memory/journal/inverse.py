@@ -14,7 +14,7 @@ from memory.journal.shapes import Staged, untold
 from memory.models import Bot, Revision
 from memory.text.merge.lines import gaps
 from memory.text.sentences import say
-from memory.text.storable import quoted
+from memory.text.storable import quote
 
 
 def inverses(
@@ -44,13 +44,13 @@ def possible(bot: Bot, changes: Sequence[Change], vaults: Vaults) -> tuple[list[
     if not texts:
         return kept, ""
     if not kept:
-        raise Refusal(say("%(text)s exists again. Nothing to restore.", text=quoted(texts[0])))
+        raise Refusal(say("%(text)s exists again. Nothing to restore.", text=quote(texts[0])))
     if len(texts) == 1:
-        return kept, say("%(text)s exists again and was not restored.", text=quoted(texts[0]))
+        return kept, say("%(text)s exists again and was not restored.", text=quote(texts[0]))
     return kept, say(
         "%(count)s entries exist again and were not restored, %(text)s among them.",
         count=len(texts),
-        text=quoted(texts[0]),
+        text=quote(texts[0]),
     )
 
 

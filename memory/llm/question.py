@@ -18,7 +18,7 @@ from typing import Any
 from memory.llm import request
 from memory.llm.shapes import NOTHING, Fault, ModelFailed, Reply, Server, question_tokens
 from memory.text.message import Message
-from memory.text.replies import holdable, without_thoughts
+from memory.text.replies import strip_thoughts, without_unstorable
 from memory.text.sentences import say
 from memory.text.tokens.estimate import estimate
 
@@ -143,7 +143,7 @@ class _Question:
                 say("The language model’s answer was cut off because it was too long."),
                 self._reply("", completion),
             )
-        text = without_thoughts(holdable(completion.text))
+        text = strip_thoughts(without_unstorable(completion.text))
         reply = self._reply(text, completion)
         if completion.declined:
             raise ModelFailed(Fault.DECLINED, say("The language model refused to answer."), reply)

@@ -22,7 +22,7 @@ import httpx2
 
 from memory.llm.shapes import Server
 from memory.text.message import Message
-from memory.text.replies import holdable
+from memory.text.replies import without_unstorable
 
 LARGEST = 16 << 20  # bytes of an answer that are read
 ERROR = 64 << 10  # the same of an error
@@ -83,7 +83,10 @@ def request(
 ) -> dict[str, Any]:
     """What is sent. `most` tokens; where the server cannot be held to the schema, the question says it. What of a file is no UTF-8
     goes as U+FFFD."""
-    sent = [{"role": one.role if one.role in ROLES else "user", "content": holdable(one.content)} for one in messages]
+    sent = [
+        {"role": one.role if one.role in ROLES else "user", "content": without_unstorable(one.content)}
+        for one in messages
+    ]
     asked = {"model": where.model, "messages": sent, way.most: most}
     if schema is None:
         return asked

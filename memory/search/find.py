@@ -23,7 +23,7 @@ from memory.search.statements import listed, placeholders, rows
 from memory.search.time_asked import TimeAsked
 from memory.text.sentences import say
 from memory.text.words import query as queries
-from memory.text.words.forms import forms, kin, rejoined
+from memory.text.words.forms import forms, rejoined_forms, related_stem
 from memory.text.words.query import Query, Term
 from memory.text.words.terms import fold, is_common, is_filler, is_start, spans
 
@@ -154,7 +154,9 @@ def _sought(database: Engine, terms: Sequence[Term], phrases: Iterable[Sequence[
     telling = [term for term in terms if not is_common(term.word)] or list(terms)
     exact = {word for phrase in phrases for word in phrase}
     others = {
-        term.word: frozenset[str]() if term.word in exact else forms(term.typed) | rejoined(term.typed, terms[-1].typed)
+        term.word: frozenset[str]()
+        if term.word in exact
+        else forms(term.typed) | rejoined_forms(term.typed, terms[-1].typed)
         for term in telling
     }
     known = database.frequencies(list({*others, *chain.from_iterable(others.values())}))
@@ -163,7 +165,7 @@ def _sought(database: Engine, terms: Sequence[Term], phrases: Iterable[Sequence[
 
 def _one_sought(database: Engine, term: Term, known: Mapping[str, int], others: Iterable[str]) -> Sought:
     begins = term.is_start or is_start(term.word)
-    there = {word for word in others if word in known and not (term.word in known and word == kin(term.word))}
+    there = {word for word in others if word in known and not (term.word in known and word == related_stem(term.word))}
     some = tuple(Sought(word, term.typed, facts=known[word]) for word in sorted(there))
     if term.word in known and not begins:
         return Sought(term.word, term.typed, facts=known[term.word], forms=some)

@@ -32,7 +32,7 @@ def instant(ns: int) -> datetime:
     return EPOCH + timedelta(microseconds=ns // 1000)
 
 
-def since(day: str, now: datetime) -> str:
+def age_of_day(day: str, now: datetime) -> str:
     """How long ago a day (YYYY-MM-DD) was, "" if that is no date or not in the past."""
     there = date_of(day)
     days = (now.date() - there).days if there else 0

@@ -114,20 +114,20 @@ def _finite(number: str) -> float:
     return value
 
 
-def holdable(text: str) -> str:
+def without_unstorable(text: str) -> str:
     """A text with U+FFFD for what no file and no database can hold: NUL, and halves of surrogate pairs."""
     return _NOT_HOLDABLE.sub("\ufffd", text)
 
 
 def _held(value: object) -> object:
     if isinstance(value, str):
-        return holdable(value)
+        return without_unstorable(value)
     if isinstance(value, list):
         return [_held(one) for one in value]
-    return {holdable(key): _held(one) for key, one in value.items()} if isinstance(value, dict) else value
+    return {without_unstorable(key): _held(one) for key, one in value.items()} if isinstance(value, dict) else value
 
 
-def without_thoughts(text: str) -> str:
+def strip_thoughts(text: str) -> str:
     """A reply without what a model thought before it, in `<think>` or after none when its prompt had opened that already; a thought
     that does not end is all there is."""
     at = 0

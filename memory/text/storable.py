@@ -24,7 +24,7 @@ NOT_TEXT = say("It isn’t a text file. It is not read for facts and stays uncha
 NO_TEXTS = frozenset((UTF_16, NOT_TEXT))
 
 
-def no_text(data: bytes) -> str:
+def text_problem(data: bytes) -> str:
     """Why bytes are no text at all, for people; "" if they are, some odd bytes or a NUL among them included. NULs at the end are
     what a power cut leaves."""
     if data.startswith(_WIDE):
@@ -63,18 +63,18 @@ def is_keepable(text: str) -> bool:
     return True
 
 
-def quoted_pair(before: str, after: str) -> tuple[str, str]:
-    """Two texts like `quoted`; of long ones that begin alike, what is around the first difference."""
+def quote_pair(before: str, after: str) -> tuple[str, str]:
+    """Two texts like `quote`; of long ones that begin alike, what is around the first difference."""
     one, two = (" ".join(keepable(text).split()) for text in (before, after))
     alike = next((n for n, (was, now) in enumerate(zip(one, two, strict=False)) if was != now), min(len(one), len(two)))
     space = one.find(" ", alike - _BEFORE, alike)
     start = space + 1 if space >= 0 else alike - _BEFORE
     if alike <= QUOTED - _BEFORE:
-        return quoted(one), quoted(two)
-    return quoted(f"…{one[start:]}"), quoted(f"…{two[start:]}")
+        return quote(one), quote(two)
+    return quote(f"…{one[start:]}"), quote(f"…{two[start:]}")
 
 
-def quoted(text: str, most: int = QUOTED) -> str:
+def quote(text: str, most: int = QUOTED) -> str:
     """A text on one line in quotation marks, to stand in a sentence that is kept; of a long one its beginning."""
     line = " ".join(keepable(text).split())
     return f"“{line}”" if len(line) <= most else f"“{line[:most].rstrip()}…”"

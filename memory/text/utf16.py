@@ -9,14 +9,14 @@ ELLIPSIS = "..."
 _ENDS = re.compile(r"\s+|(?<=[。！？])")
 
 
-def units(text: str) -> int:
+def count_units(text: str) -> int:
     """How many UTF-16 code units a text has: an emoji usually counts two."""
     return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
-def first(text: str, most: int) -> str:
+def prefix(text: str, most: int) -> str:
     """The beginning of a text, at most `most` units of it, and never half a character."""
-    if len(text) <= most // 2 or units(text) <= most:
+    if len(text) <= most // 2 or count_units(text) <= most:
         return text
     return text.encode("utf-16-le", "surrogatepass")[: 2 * most].decode("utf-16-le", "ignore")
 
@@ -26,20 +26,20 @@ def well_formed(text: str) -> str:
     return text if text.isascii() else text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
-def shown(text: str, most: int) -> str:
+def truncate(text: str, most: int) -> str:
     """The text, or its beginning with three dots behind it, which come on top."""
-    cut = first(text, most)
+    cut = prefix(text, most)
     return text if len(cut) == len(text) else cut + ELLIPSIS
 
 
-def spoken(role: str, text: str) -> str:
+def transcript_line(role: str, text: str) -> str:
     """Who said what, for a model. Lines after the first are set in: none of them passes for what somebody else said."""
     return f"{role}: " + "\n  ".join(text.splitlines())
 
 
-def clipped(text: str, most: int) -> str:
+def clip(text: str, most: int) -> str:
     """The text in at most `most` units, ended where a word ends; a text without any such place is cut where it must be."""
-    cut = first(text, most)
+    cut = prefix(text, most)
     if len(cut) == len(text):
         return text
     ends = [found.start() for found in _ENDS.finditer(text, 0, len(cut) + 1) if found.start() <= len(cut)]

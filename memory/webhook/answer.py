@@ -20,7 +20,7 @@ from memory.models import Bot, Delivery
 from memory.prompts import build, uses
 from memory.text.markdown.tags import Extracted, extract
 from memory.text.message import Message
-from memory.text.replies import without_thoughts
+from memory.text.replies import strip_thoughts
 from memory.text.sentences import say
 from memory.text.storable import keepable
 from memory.webhook import call as turn_calls, capture, chat_lock, held, transcripts
@@ -155,7 +155,7 @@ def _says_nothing(reply: str) -> bool:
     """Whether a reply has nothing to read and nothing to keep. Tags alone, with something in them, are an answer as the bot gives
     one; behind them a thought that does not end is none."""
     found = extract(reply)
-    return not without_thoughts(found.clean_text) if found.clean_text else found == Extracted("")
+    return not strip_thoughts(found.clean_text) if found.clean_text else found == Extracted("")
 
 
 class _Full(Exception):

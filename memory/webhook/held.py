@@ -22,7 +22,7 @@ from memory.jobs import proposals
 from memory.models import Bot, Delivery, Job, Proposal
 from memory.text.markdown.entries import FactAt
 from memory.text.sentences import say
-from memory.text.utf16 import shown
+from memory.text.utf16 import truncate
 
 FEW = 3  # facts of a file that may go at once
 MANY = 50  # parts of a turn that somebody decides one by one: for each of them its file is read again
@@ -205,7 +205,7 @@ def _row(delivery: Delivery, part: HeldPart, most: int) -> Proposal:
             {
                 "delivery": delivery.pk,
                 "part": [part.number, part.only],
-                "text": shown(delivery.body.get("message", ""), QUOTED),
+                "text": truncate(delivery.body.get("message", ""), QUOTED),
             }
         ],
         flags=warnings(part.effects, most),

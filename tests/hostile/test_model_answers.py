@@ -10,7 +10,7 @@ from django.db import connection
 from django.utils import timezone
 
 from memory.models import Bot, ChangeSet, Delivery
-from memory.text.replies import without_thoughts
+from memory.text.replies import strip_thoughts
 from tests.llm.server import good
 from tests.webhook.conftest import sender
 from tests.webhook.test_answers import ask, said
@@ -64,5 +64,5 @@ def test_a_huge_answer_is_not_written_down(sender, model, answer):
 @pytest.mark.parametrize("answer", ["x" + "\n" * 400_000, "x\n" + " \n" * 200_000, "</think" * 60_000])
 def test_what_a_model_thought_is_told_from_its_answer_in_time(answer):
     began = time.thread_time()
-    without_thoughts(answer)
+    strip_thoughts(answer)
     assert time.thread_time() - began < 5

@@ -8,7 +8,7 @@ from memory import index
 from memory.bots import open_bot
 from memory.dialects.shared.compaction.logs import NO_TEXT
 from memory.models import Document, Fact
-from memory.text.storable import NOT_TEXT, UTF_16, no_text
+from memory.text.storable import NOT_TEXT, UTF_16, text_problem
 from tests.support.workspaces import write
 from tests.web.conftest import added
 
@@ -33,7 +33,7 @@ NOTE = "# 2026-01-05\n\n- The heater is off\n"
     ],
 )
 def test_what_is_no_text(data, why):
-    assert no_text(data) == why
+    assert text_problem(data) == why
 
 
 @pytest.fixture

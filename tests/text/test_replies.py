@@ -7,7 +7,7 @@ from contextlib import suppress
 import pytest
 from hypothesis import example, given, strategies as st
 
-from memory.text.replies import DEEPEST, NoJson, holdable, read_json, without_thoughts
+from memory.text.replies import DEEPEST, NoJson, read_json, strip_thoughts, without_unstorable
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
@@ -167,10 +167,10 @@ def test_time_is_in_proportion_to_the_text(piece):
     ],
 )
 def test_thoughts_before_an_answer_are_none_of_it(text, answer):
-    assert without_thoughts(text) == answer
+    assert strip_thoughts(text) == answer
 
 
 @given(st.text())
 def test_what_is_held_can_be_written(text):
-    assert "\0" not in holdable(text)
-    holdable(text).encode()
+    assert "\0" not in without_unstorable(text)
+    without_unstorable(text).encode()

@@ -17,7 +17,7 @@ from memory.text.markdown.tags import js_trim
 from memory.text.message import Message
 from memory.text.replies import object_of, read_json
 from memory.text.sentences import say
-from memory.text.utf16 import spoken, units
+from memory.text.utf16 import count_units, transcript_line
 
 LONGEST = 500  # characters of a fact; what is longer is no single fact
 NAMES = ("facts", "items", "memories")  # what models call the list when they wrap it
@@ -104,7 +104,7 @@ def _fact(entry: object, kinds: Sequence[str], turns: int) -> Picked | None:
     if not isinstance(entry, dict) or not isinstance(entry.get("text"), str):
         return None
     kind, text = entry.get("kind"), js_trim(entry["text"])
-    if not text or units(text) > LONGEST or (kinds and kind not in kinds):
+    if not text or count_units(text) > LONGEST or (kinds and kind not in kinds):
         return None
     turn = 1 if turns == 1 else entry.get("turn")
     if not isinstance(turn, int) or isinstance(turn, bool) or not 1 <= turn <= turns:
@@ -128,5 +128,5 @@ def _list(answer: object) -> Sequence[object]:
 
 
 def _told(number: int, turn: Exchange) -> str:
-    said = f"Turn {number}\n{spoken('user', turn.message)}"
-    return f"{said}\n{spoken('assistant', turn.reply)}" if turn.reply else said
+    said = f"Turn {number}\n{transcript_line('user', turn.message)}"
+    return f"{said}\n{transcript_line('assistant', turn.reply)}" if turn.reply else said

@@ -20,7 +20,7 @@ from memory.llm import Fault, ModelFailed
 from memory.models import Bot, Job, Proposal
 from memory.text.markdown.normal import key
 from memory.text.sentences import join_sentences, say
-from memory.text.storable import quoted
+from memory.text.storable import quote
 
 ASKED = 3  # facts of a turn, if it is asked for by hand and nothing is set
 ANSWER = 2_000  # tokens
@@ -121,4 +121,4 @@ def _freely(text: str, turns: Sequence[Turn]) -> list[str]:
     if record.says(fact):
         return []
     near = record.nearest(fact)
-    return [say("Not the user’s exact words: %(text)s.", text=quoted(near[0].text, TOLD)) if near else NOT_HIS_WORDS]
+    return [say("Not the user’s exact words: %(text)s.", text=quote(near[0].text, TOLD)) if near else NOT_HIS_WORDS]

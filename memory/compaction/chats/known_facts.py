@@ -16,7 +16,7 @@ from memory.search.find import search
 from memory.text.fidelity.retention import content_words
 from memory.text.markdown.normal import key
 from memory.text.sentences import say
-from memory.text.storable import quoted
+from memory.text.storable import quote
 
 REMINDED = 30  # facts that the model is told so that it does not pick them again
 PASSING = (Kind.WORKING, Kind.ARCHIVE)  # what stands there alone is not known for long, or not to the bot
@@ -59,7 +59,7 @@ def reminders(bot: Bot, chat: str) -> list[str]:
     """The newest facts of a chat, for the model."""
     facts = Fact.objects.filter(bot=bot, document__scope=chat, document__kind__in=(Kind.DAILY, Kind.LONG_TERM))
     newest = facts.order_by("-document__day", "-ordinal").values_list("text", flat=True)[:REMINDED]
-    return [quoted(text, TOLD)[1:-1] for text in newest]
+    return [quote(text, TOLD)[1:-1] for text in newest]
 
 
 def much_like(bot: Bot, chat: str, text: str) -> list[str]:
@@ -81,7 +81,7 @@ def much_like(bot: Bot, chat: str, text: str) -> list[str]:
                     "Similar to line %(line)s of %(path)s: %(text)s.",
                     path=hit.path,
                     line=hit.line,
-                    text=quoted(hit.text, TOLD),
+                    text=quote(hit.text, TOLD),
                 )
             ]
     return []

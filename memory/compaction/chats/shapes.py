@@ -16,8 +16,8 @@ from memory.text.markdown.tags import extract
 from memory.text.message import Message
 from memory.text.replies import object_of
 from memory.text.sentences import say
-from memory.text.storable import quoted
-from memory.text.utf16 import shown, spoken
+from memory.text.storable import quote
+from memory.text.utf16 import transcript_line, truncate
 
 MESSAGE = 2000  # characters of one message that a model is shown
 QUOTED = 300  # characters of a message that are kept as a source
@@ -65,7 +65,7 @@ def by_of(job: Job) -> journal.By:
 
 def told(message: Message) -> str:
     """One message as a model is shown it."""
-    return spoken(message.role, shown(message.content, MESSAGE))
+    return transcript_line(message.role, truncate(message.content, MESSAGE))
 
 
 def newest(messages: Sequence[Heard], most: int) -> list[Heard]:
@@ -89,7 +89,7 @@ def summary_of(answer: Mapping[str, object]) -> str:
 
 def source(path: str, one: Heard) -> dict[str, object]:
     """A message as a proposal names it."""
-    return {"path": path, "line": one.line, "role": one.message.role, "text": shown(one.message.content, QUOTED)}
+    return {"path": path, "line": one.line, "role": one.message.role, "text": truncate(one.message.content, QUOTED)}
 
 
 def doubts(text: str, sources: Sequence[str]) -> list[str]:
@@ -100,7 +100,7 @@ def doubts(text: str, sources: Sequence[str]) -> list[str]:
     if any((tags.memories, tags.chat_memories, tags.working_memory, tags.chat_context, tags.user)):
         flags.append(say("It contains a tag that makes a bot remember."))
     denied = dict.fromkeys(one for line in text.splitlines() if (one := _denied(line, sources)))
-    flags += [say("This may contradict: %(text)s.", text=quoted(one, TOLD)) for one in list(denied)[:DENIED]]
+    flags += [say("This may contradict: %(text)s.", text=quote(one, TOLD)) for one in list(denied)[:DENIED]]
     return flags
 
 

@@ -21,8 +21,8 @@ from memory.models import Bot, Job, Proposal
 from memory.text.markdown.blocks import decode
 from memory.text.message import Message
 from memory.text.sentences import say
-from memory.text.storable import keepable, quoted
-from memory.text.utf16 import clipped, units
+from memory.text.storable import keepable, quote
+from memory.text.utf16 import clip, count_units
 
 READ = 128 * 1024  # bytes of a transcript's end
 SHOWN = 24_000  # characters of it that the model is shown
@@ -85,7 +85,7 @@ def _propose(run: Run) -> None:
     row = Proposal(
         action=Proposal.Action.REPLACE,
         path=path,
-        text=clipped(text, LONGEST),
+        text=clip(text, LONGEST),
         sources=[source(talk.path, one) for one in messages],
         flags=[
             *_flags(text, old, [one.message.content for one in messages]),
@@ -104,7 +104,7 @@ def _request(old: str, lines: Sequence[str], whole: bool) -> list[Message]:
 
 def _flags(text: str, old: str, messages: list[str]) -> list[str]:
     flags = doubts(text, [*messages, old, LABELS])
-    if units(text) > LONGEST:
+    if count_units(text) > LONGEST:
         flags.append(say("Longer than %(limit)s characters; the end was cut off.", limit=f"{LONGEST:,}"))
     return flags
 
@@ -114,7 +114,7 @@ def _freely(text: str, old: str, messages: Sequence[Heard]) -> list[str]:
     spoken = (line for one in messages for line in lines_of(one.message.content, one.message.role))
     record = Record([*lines_of(old), *spoken])
     freely = [line.text for line in lines_of(text) if not record.says(line)]
-    flags = [say("Not the exact words: %(text)s.", text=quoted(one, TOLD)) for one in freely[:NAMED]]
+    flags = [say("Not the exact words: %(text)s.", text=quote(one, TOLD)) for one in freely[:NAMED]]
     if len(freely) > NAMED:
         flags.append(say("And %(count)s more lines don’t match the exact words.", count=len(freely) - NAMED))
     return flags
@@ -126,7 +126,7 @@ def _going(before: bytes | None, text: str) -> list[str]:
         return []
     record = Record(lines_of(text))
     going = [line.text for line in lines_of(keepable(decode(before))) if not record.says(line)]
-    flags = [say("Would be removed or changed: %(text)s.", text=quoted(one, TOLD)) for one in going[:NAMED]]
+    flags = [say("Would be removed or changed: %(text)s.", text=quote(one, TOLD)) for one in going[:NAMED]]
     if len(going) > NAMED:
         flags.append(say("And %(count)s more lines would be removed.", count=len(going) - NAMED))
     return flags

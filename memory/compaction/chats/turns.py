@@ -15,7 +15,7 @@ from memory.jobs import proposals
 from memory.jobs.run import Failed
 from memory.models import Bot, Delivery, Job
 from memory.text.sentences import say
-from memory.text.utf16 import shown
+from memory.text.utf16 import truncate
 
 READ = 64 * 1024  # bytes of a transcript's end
 BATCH = 8_000  # characters of turns in one question
@@ -103,7 +103,7 @@ def _missed(job: Job, chat: str) -> tuple[list[Turn], str]:
 def _of(delivery: Delivery) -> Turn:
     said = {"user": str(delivery.body.get("message", "")), "assistant": str(delivery.answer.get("response", ""))}
     told = [
-        {"path": "", "line": 0, "role": role, "text": shown(text, QUOTED), "delivery": delivery.pk}
+        {"path": "", "line": 0, "role": role, "text": truncate(text, QUOTED), "delivery": delivery.pk}
         for role, text in said.items()
     ]
     return Turn(tuple(told), tuple(said.values()), _exchange(*said.values()), 0, delivery.pk, said["user"])
@@ -121,7 +121,7 @@ def _spoken(path: str, messages: Sequence[Heard]) -> Iterator[Turn]:
 
 
 def _exchange(message: str, reply: str) -> Exchange:
-    return Exchange(shown(message, MESSAGE), shown(reply, MESSAGE))
+    return Exchange(truncate(message, MESSAGE), truncate(reply, MESSAGE))
 
 
 def _since(job: Job, chat: str) -> int:

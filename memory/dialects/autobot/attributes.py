@@ -9,7 +9,7 @@ from memory.domain.attributes import Addition, Detailing, Draft, Labels, Sentenc
 from memory.domain.changes import MEMORY_ROOT
 from memory.domain.memory import Memory
 from memory.text.sentences import say
-from memory.text.storable import quoted
+from memory.text.storable import quote
 
 SORT = "history"
 SENTENCES = Sentences(
@@ -49,4 +49,4 @@ class Entries:
     def addition(self, memory: Memory, scope: str, draft: Draft, now: datetime, settings: object) -> Addition:
         before = memory.read(layout.HISTORY)
         change = curate.added(layout.HISTORY, before, [draft.text], now)
-        return Addition((change,), layout.HISTORY, before, say("Added %(text)s", text=quoted(draft.text)))
+        return Addition((change,), layout.HISTORY, before, say("Added %(text)s", text=quote(draft.text)))

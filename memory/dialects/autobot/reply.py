@@ -12,7 +12,7 @@ from memory.text.fidelity.retention import invented_words
 from memory.text.markdown.entries import memory_facts
 from memory.text.replies import read_json
 from memory.text.sentences import say
-from memory.text.storable import is_keepable, quoted
+from memory.text.storable import is_keepable, quote
 
 ENTRY, UPDATE = "history_entry", "memory_update"
 NO_JSON = say("The answer isn’t the JSON object that was asked for.")
@@ -58,7 +58,7 @@ def doubts(before: str, after: str | None) -> Sequence[str]:
     shrinks = len(before) > _SMALL and 2 * len(after) < len(before)
     kept = {fact.key for fact in memory_facts(after)}
     going = [fact.text for fact in memory_facts(before) if fact.key not in kept]
-    named = [say("Would be removed or changed: %(text)s.", text=quoted(one, _QUOTED)) for one in going[:_NAMED]]
+    named = [say("Would be removed or changed: %(text)s.", text=quote(one, _QUOTED)) for one in going[:_NAMED]]
     more = len(going) - len(named)
     rest = [say("And %(count)s more lines would be removed.", count=more)] if more else []
     return [*([SHRINKS] if shrinks else []), *named, *rest]

@@ -14,7 +14,7 @@ from memory.domain.changes import MEMORY_ROOT
 from memory.domain.memory import Memory
 from memory.text.markdown.rewrite import tidy
 from memory.text.sentences import say
-from memory.text.storable import quoted
+from memory.text.storable import quote
 
 KINDS: Labels = {
     "fact": say("Fact"),
@@ -80,5 +80,5 @@ class Facts:
         known = any(one.get("id") == own for _, one in durable.active(durable.read(data))) if data else False
         told, at = [(draft.kind, text)], milliseconds(now)
         change = curate.add(path, data, told, at, settings.durable_items, is_later=settings.is_later)
-        why = say("Repeated %(text)s", text=quoted(text)) if known else say("Added %(text)s", text=quoted(text))
+        why = say("Repeated %(text)s", text=quote(text)) if known else say("Added %(text)s", text=quote(text))
         return Addition((change,), path, data, why, own, is_new=not known)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from memory.text.utf16 import units
+from memory.text.utf16 import count_units
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,7 @@ def selected(lines: Sequence[BudgetLine], budget: int, *, skips: bool = False) -
     chosen: list[BudgetLine] = []
     used = 0
     for line in lines:
-        size = units(line.text) + bool(chosen)
+        size = count_units(line.text) + bool(chosen)
         if used + size > budget:
             if skips:
                 continue

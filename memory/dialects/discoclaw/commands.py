@@ -10,7 +10,7 @@ from memory.dialects.discoclaw.durable import Malformed
 from memory.dialects.discoclaw.settings import Settings
 from memory.domain.memory import Memory
 from memory.text.markdown.tags import JS_SPACE
-from memory.text.utf16 import units
+from memory.text.utf16 import count_units
 
 SHOW, REMEMBER, FORGET, RESET = "show", "remember", "forget", "reset-rolling"
 CLEARED = "Rolling summary cleared for this session."
@@ -62,7 +62,7 @@ def shown(memory: Memory, chat: str, user: str, settings: Settings, *, server: s
         return f"**Durable memory:**\n{facts or _NONE}\n\n**Rolling summary:**\n{told}"
     lately = _lately(memory, server, user, settings, now)
     texts = {"Durable memory": facts or None, "Rolling summary": summary, "Short-term memory": lately}
-    sizes = {name: units(text or "") for name, text in texts.items()}
+    sizes = {name: count_units(text or "") for name, text in texts.items()}
     parts = [f"**{name}:** ({_size(sizes[name])})\n{_NONE if text is None else text}" for name, text in texts.items()]
     return "\n\n".join([*parts, f"**Total prompt memory:** {_size(sum(sizes.values()))}"])
 

@@ -10,7 +10,7 @@ from typing import Any
 from memory.dialects.discoclaw import javascript, later
 from memory.dialects.discoclaw.budget import BudgetLine, selected
 from memory.text.sentences import say
-from memory.text.utf16 import units, well_formed
+from memory.text.utf16 import count_units, well_formed
 
 ACTIVE, FORGOTTEN = "active", "deprecated"
 KINDS = ("preference", "fact", "project", "constraint", "person", "tool", "workflow")
@@ -147,7 +147,7 @@ def is_meant(text: object, needle: str) -> bool:
     if not isinstance(text, str):
         return False
     said = needle.lower()
-    return said in text.lower() and units(said) >= units(text) * _ENOUGH
+    return said in text.lower() and count_units(said) >= count_units(text) * _ENOUGH
 
 
 def forget(store: dict[str, Any], numbers: list[int], now: int) -> None:

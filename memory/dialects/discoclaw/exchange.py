@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from memory.dialects.discoclaw import javascript
-from memory.text.utf16 import units
+from memory.text.utf16 import count_units
 
 BOT = "Discoclaw"
 MOST = 10  # messages before the last turn
@@ -32,12 +32,12 @@ def before(turns: Iterable[Exchange], budget: int) -> str:
 def _that_fit(newest: Sequence[tuple[str, str]], budget: int) -> Iterable[str]:
     for who, text in newest:
         line = f"[{who or BOT}]: {text}"
-        room = budget - (units(line) - units(text)) - len(_DOTS)
-        if units(line) > budget:
+        room = budget - (count_units(line) - count_units(text)) - len(_DOTS)
+        if count_units(line) > budget:
             if not who and room > 0:
                 yield f"{line.removesuffix(text)}{javascript.cut(text, room)}{_DOTS}"
             return
         yield line
-        budget -= units(line) + 1
+        budget -= count_units(line) + 1
         if budget <= 0:
             return

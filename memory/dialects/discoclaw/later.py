@@ -7,7 +7,7 @@ import re
 from typing import Any
 
 from memory.dialects.discoclaw.budget import BudgetLine
-from memory.text.utf16 import units
+from memory.text.utf16 import count_units
 
 Item = dict[str, Any]
 VERSIONS = (1, 2)
@@ -76,7 +76,7 @@ def rank(item: Item, now: int) -> tuple[Any, ...]:
 
 def going(items: list[tuple[int, Item]], lines: list[BudgetLine], now: int) -> list[int]:
     """The active items that are too many for such a bot, which forgets them; `lines` are theirs, in any order."""
-    sizes = {line.at: units(line.text) for line in lines}
+    sizes = {line.at: count_units(line.text) for line in lines}
     left = sorted(items, key=lambda one: rank(one[1], now))
     size, gone = sum(sizes.values()) + len(sizes) - 1, 0
     while len(left) - gone > HOT_ITEMS or (gone < len(left) and size > HOT_CHARS):

@@ -16,7 +16,7 @@ from memory.domain.memory import Memory
 from memory.text.markdown.entries import FactAt
 from memory.text.markdown.rewrite import tidy
 from memory.text.sentences import say
-from memory.text.storable import quoted
+from memory.text.storable import quote
 
 KINDS: Labels = {
     "PROJECT_FACT": say("Project fact"),
@@ -98,7 +98,7 @@ class Items:
         if draft.importance:
             item = curate.weighed(item, draft.confidence, draft.importance)
         done = upsert.upsert(path, data, item, now, settings)
-        word = say("Added %(text)s", text=quoted(text)) if done.is_new else say("Repeated %(text)s", text=quoted(text))
+        word = say("Added %(text)s", text=quote(text)) if done.is_new else say("Repeated %(text)s", text=quote(text))
         return Addition((upsert.change(path, data, done.data),), path, data, word, done.item.id or "", done.is_new)
 
 

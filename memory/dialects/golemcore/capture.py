@@ -13,7 +13,7 @@ from memory.domain.abilities import observed
 from memory.domain.changes import Change
 from memory.domain.memory import Memory
 from memory.domain.turns import Captured, Turn
-from memory.text.utf16 import first
+from memory.text.utf16 import prefix
 
 PROMOTED: dict[str, Layer] = {
     **dict.fromkeys(("CONSTRAINT", "PREFERENCE", "PROJECT_FACT", "DECISION"), layout.SEMANTIC),
@@ -29,7 +29,7 @@ def capture(turn: Turn, memory: Memory, directory: str, settings: Settings) -> C
         return observed(turn)
     if not settings.enabled:
         return _captured(turn, ())
-    found = extraction.extracted(extraction.event(first(turn.message, _LONGEST), turn.response, turn.at), settings)
+    found = extraction.extracted(extraction.event(prefix(turn.message, _LONGEST), turn.response, turn.at), settings)
     day = f"{turn.at:%Y-%m-%d}"
     path = layout.items_path(layout.EPISODIC, day, directory)
     data = memory.read(path)
@@ -57,7 +57,7 @@ def _stands(data: bytes, found: Iterable[Item], turn: Turn) -> bool:
 
 
 def _noted(turn: Turn, memory: Memory, path: str) -> Change:
-    note = notes.noted(turn.at, first(turn.message, _LONGEST), turn.response)
+    note = notes.noted(turn.at, prefix(turn.message, _LONGEST), turn.response)
     return notes.closed(path, memory.tail(path, 1), note)
 
 

@@ -10,7 +10,7 @@ from datetime import datetime
 from memory.dialects.golemcore import curate, items, java, layout
 from memory.dialects.golemcore.items import Item
 from memory.dialects.golemcore.settings import Settings
-from memory.text.utf16 import first, units
+from memory.text.utf16 import count_units, prefix
 
 ASKED = "User asked: "
 UPDATE = "Conversation update"
@@ -136,10 +136,10 @@ def _item(turn: Event, kind: str, content: str) -> Item:
 def snippet(text: str, most: int) -> str:
     """The beginning of a text on one line, up to the last full stop if that is not too early."""
     said = java.trim(java.flat(text))
-    if units(said) <= most:
+    if count_units(said) <= most:
         return said
-    stop = first(said, most + 1).rfind(".")
-    return said[: stop + 1] if units(said[: max(stop, 0)]) > most / 2 else java.cut(said, most)
+    stop = prefix(said, most + 1).rfind(".")
+    return said[: stop + 1] if count_units(said[: max(stop, 0)]) > most / 2 else java.cut(said, most)
 
 
 def tags(text: str) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from memory.text.utf16 import ELLIPSIS, first, units
+from memory.text.utf16 import ELLIPSIS, count_units, prefix
 
 TRIMMED = "".join(map(chr, range(0x21)))  # what `trim` takes from the ends of a text
 BREAKS = re.compile("\r\n|[\n\r\x0b\x0c\x85\u2028\u2029]")  # where the bot believes that a line ends
@@ -26,7 +26,7 @@ def trim(text: str) -> str:
 def cut(text: str, size: int) -> str:
     """A text in at most `size` units, with three dots where it was longer. The bot may cut a character in half there and then
     lose the whole line, so here the character goes."""
-    return text if units(text) <= size else first(text, size - len(ELLIPSIS)) + ELLIPSIS
+    return text if count_units(text) <= size else prefix(text, size - len(ELLIPSIS)) + ELLIPSIS
 
 
 def flat(text: str) -> str:

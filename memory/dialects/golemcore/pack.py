@@ -9,7 +9,7 @@ from memory.dialects.golemcore import java
 from memory.dialects.golemcore.items import LAYERS, Item
 from memory.dialects.golemcore.scores import Ranked, ScoredItem
 from memory.dialects.golemcore.settings import Settings
-from memory.text.utf16 import units
+from memory.text.utf16 import count_units
 
 GOOD = 0.85  # the score from which on an item may use the hard budget
 SHOWN = 420  # units of a content
@@ -57,7 +57,9 @@ def pack(found: Ranked, settings: Settings) -> Pack:
 
 def size(item: Item) -> int:
     """How many tokens the bot believes that an item has."""
-    length = units(item.title or "") + units(item.content or "") + sum(units(tag) + 1 for tag in item.tags)
+    length = (
+        count_units(item.title or "") + count_units(item.content or "") + sum(count_units(tag) + 1 for tag in item.tags)
+    )
     return max(_LEAST, length // _UNITS + _AROUND)
 
 

@@ -12,7 +12,7 @@ from memory.dialects.golemcore.layout import Layer
 from memory.dialects.golemcore.settings import Settings
 from memory.domain.changes import Append, Put, base_of
 from memory.text.sentences import say
-from memory.text.utf16 import units
+from memory.text.utf16 import count_units
 
 CONFIDENCE, SALIENCE = 0.75, 0.70  # of an item that says none
 EXPIRED = say("Its own time is over.")
@@ -76,7 +76,7 @@ def completed(item: Item, layer: str, now: datetime) -> Item:
 
 def merged(old: Item, new: Item, now: datetime) -> Item:
     """A stored item that is said again: a longer content counts, the higher scores, and the tags and references of both."""
-    longer = not java.is_blank(new.content) and units(new.content or "") > units(old.content or "")
+    longer = not java.is_blank(new.content) and count_units(new.content or "") > count_units(old.content or "")
     return replace(
         old,
         updated=now,

@@ -15,7 +15,7 @@ from memory.domain.places import Tier
 from memory.domain.prompt import LeftOut, Prompt, PromptLine, Section
 from memory.domain.prompt_lines import lines_of, part_of, text_of
 from memory.text import sentences
-from memory.text.ages import age, since
+from memory.text.ages import age, age_of_day
 from memory.text.markdown.blocks import decode
 from memory.text.markdown.tags import js_trim
 from memory.text.sentences import say, say_number
@@ -225,10 +225,10 @@ class _Reading:
             try:
                 end = self.memory.tail(path, _ENOUGH)
             except Unreadable as trouble:
-                self.left_out.append(LeftOut(path, str(trouble), since(day, self.now)))
+                self.left_out.append(LeftOut(path, str(trouble), age_of_day(day, self.now)))
                 continue
             if end and (len(end) == _ENOUGH or js_trim(decode(end))):
-                self.left_out.append(LeftOut(path, why, since(day, self.now)))
+                self.left_out.append(LeftOut(path, why, age_of_day(day, self.now)))
 
     def document(self, path: str) -> list[PromptLine]:
         data = self.read(path)

@@ -15,7 +15,7 @@ from memory.domain.changes import Append, Put, digest
 from memory.domain.memory import Memory
 from memory.text.markdown.rewrite import tidy
 from memory.text.sentences import say
-from memory.text.storable import quoted
+from memory.text.storable import quote
 
 KINDS: Labels = {
     "preference": say("Preference"),
@@ -126,7 +126,7 @@ def addition(memory: Memory, scope: str, draft: Draft, now: datetime, settings: 
         changes=(Append(path, line), *beside),
         path=path,
         before=data,
-        why=say("Added %(text)s", text=quoted(one.content)),
+        why=say("Added %(text)s", text=quote(one.content)),
         id=str(lines.row(line)["id"]),
         mirror=beside[0].path if beside else "",
     )
@@ -142,7 +142,7 @@ def _again(data: bytes, entry: Entry, one: CandidateEntry, now: datetime, settin
     expires = expiry(one.kind, now, settings) if settings.said_again == RENEWED else entry.expires or None
     rows[number] = said_again(rows[number], one, now, expires)
     change = Put(entry.path, b"\n".join(rows), digest(data))
-    why = say("Repeated %(text)s", text=quoted(entry.text))
+    why = say("Repeated %(text)s", text=quote(entry.text))
     return Addition((change,), entry.path, data, why, id=entry.id, is_new=False)
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from memory.domain.prompt import PromptLine
 from memory.domain.prompt_lines import part_of, text_of
 from memory.text.sentences import say
-from memory.text.utf16 import first as first_units, units
+from memory.text.utf16 import count_units, prefix as first_units
 
 LEAST_LEFT = 64  # characters; OpenClaw loads no further document when its budget is down to less
 _HEAD, _TAIL = 0.7, 0.2
@@ -30,7 +30,7 @@ def middle_cut(lines: list[PromptLine], name: str, most: int) -> Kept:
     """OpenClaw's way: white space at the end goes; of more than `most` characters 70 % from the beginning and 20 % from the end
     stay, with its own two lines between them."""
     text = text_of(lines).rstrip()
-    length = units(text)
+    length = count_units(text)
     if length <= most:
         return Kept(part_of(lines, 0, len(text)))
     head, tail = ends(most)
@@ -69,7 +69,7 @@ def _why_cut(text: str, end: int, start: int, length: int, kept: int) -> str:
 
 def head_only(lines: list[PromptLine], most: int) -> Kept:
     """The first `most` characters, counted as OpenClaw does."""
-    return _head(lines, units, first_units, most)
+    return _head(lines, count_units, first_units, most)
 
 
 def head_of_letters(lines: list[PromptLine], most: int) -> Kept:

@@ -18,10 +18,10 @@ from memory.domain.memory import Memory
 from memory.domain.places import Kind, Place, Tier
 from memory.domain.prompt import LeftOut, Prompt, PromptLine, Section
 from memory.domain.prompt_lines import lines_of, text_of
-from memory.text.ages import since
+from memory.text.ages import age_of_day
 from memory.text.markdown.blocks import decode
 from memory.text.sentences import say, say_number
-from memory.text.utf16 import units
+from memory.text.utf16 import count_units
 
 # In the order in which each program loads them.
 ORDER = {
@@ -106,7 +106,7 @@ class _Loading:
                 return
             case "openclaw":
                 kept = budget.middle_cut(_read(path, data), path, min(self.settings.document_chars, self.left))
-                self.left -= units(text_of(list(kept.lines)))
+                self.left -= count_units(text_of(list(kept.lines)))
             case "claude-code" if path == self.look.long_term:
                 kept = budget.first_lines(_read(path, data), self.settings.memory_lines, self.settings.memory_bytes)
             case _:
@@ -131,7 +131,7 @@ class _Loading:
                 )
             else:
                 kept = budget.head_only(_read(path, data), min(self.settings.note_chars, left))
-                left -= units(text_of(list(kept.lines)))
+                left -= count_units(text_of(list(kept.lines)))
                 self.show(path, kept)
 
     def recent(self, places: dict[str, Place]) -> None:
@@ -176,7 +176,7 @@ class _Loading:
         """Say what is not loaded: of the notes the newest first."""
         rest = [(path, place) for path, place in places.items() if path not in self.met and place.holds_facts]
         for path, place in sorted(rest, key=_newest_first):
-            self.left_out.append(LeftOut(path, self.why(place), since(place.day, self.now) if place.day else ""))
+            self.left_out.append(LeftOut(path, self.why(place), age_of_day(place.day, self.now) if place.day else ""))
 
     def why(self, place: Place) -> str:
         flavour = self.settings.flavour

@@ -14,7 +14,7 @@ from rensa import RMinHash
 
 from memory.text.fidelity.retention import has_negation, missing_words, words_of
 from memory.text.markdown.normal import unstamped_text
-from memory.text.words.function_words import is_little, language
+from memory.text.words.function_words import is_function_word, language
 from memory.text.words.terms import is_common, words
 
 SHORTEST, LONGEST = 12, 400  # characters; in scripts without spaces a third says as much
@@ -125,6 +125,6 @@ def _are_in_order(one: str, other: str) -> bool:
 
 def _telling(text: str) -> list[str]:
     code = language(words_of(text))
-    little = (word for word in words_of(text) if is_little(word, code))
+    little = (word for word in words_of(text) if is_function_word(word, code))
     common = {found for word in (*little, *_FREE) for found in words(word)}
     return [word for word in words(text) if word not in common and not is_common(word)]

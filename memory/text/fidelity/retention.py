@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from memory.text.fidelity.atoms import Atom, AtomKind, atoms, collapse_spaces, inner_text, is_month
 from memory.text.fidelity.datetimes import has_date
 from memory.text.words.english import FILLER, FUNCTION
-from memory.text.words.function_words import TIGHT_NEGATION, is_little, language
+from memory.text.words.function_words import TIGHT_NEGATION, is_function_word, language
 
 _AGREE = {"is": "are", "am": "are", "has": "have", "does": "do", "goes": "go", "was": "were", "uses": "use"}
 _WHOLE = "news goods customs means arms lens species series glasses pants this always"
@@ -148,7 +148,7 @@ def _is_said(atom: Atom, said: _Said, code: str) -> bool:
 
 def says_nothing(atom: Atom, code: str) -> bool:
     """Whether a word says nothing by itself: "a" does not, A may be anything."""
-    return is_little(atom.form, code) and (atom.opens or not atom.is_name)
+    return is_function_word(atom.form, code) and (atom.opens or not atom.is_name)
 
 
 def strip_s(word: str) -> str:

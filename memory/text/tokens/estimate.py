@@ -102,10 +102,10 @@ def estimate(text: str, family: Family = GPT_4) -> int:
     1 for the space before it; a run of punctuation 0.45, 0.51 more for each two signs; a line end 0.85. Other scripts cost by the
     letter, from 0.54 (Cyrillic) over 1.00 (kana), 1.13 (Chinese) and 1.17 (Hangul) to 2.50 (emoji).
     """
-    return rounded(cost(text, family)) if text else 0
+    return whole_tokens(cost(text, family)) if text else 0
 
 
-def rounded(hundredths: int) -> int:
+def whole_tokens(hundredths: int) -> int:
     """What a text that is not empty costs in whole tokens."""
     return max(round(hundredths / 100), 1)
 
@@ -124,7 +124,7 @@ def cost(text: str, family: Family = GPT_4) -> int:
     return found + family.space_and_number * kinds.count(b" 1")
 
 
-def shared(whole: int, weights: Sequence[int]) -> list[int]:
+def apportion(whole: int, weights: Sequence[int]) -> list[int]:
     """A whole in parts by their weights (none negative), which sum to it: each part ends where its share of the whole, rounded,
     ends. Without any weight the first part has it all; no parts, no whole."""
     total = sum(weights)

@@ -11,7 +11,7 @@ _DAY = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _SHORT = re.compile(r"(\d{1,2})-(\d{1,2})")
 
 
-def days_meant(typed: str, today: date, words: Mapping[str, int], months: Mapping[str, int]) -> list[str]:
+def parse_days(typed: str, today: date, words: Mapping[str, int], months: Mapping[str, int]) -> list[str]:
     """Beginnings of days (YYYY-MM-DD or less) that were meant, likeliest first; [] if it is no day.
 
     `words` are names of days as offsets from today ("yesterday": -1), `months` names of months in lower case (1 to 12).
@@ -29,7 +29,7 @@ def days_meant(typed: str, today: date, words: Mapping[str, int], months: Mappin
     return _named(text.split(), today, months)
 
 
-def stamped(text: str) -> str:
+def leading_day(text: str) -> str:
     """The day of an entry that begins with `[2026-01-31`, "" if it begins with none that a calendar has."""
     day = text[1:11]
     return day if text.startswith("[") and _DAY.fullmatch(day) and date_of(day) else ""

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from memory.text.words.function_words import is_little
+from memory.text.words.function_words import is_function_word
 from memory.text.words.irregular import SEPARABLE, irregular_german, irregular_spanish
 from memory.text.words.terms import LONGEST, fold, is_common, stemmer, words
 
@@ -55,27 +55,27 @@ def forms(typed: str) -> frozenset[str]:
     return frozenset(one for one in found if one != known and not _says_nothing(one))
 
 
-def rejoined(typed: str, last: str) -> frozenset[str]:
+def rejoined_forms(typed: str, last: str) -> frozenset[str]:
     """The same of a German verb whose beginning is the last word that is asked for: "ruft … an" is of "anrufen"."""
     whole = last + typed
     return forms(whole).union(words(fold(whole))) if fold(last) in SEPARABLE else frozenset()
 
 
-def kin(known: str) -> str:
+def related_stem(known: str) -> str:
     """A verb's noun and the other way, as the index has them: "decis" of "decid"; any other word as it is. It says the same only
     where nobody says the word itself."""
     return known[:-1] + ("s" if known.endswith("d") else "d") if _DECIDED.fullmatch(known) else known
 
 
 def _says_nothing(word: str) -> bool:
-    return is_common(word) or is_little(word, "es") or is_little(word, "de")
+    return is_common(word) or is_function_word(word, "es") or is_function_word(word, "de")
 
 
 def _english(known: str) -> set[str]:
     """A delivery is what somebody delivers, which Snowball keeps apart."""
     if known.endswith("eri"):
         return {known[:-3], known[:-1]}
-    return {f"{known}eri", f"{known}i", kin(known)} if len(known) > SHORTEST else set()
+    return {f"{known}eri", f"{known}i", related_stem(known)} if len(known) > SHORTEST else set()
 
 
 def _verb(word: str, stem: str) -> str:

@@ -66,7 +66,7 @@ def language(words: tuple[str, ...]) -> str:
     return best if shown[best] else ""
 
 
-def is_little(word: str, code: str) -> bool:
+def is_function_word(word: str, code: str) -> bool:
     """Whether a folded word says nothing by itself in a language."""
     return word == "in" or (code != "" and word in _LITTLE[code])  # that one is little wherever it is a word
 

@@ -54,7 +54,7 @@ def _starts_word(there: str, at: int) -> bool:
     return at == 0 or not there[at - 1].isalnum()
 
 
-def best(typed: str, candidates: Iterable[T], name: Callable[[T], Iterable[str]], most: int) -> list[T]:
+def best_matches(typed: str, candidates: Iterable[T], name: Callable[[T], Iterable[str]], most: int) -> list[T]:
     """The candidates that fit, best first; among equals those that came first. `name` gives all names of one."""
     found = [(max((score(typed, one) for one in name(candidate)), default=0), candidate) for candidate in candidates]
     return [one for points, one in sorted(found, key=lambda pair: -pair[0])[:most] if points > 0]

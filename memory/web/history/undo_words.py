@@ -19,7 +19,7 @@ from memory.domain.errors import VaultError
 from memory.journal import versions
 from memory.journal.undone import root_of
 from memory.models import Bot, ChangeSet, Lineage, Revision
-from memory.text.merge.diff import Difference, ended
+from memory.text.merge.diff import Difference, end_last_line
 from memory.text.storable import as_utf8
 from memory.web.base.change_rows import not_standing
 from memory.web.base.changed_words import LARGEST, changed
@@ -67,7 +67,7 @@ def _forecast(bot: Bot, one: journal.UndoPreview, shown: Difference | None) -> s
     path, name = one.change.path, isolated(one.change.path)
     if isinstance(one.change, Delete):
         return _("%(path)s will be removed; it didn’t exist before.") % {"path": name}
-    now, then = map(ended, sides_as_text(open_bot(bot).dialect, path, one.now, one.change.data))
+    now, then = map(end_last_line, sides_as_text(open_bot(bot).dialect, path, one.now, one.change.data))
     whole = shown if shown and (shown.old, shown.new) == (then, now) else Difference(then, now)
     again, gone = whole.counts
     if not gone and not again:

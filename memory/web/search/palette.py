@@ -17,7 +17,7 @@ from memory.bots import open_bot
 from memory.domain.places import Kind
 from memory.models import Bot
 from memory.text.storable import keepable
-from memory.text.words.fuzzy import best
+from memory.text.words.fuzzy import best_matches
 from memory.web.base.counts import has_days
 from memory.web.base.frame import PLACES, closed_pages, dialect_label, pages
 from memory.web.base.gauges import grouped, number_of
@@ -123,8 +123,8 @@ def found(bot: Bot, user: Visitor, typed: str, bots: Sequence[Bot]) -> list[Sugg
     others = [_of_bot(other) for other in bots if other.pk != bot.pk]
     if not typed:
         return [*others[:BOTS], *rooms, *acts, *chats, *days]
-    named = best(typed, others, _called, BOTS)
-    own = best(typed, [*rooms, *acts, *documents, *chats], _called, SHOWN)
+    named = best_matches(typed, others, _called, BOTS)
+    own = best_matches(typed, [*rooms, *acts, *documents, *chats], _called, SHOWN)
     return [*named, *days, *own][:SHOWN]
 
 

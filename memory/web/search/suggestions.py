@@ -18,7 +18,7 @@ from django.utils.translation import gettext as _
 from memory.bots import open_bot
 from memory.domain.places import Kind, Tier
 from memory.models import Bot, Chat, ChatName, Day, Document
-from memory.text.words.days import days_meant
+from memory.text.words.days import parse_days
 from memory.web.base.addresses import addresses
 from memory.web.base.calendar import name_of
 from memory.web.base.chat_names import chat_urls, guess
@@ -64,7 +64,7 @@ def days(bot: Bot, typed: str) -> list[Suggestion]:
 def _days_meant(bot: Bot, typed: str) -> list[str]:
     words = {_("today"): 0, _("yesterday"): -1}
     months = {str(name).casefold(): number for number, name in MONTHS.items()}
-    return days_meant(typed, date.fromisoformat(open_bot(bot).today()), words, months)
+    return parse_days(typed, date.fromisoformat(open_bot(bot).today()), words, months)
 
 
 def _day(bot: Bot, day: str, facts: int) -> Suggestion:

@@ -56,7 +56,10 @@ def page(request: HtmxHttpRequest, bot: Bot) -> HttpResponse:
     query = typed(request)
     if request.GET.keys() & {"from", "until"}:
         return redirect(address(bot, between(query, request.GET.get("from", ""), request.GET.get("until", ""))))
-    typing, stays = request.htmx.trigger == BOX, Stay.named([keepable(one) for one in request.GET.getlist("stays")])
+    typing, stays = (
+        request.htmx.trigger == BOX,
+        Stay.named([keepable(one) for one in request.GET.getlist("stays")]),
+    )
     found = _found(bot, query, request.GET.get("page"), stays, typing=typing)
     stay_at = "&".join([address(bot, query), f"page={found['page'].number}", *(stay.address for stay in stays), ""])
     context = {"bot": bot, "place": "search", "found": found, "here": request.get_full_path(), "stay_at": stay_at}
@@ -209,7 +212,7 @@ def _places(bot: Bot, query: str) -> list[Suggestion]:
     if len(query) > LONGEST_NAME or ":" in query:
         return []
     found = [*suggestions.documents(bot, query), *suggestions.chats(bot, query)]
-    called = fuzzy.best(query, found, lambda one: (one.label, *one.names), PLACES)
+    called = fuzzy.best_matches(query, found, lambda one: (one.label, *one.names), PLACES)
     named = [one for one in called if _names_it(query, (one.label, *one.names))]
     return [*suggestions.days(bot, query), *named][:PLACES]
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from memory.compaction.chats.extraction import Exchange, Picked, read, request, schema
-from memory.text.replies import NoJson, without_thoughts
+from memory.text.replies import NoJson, strip_thoughts
 
 KINDS = ("preference", "fact", "project")
 
@@ -64,7 +64,7 @@ def test_an_entry_that_is_none_is_passed_over_and_the_others_are_not(entry):
     ],
 )
 def test_a_list_is_found_however_it_is_wrapped(reply):
-    assert read(without_thoughts(reply), KINDS) == (Picked("fact", "Uses [vim]", "", 1),)
+    assert read(strip_thoughts(reply), KINDS) == (Picked("fact", "Uses [vim]", "", 1),)
 
 
 @pytest.mark.parametrize("reply", ["[]", '{"facts": []}', '{"facts": [], "text": "none"}', '{"text": ""}'])

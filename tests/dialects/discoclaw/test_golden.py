@@ -25,14 +25,14 @@ def test_sections_of_facts_at_every_budget():
             text = "\n".join(line.text for line in selected(durable.lines(store_of(user)), budget))
         except Malformed:
             text = ""
-        assert (user, utf16.units(text), print_of(text)) == (user, length, sha)
+        assert (user, utf16.count_units(text), print_of(text)) == (user, length, sha)
 
 
 def test_sections_of_what_happened_lately_at_every_budget_and_age():
     for name, budget, hours, length, sha in GOLDEN["lately"]:
         store = shortterm.read(MEMORY.read(f"shortterm/{name}.json"))
         text = "\n".join(line.text for line in selected(shortterm.lines(store, MS, hours * 3_600_000), budget))
-        assert (name, utf16.units(text), print_of(text)) == (name, length, sha)
+        assert (name, utf16.count_units(text), print_of(text)) == (name, length, sha)
 
 
 def test_prompts_of_every_user_in_every_conversation():
@@ -41,7 +41,7 @@ def test_prompts_of_every_user_in_every_conversation():
         read = DIALECT.prompt(MEMORY, chat, "", NOW, EVERYTHING_ON, user)
         text = "".join(section.text for section in read.sections if section.heading != FILES)
         assert not server or NO_SERVER not in read.unsure
-        assert (user, chat, utf16.units(text), print_of(text)) == (user, chat, length, sha)
+        assert (user, chat, utf16.count_units(text), print_of(text)) == (user, chat, length, sha)
 
 
 def test_what_is_shown_to_every_user_in_every_conversation():

@@ -10,7 +10,7 @@ from hypothesis import given, strategies as st
 from memory.dialects.discoclaw import DIALECT, DiscoClaw, commands, durable, javascript, later
 from memory.dialects.discoclaw.durable import Malformed
 from memory.domain.turns import Turn
-from memory.text.utf16 import units
+from memory.text.utf16 import count_units
 from tests.dialects.discoclaw.bot import GOLDEN, NOW, memory
 
 MS, DAY = GOLDEN["now"], 86_400_000
@@ -87,7 +87,7 @@ def test_of_two_that_are_too_many_the_one_of_less_worth_is_forgotten(first, then
 @pytest.mark.parametrize(("more", "left"), [(0, 2), (1, 1)])
 def test_two_thousand_units_of_lines_are_not_too_much(more, left):
     found = store(item("🔔" * 400, 1), item(""), item("", status="deprecated"))
-    found["items"][1]["text"] = "x" * (2000 - units("\n".join(line.text for line in durable.lines(found))) + more)
+    found["items"][1]["text"] = "x" * (2000 - count_units("\n".join(line.text for line in durable.lines(found))) + more)
     durable.cool(found, MS)
     assert len(list(durable.active(found))) == left
 
@@ -98,7 +98,7 @@ def test_what_stays_has_room(found, hits):
     durable.cool(made, MS)
     left = durable.lines(made)
     assert len(left) <= later.HOT_ITEMS
-    assert units("\n".join(line.text for line in left)) <= later.HOT_CHARS
+    assert count_units("\n".join(line.text for line in left)) <= later.HOT_CHARS
     assert len(made["items"]) == len(found)
 
     assert all(one["updatedAt"] == MS for one in made["items"] if one["status"] == "deprecated")
@@ -174,7 +174,7 @@ def test_show_tells_how_long_it_is_to_the_letter():
         "**Short-term memory:** (22 chars, ~6 tokens)\n- 1 min ago in #dev: x\n\n"
         "**Total prompt memory:** 73 chars, ~19 tokens"
     )
-    assert units(line) == 51
+    assert count_units(line) == 51
 
 
 def test_commands_end_at_their_word():

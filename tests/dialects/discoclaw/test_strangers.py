@@ -11,7 +11,7 @@ from hypothesis import given, strategies as st
 from memory.dialects.discoclaw import DIALECT, DiscoClaw, curate, durable, javascript, layout
 from memory.domain.changes import Delete
 from memory.domain.turns import Turn
-from memory.text.utf16 import units
+from memory.text.utf16 import count_units
 from tests.dialects.discoclaw.bot import NOW
 from tests.dialects.memories import FakeMemory
 
@@ -66,7 +66,9 @@ def test_whatever_stands_there_both_versions_read_and_answer(store, summary, lat
         for path, data in documents.items():
             assert all(fact.text for fact in dialect.facts(path, data))
         read = dialect.prompt(there, CHAT, message, NOW, settings, "7")
-        assert all(units(section.text) < 200 for section in read.sections if section.heading != "Conversation memory")
+        assert all(
+            count_units(section.text) < 200 for section in read.sections if section.heading != "Conversation memory"
+        )
         turn = Turn(
             CHAT, message, "Fine.", NOW, answered=True, sender="7", group_id="3", chat_name="a#b", is_public=True
         )
@@ -130,7 +132,7 @@ def test_an_emoji_on_the_edge_of_a_budget_is_in_or_out_as_a_whole(edge):
     text = "x" * 40 + "🔔"
     data = curate.add(PATHS[0], None, [("fact", text)], 1, 200).data
     line = durable.lines(durable.read(data))[0].text
-    budget = units(line) + edge - 100
+    budget = count_units(line) + edge - 100
     chosen = durable.chosen(durable.read(data), budget)
     assert [one.text for one in chosen] == ([line] if edge >= 100 else [])
 

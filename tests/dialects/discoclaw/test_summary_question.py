@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from memory.dialects.discoclaw.renewal.summary_question import exchange, renewed, request
-from memory.text.utf16 import clipped, first, shown, units
+from memory.text.utf16 import clip, count_units, prefix, truncate
 
 
 def test_an_exchange_is_told_with_what_was_said_before_it():
@@ -44,15 +44,15 @@ def test_a_summary_is_trimmed_and_ends_at_a_word():
 
 @given(st.text(st.characters(codec="utf-8")), st.integers(0, 30))
 def test_no_text_is_longer_than_it_may_be_and_no_character_is_torn(text, most):
-    for cut in (first(text, most), clipped(text, most)):
-        assert units(cut) <= most
+    for cut in (prefix(text, most), clip(text, most)):
+        assert count_units(cut) <= most
         assert text.startswith(cut)
         cut.encode()
-    assert shown(text, most) in (text, first(text, most) + "...")
+    assert truncate(text, most) in (text, prefix(text, most) + "...")
 
 
 @given(st.text("ab c\n", max_size=60), st.integers(1, 30))
 def test_no_word_is_torn_that_need_not_be(text, most):
-    cut = clipped(text, most)
+    cut = clip(text, most)
     if cut != text and cut.split() != text[:most].split():
         assert cut.split() == text[:most].split()[:-1]

@@ -212,20 +212,20 @@ def said(kept):
 @pytest.mark.parametrize("letter", ["a", "é", "語", "🌱"])
 @pytest.mark.parametrize("over", [-1, 0, 1, 2])
 def test_openclaw_counts_as_javascript_does_and_cuts_no_sign_in_two(letter, over):
-    each = budget.units(letter)
+    each = budget.count_units(letter)
     text = "x" * over + letter * (1_000 // each) if over > 0 else letter * ((1_000 + over) // each)
     kept = budget.middle_cut([PromptLine(text)], "A.md", 1_000)
-    assert bool(kept.why) == (budget.units(text) > 1_000)
+    assert bool(kept.why) == (budget.count_units(text) > 1_000)
     if kept.why:
         head, tail = said(kept).split("\n\n[...truncated, read A.md")[0], said(kept).rsplit(")…\n\n", 1)[1]
         assert text.startswith(head)
         assert text.endswith(tail)
-        assert 700 - each < budget.units(head) <= 700
-        assert 200 <= budget.units(tail) < 200 + each
-        assert f"it has {budget.units(text):,} characters" in kept.why
+        assert 700 - each < budget.count_units(head) <= 700
+        assert 200 <= budget.count_units(tail) < 200 + each
+        assert f"it has {budget.count_units(text):,} characters" in kept.why
     note = budget.head_only([PromptLine(text)], 1_000)
     assert text.startswith(said(note))
-    assert min(1_000, budget.units(text)) - each < budget.units(said(note)) <= 1_000
+    assert min(1_000, budget.count_units(text)) - each < budget.count_units(said(note)) <= 1_000
 
 
 def test_white_space_at_the_end_does_not_count_for_openclaw():

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from memory.text.tokens.counters import Estimate, Exact, counter
-from memory.text.tokens.estimate import FAMILIES, GPT_4, LLAMA_2, estimate, shared
+from memory.text.tokens.estimate import FAMILIES, GPT_4, LLAMA_2, apportion, estimate
 
 ROOT = Path(__file__).resolve().parents[3]
 ANYTHING = st.text(st.characters(codec=None), max_size=40)
@@ -95,7 +95,7 @@ def test_estimate_of_pieces_is_near_what_each_costs_alone(family):
     [(10, [1, 1, 2], [3, 2, 5]), (1, [1, 1], [1, 0]), (3, [0, 0], [3, 0]), (0, [], []), (5, [0, 7, 0], [0, 5, 0])],
 )
 def test_shared(whole, weights, parts):
-    assert shared(whole, weights) == parts
+    assert apportion(whole, weights) == parts
 
 
 @each_counter

@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 from hypothesis import given, strategies as st
 
-from memory.text.words.days import days_meant
+from memory.text.words.days import parse_days
 
 TODAY = date(2026, 11, 22)
 WORDS = {"today": 0, "yesterday": -1}
@@ -36,10 +36,10 @@ MONTHS = {"january": 1, "march": 3, "may": 5, "june": 6, "july": 7, "november": 
     ],
 )
 def test_days_that_were_meant(typed, meant):
-    assert days_meant(typed, TODAY, WORDS, MONTHS) == meant
+    assert parse_days(typed, TODAY, WORDS, MONTHS) == meant
 
 
 @given(st.text(max_size=30))
 def test_nothing_that_is_typed_is_an_error(typed):
-    for day in days_meant(typed, TODAY, WORDS, MONTHS):
+    for day in parse_days(typed, TODAY, WORDS, MONTHS):
         assert day[:4].isdecimal()

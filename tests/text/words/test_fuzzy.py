@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, strategies as st
 
-from memory.text.words.fuzzy import LONGEST, best, score
+from memory.text.words.fuzzy import LONGEST, best_matches, score
 
 text = st.text(max_size=40)
 
@@ -50,11 +50,11 @@ def test_everything_fits_itself_best(name):
 
 def test_of_equals_the_first_stays_first_and_none_is_shown_that_does_not_fit():
     names = ["chat one", "chat two", "no", "chat ten"]
-    assert best("chat", names, lambda name: [name], 2) == ["chat one", "chat two"]
+    assert best_matches("chat", names, lambda name: [name], 2) == ["chat one", "chat two"]
 
 
 def test_any_of_its_names_finds_a_thing():
-    assert best("fam", [("telegram-1", "Family"), ("telegram-2", "")], lambda names: names, 9) == [
+    assert best_matches("fam", [("telegram-1", "Family"), ("telegram-2", "")], lambda names: names, 9) == [
         ("telegram-1", "Family")
     ]
 

@@ -22,8 +22,8 @@ from memory.jobs.run import Failed, Outcome, Run
 from memory.jobs.suggesting import accept, chosen, worked
 from memory.models import Bot, Delivery, Job, Proposal
 from memory.text.sentences import say
-from memory.text.storable import quoted
-from memory.text.utf16 import shown
+from memory.text.storable import quote
+from memory.text.utf16 import truncate
 
 MOST = 3  # facts
 ANSWER = 1_000  # tokens
@@ -111,11 +111,11 @@ def _learned(run: Run, user: str, turns: Sequence[Delivery]) -> list[Proposal]:
     known = [str(one.get("text", "")) for _, one in durable.active(store)]
     most = automation_of(run.bot).facts_per_turn if "delivery" in run.job.params else MOST
     asked = request(
-        [Exchange(shown(heard.message_of(one), MESSAGE)) for one in turns],
+        [Exchange(truncate(heard.message_of(one), MESSAGE)) for one in turns],
         most or MOST,
         kinds=durable.KINDS,
         supersedes=open_bot(run.bot).settings.is_later,
-        known=[shown(text, QUOTED) for text in known[-REMINDED:]],
+        known=[truncate(text, QUOTED) for text in known[-REMINDED:]],
     )
     reply = run.ask(asked, schema=schema(durable.KINDS, supersedes=open_bot(run.bot).settings.is_later), most=ANSWER)
     facts = _facts(reply.text, most or MOST, len(turns))
@@ -147,8 +147,8 @@ def _row(path: str, store: dict[str, Any], fact: Picked, turns: Sequence[Deliver
     gone = any(durable.same(str(one.get("text", ""))) == durable.same(text) for _, one in durable.items(store))
     replaces = {"replaces": fact.supersedes} if fact.supersedes else {}
     going = [store["items"][at]["text"] for at in durable.matches(store, fact.supersedes)] if replaces else []
-    would_go = [say("Would be forgotten: %(text)s.", text=quoted(one)) for one in going]
-    source = {"path": "", "line": 0, "role": "user", "text": shown(heard.message_of(delivery), QUOTED)}
+    would_go = [say("Would be forgotten: %(text)s.", text=quote(one)) for one in going]
+    source = {"path": "", "line": 0, "role": "user", "text": truncate(heard.message_of(delivery), QUOTED)}
     return Proposal(
         action=Proposal.Action.REMEMBER,
         path=path,

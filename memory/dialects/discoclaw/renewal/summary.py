@@ -25,7 +25,7 @@ from memory.jobs.suggesting import accept, chosen, worked
 from memory.models import Bot, Delivery, Job, Proposal
 from memory.text.sentences import say
 from memory.text.storable import keepable
-from memory.text.utf16 import shown
+from memory.text.utf16 import truncate
 
 NOTHING_SAID = say("No messages of this chat came by webhook, so nothing can be summarised. Nothing was changed.")
 NO_SUMMARY = say("Users have facts and no summary. Nothing was changed.")
@@ -108,7 +108,7 @@ def _base(found: dict[str, Any]) -> str:
 
 def _told(turns: Sequence[Exchange], budget: int) -> str:
     last = turns[-1]
-    return exchange(last.who, shown(last.message, MESSAGE), last.reply, before=before(turns[:-1], budget))
+    return exchange(last.who, truncate(last.message, MESSAGE), last.reply, before=before(turns[:-1], budget))
 
 
 def _messages(delivery: Delivery) -> list[tuple[str, str]]:
@@ -117,4 +117,4 @@ def _messages(delivery: Delivery) -> list[tuple[str, str]]:
 
 def source(delivery: Delivery, role: str, text: str) -> dict[str, object]:
     """A message as a suggestion names it."""
-    return {"path": "", "line": 0, "role": role, "text": shown(text, QUOTED), "delivery": delivery.pk}
+    return {"path": "", "line": 0, "role": role, "text": truncate(text, QUOTED), "delivery": delivery.pk}

@@ -9,7 +9,7 @@ from __future__ import annotations
 from memory.dialects.discoclaw.exchange import BOT
 from memory.text.markdown.tags import js_trim
 from memory.text.message import Message
-from memory.text.utf16 import clipped, first
+from memory.text.utf16 import clip, prefix
 
 MOST_REPLY = 500  # characters of the bot's own answer
 
@@ -23,7 +23,7 @@ Answer with the summary alone"""
 
 def exchange(user: str, message: str, reply: str, *, before: str = "") -> str:
     """One turn as the model is shown it, with the messages `before` it if there are any; of the reply only the beginning."""
-    said = f"[{user}]: {message}\n[{BOT}]: {first(reply, MOST_REPLY)}"
+    said = f"[{user}]: {message}\n[{BOT}]: {prefix(reply, MOST_REPLY)}"
     return f"{before}\n{said}" if before else said
 
 
@@ -38,4 +38,4 @@ def renewed(previous: str, reply: str, most: int) -> str:
     """The summary after the model's answer; the previous one stays if that is blank. At most `most` characters, 0 for any length:
     a bot that cuts by it would then keep nothing."""
     text = js_trim(reply) or previous
-    return clipped(text, most) if most else text
+    return clip(text, most) if most else text

@@ -23,7 +23,7 @@ from memory.models import Bot, Job, Proposal
 from memory.text.message import Message
 from memory.text.sentences import say
 from memory.text.storable import keepable
-from memory.text.utf16 import shown, spoken
+from memory.text.utf16 import transcript_line, truncate
 
 SHOWN = 1200  # units of a message that the model is shown
 MOST = 60_000  # characters of all of them; of what is older only the summary
@@ -76,14 +76,17 @@ def request(cut: Cut) -> list[Message]:
         kept.insert(0, lines.pop())
     missing = ["(older messages are not shown)"] if lines else []
     told = "\n".join(("Messages:", *missing, *kept))
-    return [Message("system", _RULES), Message("user", keepable(f"Earlier summary:\n{older or '(none)'}\n\n{told}"))]
+    return [
+        Message("system", _RULES),
+        Message("user", keepable(f"Earlier summary:\n{older or '(none)'}\n\n{told}")),
+    ]
 
 
 def _line(one: SessionMessage) -> str:
     """A message as the model is shown it; the answers of tools are left out, as the bot does."""
     if one.role == "tool" or not one.content.strip():
         return ""
-    return spoken(one.role or "unknown", shown(one.content, SHOWN))
+    return transcript_line(one.role or "unknown", truncate(one.content, SHOWN))
 
 
 def _propose(run: Run) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from memory.dialects.golemcore.sessions.flatten import flattened
 from memory.dialects.golemcore.sessions.record import SUMMARY, Session, SessionMessage, WrittenLine
-from memory.text.utf16 import units
+from memory.text.utf16 import count_units
 
 OVERHEAD = 8000  # tokens that the bot takes its system prompt for
 MODEL_MOST = 128_000  # tokens, of a model that it knows nothing of
@@ -55,7 +55,7 @@ def summary(text: str, at: str, name: str) -> SessionMessage:
 
 def tokens(session: Session) -> int:
     """What the bot takes a session for: by the contents alone."""
-    return int(sum(units(one.content) for one in session.messages) / _PER_TOKEN) + OVERHEAD
+    return int(sum(count_units(one.content) for one in session.messages) / _PER_TOKEN) + OVERHEAD
 
 
 def threshold(most: int, model_most: int = MODEL_MOST) -> int:

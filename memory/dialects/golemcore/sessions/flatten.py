@@ -8,7 +8,7 @@ from math import isfinite
 from typing import Any
 
 from memory.dialects.golemcore.sessions.record import SessionMessage, ToolCall, WrittenLine
-from memory.text.utf16 import shown
+from memory.text.utf16 import truncate
 
 _ARGUMENTS, _RESULT = 200, 2000  # units
 _TINY, _LARGE = 1e-3, 1e7  # beyond these Java writes a number with an exponent
@@ -47,13 +47,13 @@ def arguments(call: ToolCall) -> str:
 def _calling(one: SessionMessage, results: Mapping[str, SessionMessage]) -> str:
     text = f"{one.content}\n" if one.content else ""
     for call in one.calls:
-        text += f"\n[Tool: {call.name or 'null'} | Args: {shown(arguments(call), _ARGUMENTS)}]\n"
+        text += f"\n[Tool: {call.name or 'null'} | Args: {truncate(arguments(call), _ARGUMENTS)}]\n"
         text += f"[Result: {_result(results[call.id]) if call.id in results else '<no response>'}]\n"
     return text.rstrip()
 
 
 def _result(one: SessionMessage) -> str:
-    return shown(one.content, _RESULT) if one.content else "<empty>"
+    return truncate(one.content, _RESULT) if one.content else "<empty>"
 
 
 def _quoted(value: Any) -> str:

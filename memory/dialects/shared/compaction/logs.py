@@ -13,7 +13,7 @@ from memory.text.markdown.blocks import Block, decode
 from memory.text.markdown.entries import FactAt, log_facts
 from memory.text.markdown.fences import open_fence
 from memory.text.sentences import say
-from memory.text.storable import no_text
+from memory.text.storable import text_problem
 
 NO_TEXT = say("It isn’t valid UTF-8 and stays unchanged.")
 
@@ -76,7 +76,7 @@ def by_scope(house: House, paths: Iterable[str], cutoff: str) -> defaultdict[str
 
 def undecodable(data: bytes) -> bool:
     """Whether a log is no UTF-8, or no text at all, so that it is left as it is."""
-    if no_text(data):
+    if text_problem(data):
         return True
     try:
         data.decode("utf-8")
