@@ -11,7 +11,7 @@ from memory.checks import permissions, removals, structure
 from memory.curation import acts, documents
 from memory.domain.changes import Put, Stamp, digest
 from memory.domain.errors import Refusal, VaultError
-from memory.domain.outcomes import Refused, refused
+from memory.domain.outcomes import Refused, refusal_of
 from memory.models import Bot, ChangeSet, Finding
 from memory.text.markdown.oddities import Odd, mend_oddity
 from memory.text.sentences import say
@@ -49,7 +49,7 @@ def foresee(bot: Bot, finding: Finding) -> Mended | Refused:
     try:
         return FORESEEN[finding.rule](bot, finding) or Refused(CHANGED)
     except (VaultError, Refusal) as error:
-        return refused(error)
+        return refusal_of(error)
     except documents.Missing:
         return Refused(CHANGED)
 
@@ -61,7 +61,7 @@ def mend(bot: Bot, finding: Finding, by: journal.By, print_of: str = "") -> Chan
     try:
         done = MENDS[finding.rule](bot, finding, by)
     except (VaultError, journal.Busy) as error:
-        return refused(error)
+        return refusal_of(error)
     except documents.Missing:
         return Refused(CHANGED)
     return done or Refused(CHANGED)

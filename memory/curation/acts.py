@@ -14,7 +14,7 @@ from memory.curation.writing import write
 from memory.domain.changes import Append, Change, Delete, Made, Put, digest, split_path
 from memory.domain.errors import Refusal, VaultError
 from memory.domain.fact_ref import FactRef
-from memory.domain.outcomes import Refused, refused
+from memory.domain.outcomes import Refused, refusal_of
 from memory.domain.places import Place, Tier
 from memory.journal import Link
 from memory.models import Bot, ChangeSet
@@ -113,7 +113,7 @@ def foresee(bot: Bot, act: Act) -> ActPreview | Refused:
     try:
         return _foreseen(bot, act())
     except (Refusal, ValueError, VaultError) as error:
-        return refused(error)
+        return refusal_of(error)
 
 
 def do(bot: Bot, by: journal.By, act: Act, print_of: str = "") -> Done | Refused:

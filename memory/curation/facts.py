@@ -15,7 +15,7 @@ from memory.domain.attributes import Detailing, Details
 from memory.domain.changes import Change, Put
 from memory.domain.errors import Refusal, VaultError
 from memory.domain.fact_ref import FactRef
-from memory.domain.outcomes import Refused, refused
+from memory.domain.outcomes import Refused, refusal_of
 from memory.journal import How, Link
 from memory.models import Bot
 from memory.text.markdown.entries import FactAt
@@ -86,7 +86,7 @@ def details(bot: Bot, path: str, key: str, nth: int) -> tuple[FactAt, Details] |
         fact = document.fact(key, nth)
         return fact, _detailing(bot).details(path, document.data or b"", fact)
     except (Refusal, ValueError, VaultError) as error:
-        return refused(error)
+        return refusal_of(error)
 
 
 def set_details(
@@ -141,4 +141,4 @@ def find(bot: Bot, wanted: Iterable[FactRef]) -> list[FoundFact] | Refused:
             FoundFact(document.path, fact, document.locked) for document, facts in meant(bot, wanted) for fact in facts
         ]
     except (Refusal, VaultError) as error:
-        return refused(error)
+        return refusal_of(error)

@@ -14,7 +14,7 @@ from memory.curation.writing import write
 from memory.domain.attributes import usual_status
 from memory.domain.changes import Change, Delete, Put, base_of, split_path
 from memory.domain.errors import Refusal
-from memory.domain.outcomes import Refused, refused
+from memory.domain.outcomes import Refused, refusal_of
 from memory.journal import versions
 from memory.journal.reconcile import vault_of
 from memory.models import Bot, ChangeSet, Fact, Revision
@@ -234,7 +234,7 @@ def _document(
         try:
             data, texts = _put_back(bot, one, by_revision[one.pk], data)
         except (Refusal, ValueError, versions.Forgotten) as error:
-            left.append(refused(error).reason if isinstance(error, Refusal | ValueError) else str(error))
+            left.append(refusal_of(error).reason if isinstance(error, Refusal | ValueError) else str(error))
             continue
         back += texts
     return now, data, back

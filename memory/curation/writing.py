@@ -10,7 +10,7 @@ from memory import index, journal
 from memory.curation.joined import Joined, all_of, joined_in
 from memory.domain.changes import Put
 from memory.domain.errors import Refusal, VaultError
-from memory.domain.outcomes import Refused, refused
+from memory.domain.outcomes import Refused, refusal_of
 from memory.models import Bot, ChangeSet
 from memory.text.secrets import holds_more_masks
 from memory.text.sentences import say
@@ -37,7 +37,7 @@ def write(bot: Bot, make: Callable[[], journal.CommitPlan[T]], by: journal.By, *
     try:
         plan, outcome = journal.attempt(bot, make, by=by, **more)
     except (Refusal, ValueError, VaultError, journal.Busy) as error:
-        return refused(error)
+        return refusal_of(error)
     if isinstance(outcome, journal.Conflict):
         return Refused(say("%(reason)s Nothing was changed.", reason=outcome.reason), outcome.passes)
     index.look_all(bot, [change.path for change in plan.changes[:LOOKED_AT]])

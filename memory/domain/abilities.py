@@ -41,7 +41,7 @@ class Capturing:
 
     def capture(self, turn: Turn, memory: Memory, settings: Any) -> Captured:
         """The changes that a finished turn makes. Raises ValueError for a session id that cannot name files."""
-        return observed(turn)
+        return observe(turn)
 
     def alone(self, turn: Turn) -> tuple[Turn, ...]:
         """The turn once for each thing that it asks to remember, with that alone; itself where it cannot be taken apart."""
@@ -103,6 +103,6 @@ class Compacting(Protocol):
         """The gate: "" if every source fact is in the results or a named duplicate, else what is missing, for people."""
 
 
-def observed(turn: Turn) -> Captured:
+def observe(turn: Turn) -> Captured:
     """What a turn makes of which only the bot itself writes anything down."""
     return Captured(turn.response, (), {"memories": 0, "documents": [], "observed": True})

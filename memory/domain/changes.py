@@ -55,7 +55,7 @@ class Delete:
     base: str
 
 
-def grown(before: bytes, after: bytes) -> bytes:
+def appended_bytes(before: bytes, after: bytes) -> bytes:
     """What a text has more at its end than before; nothing where it changed elsewhere, too."""
     return after[len(before) :] if after.startswith(before) else b""
 

@@ -235,10 +235,10 @@ def session_id_problem(session_id: str) -> str | None:
         return say("The chat ID begins with a dot, so its file would be hidden.")
     if "/" in session_id or "\0" in session_id:
         return say("The chat ID contains a slash or a NUL character, which file names can’t.")
-    return no_file_name(session_id)
+    return file_name_problem(session_id)
 
 
-def no_file_name(session_id: str) -> str | None:
+def file_name_problem(session_id: str) -> str | None:
     """Why a session id with whatever signs a family allows cannot name files; None if it can."""
     if not session_id:
         return say("The chat ID is empty.")

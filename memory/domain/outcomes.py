@@ -15,6 +15,6 @@ class Refused:
     passes: bool = False
 
 
-def refused(error: Exception) -> Refused:
+def refusal_of(error: Exception) -> Refused:
     """An error as a value. What is wrong with a file, or in its way, may be over the next time; what was asked for stays wrong."""
     return Refused(str(error), passes=not isinstance(error, Refusal | ValueError))

@@ -23,7 +23,7 @@ class Fate(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What a person chose of a plan, and what is known of its facts. `leave`: facts, by their keys or `in_log`, that stay in their
+    """What a person chose of a plan, and what is known of its facts. `leave`: facts, by their keys or `name_in_log`, that stay in their
     logs and keep them from being archived, and whole logs, by their paths; `move`: facts that go to long-term memory also where
     their log is archived, or where they are doubted. `past_limit`: also beyond what the bot loads of it. `same_words`: what is
     said again at another time is a duplicate. `pinned`: facts, by their keys, that stay where they are whatever the rules say.
@@ -40,14 +40,14 @@ class Choice:
 
     def leaves(self, path: str, key: str, time: str) -> bool:
         """Whether a fact of a log stays in it: it, or what says the same in whichever log."""
-        return key in self.leave or in_log(path, key, time) in self.leave
+        return key in self.leave or name_in_log(path, key, time) in self.leave
 
     def moves(self, path: str, key: str, time: str) -> bool:
         """Whether a fact of a log goes to long-term memory, in the same way."""
-        return key in self.move or in_log(path, key, time) in self.move
+        return key in self.move or name_in_log(path, key, time) in self.move
 
 
-def in_log(path: str, key: str, time: str) -> str:
+def name_in_log(path: str, key: str, time: str) -> str:
     """The name of a fact of one time in one log, where others say the same."""
     return f"{key}@{time}@{path}"
 

@@ -10,7 +10,7 @@ from django.db import transaction
 
 from memory import index, journal
 from memory.bots import open_bot
-from memory.domain.abilities import observed
+from memory.domain.abilities import observe
 from memory.domain.changes import is_safe_path
 from memory.domain.errors import WriteFailed
 from memory.domain.turns import Captured, Turn
@@ -136,7 +136,7 @@ def _capture(bot: Bot, turn: Turn, counted: Mapping[str, int]) -> Captured | Non
         return None
     memory = _Glance(bot, turn)
     capturing = dialect.capturing
-    captured = capturing.capture(turn, memory, settings) if capturing else observed(turn)
+    captured = capturing.capture(turn, memory, settings) if capturing else observe(turn)
     if turn.answered and capturing and (line := capturing.spoken(turn, captured.clean_text, memory)):
         said = {**captured.stored, "documents": [*captured.stored.get("documents", ()), line.path]}
         captured = Captured(captured.clean_text, (*captured.changes, line), said)

@@ -10,7 +10,7 @@ from memory.dialects.autobot.attributes import Entries
 from memory.dialects.autobot.prompt import instructions, prompt
 from memory.dialects.autobot.settings import FIELDS, OBSERVE, WRITE, Settings
 from memory.domain.abilities import Capturing, Talking
-from memory.domain.changes import Append, Change, Delete, Put, grown
+from memory.domain.changes import Append, Change, Delete, Put, appended_bytes
 from memory.domain.dialect import Dialect
 from memory.domain.fields import Field
 from memory.domain.memory import Memory
@@ -65,7 +65,7 @@ class Autobot(Capturing, Talking, Dialect):
         place = layout.describe(path)
         if place and place.kind is Kind.TRANSCRIPT:  # its first line says when it was saved
             return before.partition(b"\n")[0] != after.partition(b"\n")[0]
-        return path == layout.HISTORY and grown(before, after).endswith(b"\n\n")
+        return path == layout.HISTORY and appended_bytes(before, after).endswith(b"\n\n")
 
     def add(self, path: str, data: bytes | None, texts: list[str], now: datetime) -> Change:
         if path == layout.HISTORY:

@@ -15,7 +15,7 @@ from memory.bots.family import FamilyFinding
 from memory.dialects.autobot import layout
 from memory.domain.changes import MEMORY_ROOT, Change, Put, Stamp, digest
 from memory.domain.errors import Unreadable, VaultError
-from memory.domain.outcomes import Refused, refused
+from memory.domain.outcomes import Refused, refusal_of
 from memory.models import Bot, ChangeSet
 from memory.text.sentences import say, say_number
 
@@ -53,7 +53,7 @@ def narrow(bot: Bot, by: journal.By) -> ChangeSet | Refused | None:
             if one.is_directory:
                 (open_bot(bot).memory_path / one.path).chmod(DIRECTORY)
     except (VaultError, journal.Busy) as error:
-        return refused(error)
+        return refusal_of(error)
     except OSError as error:
         return Refused(say("A directory’s permissions can’t be changed: %(why)s.", why=error.strerror or ""))
     return outcome.change_set

@@ -6,7 +6,7 @@ from memory.dialects.autobot import layout, sessions, window
 from memory.dialects.autobot.sessions import Session, SessionMessage
 from memory.dialects.autobot.settings import OBSERVE, Settings
 from memory.dialects.shared.transcripts import newest
-from memory.domain.abilities import observed
+from memory.domain.abilities import observe
 from memory.domain.changes import Append, Change, Put, digest
 from memory.domain.errors import Unreadable
 from memory.domain.memory import Memory
@@ -35,7 +35,7 @@ def capture(turn: Turn, memory: Memory, settings: Settings) -> Captured:
     """The turn at the end of its transcript, or that emptied by a command; nothing where the bot writes down what it says. Raises
     Unreadable, also for a transcript that the bot cannot read."""
     if settings.capture == OBSERVE and not turn.answered:
-        return observed(turn)
+        return observe(turn)
     path = layout.path_of(Kind.TRANSCRIPT, turn.session_id) or ""
     data = memory.read(path)
     session = sessions.parse(data or b"")

@@ -10,7 +10,7 @@ from memory.dialects.discoclaw.commands import FORGET, REMEMBER, RESET, SHOW, Ch
 from memory.dialects.discoclaw.durable import Malformed
 from memory.dialects.discoclaw.prompt import milliseconds
 from memory.dialects.discoclaw.settings import Settings
-from memory.domain.abilities import observed
+from memory.domain.abilities import observe
 from memory.domain.changes import Change, Delete, Put, base_of, digest
 from memory.domain.memory import Memory
 from memory.domain.turns import Captured, Turn
@@ -26,7 +26,7 @@ def command(turn: Turn, settings: Settings) -> ChatCommand | None:
 def capture(turn: Turn, memory: Memory, settings: Settings) -> Captured:
     """The changes of a turn. A file that the bot could not read, and would replace, is left as it is."""
     if settings.capture != "write" and not turn.answered:
-        return observed(turn)
+        return observe(turn)
     if told := command(turn, settings):
         try:
             return _carried_out(told, turn, memory, settings)

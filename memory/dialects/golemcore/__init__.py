@@ -15,7 +15,7 @@ from memory.dialects.golemcore.sessions import talk, turn as session_turn
 from memory.dialects.golemcore.settings import FIELDS, WRITE, Settings, unfit
 from memory.domain.abilities import Capturing
 from memory.domain.attributes import AttributesAbility
-from memory.domain.changes import Change, Delete, Put, grown
+from memory.domain.changes import Change, Delete, Put, appended_bytes
 from memory.domain.dialect import Dialect, Leaving
 from memory.domain.fields import Field
 from memory.domain.memory import Memory
@@ -83,7 +83,7 @@ class GolemCore(talk.Talk, Capturing, Dialect):
 
     def wrote(self, path: str, before: bytes, after: bytes) -> bool:
         if self._has_notes(path):
-            return notes.are_own(grown(before, after))
+            return notes.are_own(appended_bytes(before, after))
         if (place := self.describe(path)) and place.kind is Kind.TRANSCRIPT:
             return True
         return bool(layout.layer_of(path.removesuffix(layout.BACKUP))) and items.are_own(before, after)

@@ -9,7 +9,7 @@ from memory.dialects.golemcore import curate, extraction, items, layout, notes, 
 from memory.dialects.golemcore.items import Item
 from memory.dialects.golemcore.layout import Layer
 from memory.dialects.golemcore.settings import OBSERVE, Settings
-from memory.domain.abilities import observed
+from memory.domain.abilities import observe
 from memory.domain.changes import Change
 from memory.domain.memory import Memory
 from memory.domain.turns import Captured, Turn
@@ -26,7 +26,7 @@ _AT_ONCE = timedelta(minutes=5)  # within which the same turn is the one that th
 def capture(turn: Turn, memory: Memory, directory: str, settings: Settings) -> Captured:
     """The changes of a turn; none where the bot writes down what it says. Raises Unreadable."""
     if settings.capture == OBSERVE and not turn.answered:
-        return observed(turn)
+        return observe(turn)
     if not settings.enabled:
         return _captured(turn, ())
     found = extraction.extracted(extraction.event(prefix(turn.message, _LONGEST), turn.response, turn.at), settings)

@@ -14,7 +14,7 @@ from memory.dialects.kenobot.settings import FIELDS, V07, Settings
 from memory.dialects.kenobot.talk import history, spoken
 from memory.dialects.shared.compaction import LogsIntoMemory
 from memory.domain.abilities import Capturing, Talking
-from memory.domain.changes import grown
+from memory.domain.changes import appended_bytes
 from memory.domain.dialect import Dialect
 from memory.domain.fields import Field
 from memory.domain.memory import Memory
@@ -76,7 +76,7 @@ class KenoBot(Capturing, Talking, Dialect):
         place = layout.describe(path)
         match place.kind if place else None:
             case Kind.DAILY:
-                return _OWN_FORM.fullmatch(grown(before, after)) is not None
+                return _OWN_FORM.fullmatch(appended_bytes(before, after)) is not None
             case Kind.WORKING | Kind.CONTEXT:  # replaced whole, trimmed; what people save ends in a line feed
                 return after.strip() == after != b""
             case Kind.PATTERNS:

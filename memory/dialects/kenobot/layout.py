@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable
 
 from memory.dialects.kenobot.settings import V07
 from memory.domain.changes import is_safe_path, split_path
-from memory.domain.dialect import no_file_name
+from memory.domain.dialect import file_name_problem
 from memory.domain.places import Kind, Place, Tier
 from memory.domain.prompt import Limit
 from memory.text.sentences import say
@@ -154,7 +154,7 @@ def session_id_problem(session_id: str) -> str | None:
         return say("The chat ID contains a slash, so it would point to another directory.")
     if "\0" in session_id:
         return say("The chat ID contains a NUL character, which file names can’t.")
-    return no_file_name(session_id)
+    return file_name_problem(session_id)
 
 
 def warnings(version: str) -> tuple[str, ...]:

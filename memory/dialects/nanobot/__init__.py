@@ -13,7 +13,7 @@ from memory.dialects.nanobot.prompt import LEGACY_CHARS, cut_off, instructions, 
 from memory.dialects.nanobot.returning import returning
 from memory.dialects.nanobot.settings import FACT_DAYS, FIELDS, Settings
 from memory.domain.abilities import Capturing, Talking
-from memory.domain.changes import Append, Change, grown
+from memory.domain.changes import Append, Change, appended_bytes
 from memory.domain.dialect import Dialect, Leaving
 from memory.domain.fields import Field
 from memory.domain.memory import Memory
@@ -101,7 +101,7 @@ class Nanobot(Capturing, Talking, Dialect):
         return log_facts(decode(data)) if place.kind is Kind.DAILY else memory_facts(decode(data))
 
     def wrote(self, path: str, before: bytes, after: bytes) -> bool:
-        added = grown(before, after)
+        added = appended_bytes(before, after)
         if path.startswith(f"@{layout.DATABASE}/"):
             return b'"source": "auto_heuristic"' in added
         return mirrors.are_own(path, before, added)

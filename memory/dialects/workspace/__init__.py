@@ -15,7 +15,7 @@ from memory.dialects.workspace.look import Look, look
 from memory.dialects.workspace.prompt import prompt
 from memory.dialects.workspace.settings import FIELDS, Settings, fields_of, settings_from
 from memory.domain.abilities import Capturing, Talking
-from memory.domain.changes import Append, grown
+from memory.domain.changes import Append, appended_bytes
 from memory.domain.dialect import Dialect
 from memory.domain.fields import Field
 from memory.domain.memory import Memory
@@ -98,7 +98,7 @@ class Workspace(Capturing, Talking, Dialect):
         place = layout.describe(path)
         if place and place.kind is Kind.HISTORY:
             return history.are_own(before, after, in_lines=is_lines(path))
-        return place is not None and place.kind is Kind.DAILY and curate.are_own(before, grown(before, after))
+        return place is not None and place.kind is Kind.DAILY and curate.are_own(before, appended_bytes(before, after))
 
     def prompt(
         self, memory: Memory, chat: str | None, query: str, now: datetime, settings: Settings, sender: str = ""

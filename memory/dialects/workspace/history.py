@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from memory.dialects.shared.json_parts import object_in
-from memory.domain.changes import grown
+from memory.domain.changes import appended_bytes
 from memory.text.markdown.blocks import BOM, BlockKind, decode, parse
 from memory.text.markdown.entries import FactAt, memory_facts
 from memory.text.markdown.normal import key
@@ -37,9 +37,9 @@ class Entry:
 def are_own(before: bytes, after: bytes, *, in_lines: bool) -> bool:
     """Whether the bot seems to have written these entries at the end; of lines, it may have let go of the first ones."""
     if not in_lines:
-        return _STAMP.match(decode(grown(before, after)).lstrip("\n")) is not None
+        return _STAMP.match(decode(appended_bytes(before, after)).lstrip("\n")) is not None
     kept = max(before.find(after[: after.find(b"\n") + 1]), 0)
-    added = decode(grown(before[kept:], after)).strip("\n")
+    added = decode(appended_bytes(before[kept:], after)).strip("\n")
     return bool(added) and len(list(entries(added))) == added.count("\n") + 1
 
 

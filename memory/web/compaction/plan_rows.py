@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _, gettext_lazy
 
 from memory.compaction.plan_cache import CachedPlan
 from memory.domain.dialect import Dialect
-from memory.domain.plan import LEFT, NOTHING_CHOSEN, Choice, Decision, Fate, Plan, in_log
+from memory.domain.plan import LEFT, NOTHING_CHOSEN, Choice, Decision, Fate, Plan, name_in_log
 from memory.domain.prompt import Limit
 from memory.text.markdown.lead import lead
 from memory.text.storable import as_utf8
@@ -131,7 +131,7 @@ class Single:
         """What the boxes of a fact send."""
         if one.key not in self.keys:
             return one.key
-        name = in_log(one.path, one.key, one.time)
+        name = name_in_log(one.path, one.key, one.time)
         chosen = name in self.choice.leave or name in self.choice.move
         return name if chosen or one.key in self.unfolded else one.key
 
@@ -145,7 +145,7 @@ FOLDED = Single()
 
 def _single(choice: Choice, unfolded: frozenset[str], decisions: Iterable[Decision]) -> Single:
     """What was chosen of several together that are unfolded now is chosen of each."""
-    each = [(one.key, in_log(one.path, one.key, one.time)) for one in decisions if one.key in unfolded]
+    each = [(one.key, name_in_log(one.path, one.key, one.time)) for one in decisions if one.key in unfolded]
     leave = (choice.leave - unfolded) | {name for key, name in each if key in choice.leave}
     move = (choice.move - unfolded) | {name for key, name in each if key in choice.move}
     keys = frozenset(name.partition("@")[0] for name in leave | move if "@" in name)
