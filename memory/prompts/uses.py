@@ -10,7 +10,7 @@ from memory.bots import open_bot
 from memory.domain.prompt import PromptLine
 from memory.models import Bot, Use, quick
 from memory.prompts.build import PricedLine
-from memory.search.statements import ids, listed
+from memory.search.statements import id_table, ids
 
 ROW, SAME = ("bot", "key", "how", "day"), ("bot", "key", "how")
 
@@ -19,7 +19,7 @@ def record(bot: Bot, keys: Iterable[str], how: Use.How = Use.How.SEARCH) -> None
     """Facts that say these things were used today. Of a day only the first use is written."""
     if not (said := set(keys)):
         return
-    day, (wanted, given) = open_bot(bot).today(), listed(said, "text")
+    day, (wanted, given) = open_bot(bot).today(), id_table(said, "text")
     fresh = ids(_FRESH.format(wanted=wanted), [given, bot.pk, how.value, day])
     if not fresh:
         return

@@ -27,7 +27,7 @@ class Look:
 Measured = tuple[float, ...]
 
 
-def best(words: Sequence[Sought], most: int, ask: Callable[[Look], tuple[Sequence[Measured], bool]]) -> Best:
+def best_candidates(words: Sequence[Sought], most: int, ask: Callable[[Look], tuple[Sequence[Measured], bool]]) -> Best:
     """The facts that hold most of these words. `ask` answers a look with the best facts within the bounds, `most` at least if
     there are so many, and whether there are older ones that were not looked at."""
     found: dict[float, Measured] = {}

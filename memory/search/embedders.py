@@ -70,7 +70,7 @@ def embedder() -> Embedder | None:
     try:
         return _made(settings.EMBEDDER)
     except (ImportError, OSError, ValueError, RuntimeError) as error:
-        raise failed(
+        raise pause(
             NoVectors(
                 say(
                     "The embedder %(embedder)s can’t be loaded: %(error)s.",
@@ -86,10 +86,10 @@ def vector_of(model: Embedder, text: str) -> bytes:
     try:
         return _question(model, text[:LONGEST])
     except NoVectors as error:
-        raise failed(error) from None
+        raise pause(error) from None
 
 
-def failed(error: NoVectors) -> NoVectors:
+def pause(error: NoVectors) -> NoVectors:
     """Leave the embedder in peace for a while, so that searches do not wait for it one after the other. Returns the error."""
     _Rest.until, _Rest.why = time.monotonic() + REST, str(error)
     return error
@@ -119,7 +119,7 @@ def forget() -> None:
     _question.cache_clear()
 
 
-def packed(vector: Sequence[float]) -> bytes:
+def pack(vector: Sequence[float]) -> bytes:
     """A vector of length one as float32 bytes, little-endian. Raises NoVectors for what is none."""
     length = hypot(*vector)
     if not isfinite(length) or length == 0:
@@ -148,7 +148,7 @@ class _Local:
 
     def _ask(self, ask: Callable[[list[str]], Any], texts: Sequence[str]) -> list[bytes]:
         with self._lock:
-            return [packed(vector) for vector in ask([text[:LONGEST] for text in texts]).tolist()]
+            return [pack(vector) for vector in ask([text[:LONGEST] for text in texts]).tolist()]
 
 
 def _wordllama() -> Embedder:
@@ -186,7 +186,7 @@ class _Elsewhere:
     def _ask(self, texts: Sequence[str], timeout: float) -> list[bytes]:
         asked = {"model": self.model, "input": [text[:LONGEST] for text in texts], "encoding_format": "float"}
         vectors = _vectors(_posted(self.address, self.key, asked, timeout), len(texts))
-        return [packed(vector) for vector in vectors]
+        return [pack(vector) for vector in vectors]
 
 
 def _elsewhere() -> Embedder:

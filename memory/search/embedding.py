@@ -8,7 +8,7 @@ from django.db.models import Count, Max
 
 from memory.models import Bot, Fact, RecallTest, Vector
 from memory.search import vectors
-from memory.search.embedders import Embedder, NoVectors, embedder, failed, vector_of
+from memory.search.embedders import Embedder, NoVectors, embedder, pause, vector_of
 from memory.storage import locks
 from memory.text.sentences import say
 
@@ -51,7 +51,7 @@ def _vectors(model: Embedder, texts: dict[str, str]) -> list[tuple[str, bytes]]:
     try:
         return list(zip(texts, model.passages(list(texts.values())), strict=True))
     except NoVectors as error:
-        raise failed(error) from None
+        raise pause(error) from None
 
 
 def examine(bot: Bot) -> tuple[bool, str]:

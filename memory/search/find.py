@@ -19,7 +19,7 @@ from memory.search.candidates import OFTEN
 from memory.search.engines import engine
 from memory.search.rank import REACH, Ranked, Why, rank
 from memory.search.shapes import Best, Bounds, Candidate, Engine, EngineQuery, Sought
-from memory.search.statements import listed, placeholders, rows
+from memory.search.statements import id_table, placeholders, rows
 from memory.search.time_asked import TimeAsked
 from memory.text.sentences import say
 from memory.text.words import query as queries
@@ -247,10 +247,10 @@ def _with_alike(
 ) -> tuple[list[Ranked], tuple[str, ...]]:
     """What means something alike among what was found by words, and what has to be said about it."""
     # here, for who sets up no embedder need not wait for what it is made of
-    from memory.search.semantic import with_alike
+    from memory.search.semantic import add_similar
 
     question = " ".join(term.typed for term in query.terms)
-    found, notes = with_alike(bot, question, ranked, within, _candidates, typing=typing)
+    found, notes = add_similar(bot, question, ranked, within, _candidates, typing=typing)
     return _meant(found, query), notes
 
 
@@ -281,7 +281,7 @@ def _candidates(wanted: Collection[int], within: Bounds, reach: int = 0) -> list
     (memory.search.rank)."""
     if not wanted:
         return []
-    table, value = listed(wanted)
+    table, value = id_table(wanted)
     away = f"CASE d.kind WHEN '{Kind.DAILY}' THEN {reach} ELSE 0 END"
     sql = f"""
         SELECT {_FIELDS} FROM {table} CROSS JOIN memory_fact AS hit CROSS JOIN memory_document AS d CROSS JOIN memory_fact AS f
@@ -295,7 +295,7 @@ def _candidates(wanted: Collection[int], within: Bounds, reach: int = 0) -> list
 def _hits(ranked: Sequence[Ranked], sought: Sequence[Sought]) -> tuple[Hit, ...]:
     if not ranked:
         return ()
-    table, value = listed([one.candidate.id for one in ranked])
+    table, value = id_table([one.candidate.id for one in ranked])
     sql = f"""
         SELECT {_SHOWN} FROM {table} CROSS JOIN memory_fact AS f CROSS JOIN memory_document AS d
         WHERE f.id = wanted.value AND d.id = f.document_id

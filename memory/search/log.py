@@ -34,7 +34,7 @@ def _forget_old(bot: Bot) -> None:
     rows.filter(pk__lt=last or 0).delete()
 
 
-def finding(bot: Bot, keys: Collection[str]) -> list[Searched]:
+def searches_of(bot: Bot, keys: Collection[str]) -> list[Searched]:
     """The last searches that found a fact with one of these keys, the newest first."""
     if not keys:
         return []

@@ -15,7 +15,7 @@ from memory.models import Bot
 from memory.search.embedders import NoVectors
 from memory.search.shapes import Bounds
 from memory.search.statements import ids, rows
-from memory.search.vectors import BYTES_OF_A_NUMBER, has_places, written
+from memory.search.vectors import BYTES_OF_A_NUMBER, format_vector, has_places
 from memory.text.sentences import say
 
 BOTS = 4  # whose vectors are held at once: a hundred thousand of 384 numbers take some 150 MB
@@ -41,7 +41,7 @@ def nearest(bot: Bot, model: str, question: bytes, within: Bounds, most: int) ->
     """The facts nearest to a question, the nearest first, none of them outside the bounds. Raises NoVectors without NumPy."""
     if has_places():
         length = len(question) // BYTES_OF_A_NUMBER
-        values = [bot.pk, model, length, *within.values, written(question), most]
+        values = [bot.pk, model, length, *within.values, format_vector(question), most]
         return ids(_NEAREST.format(bounds=within.sql), values)
     documents = ids(_DOCUMENTS.format(bounds=within.sql), within.values) if within.narrow else None
     return _vectors_of(bot, model, question).nearest(question, documents, most)

@@ -84,7 +84,7 @@ class Postgres:
 
     def best(self, query: EngineQuery, most: int) -> Best:
         """The first by how rare the words are that a fact holds: PostgreSQL's own ranks know nothing of rarity."""
-        return candidates.best(query.any_of, most, lambda look: self._look(look, query, most))
+        return candidates.best_candidates(query.any_of, most, lambda look: self._look(look, query, most))
 
     def places(self, query: EngineQuery, most: int) -> list[PlaceKey]:
         """By the index, phrases by the words of the rows."""

@@ -19,7 +19,7 @@ FALL = 10.0  # places after which half of that is left
 ALONE = 1.0  # what the nearest gets where no fact says a word of the question
 
 
-def with_alike(
+def add_similar(
     bot: Bot,
     question: str,
     ranked: Sequence[Ranked],

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from memory.search.engines import engine
 from memory.search.shapes import EngineQuery, PlaceKey
-from memory.search.statements import listed, rows
+from memory.search.statements import id_table, rows
 
 COUNTED = 20_000  # facts: as many are counted in some hundredths of a second
 
@@ -27,11 +27,11 @@ class Counts(NamedTuple):
         return self.tier.total()
 
 
-def spots(found: Collection[int]) -> Counts:
+def count_spots(found: Collection[int]) -> Counts:
     """How many of these facts (ids) stand where."""
     if not found:
         return _counted(())
-    table, value = listed(found)
+    table, value = id_table(found)
     sql = f"""
         SELECT d.tier, d.kind, d.scope, d.day FROM {table} CROSS JOIN memory_fact AS f CROSS JOIN memory_document AS d
         WHERE f.id = wanted.value AND d.id = f.document_id

@@ -15,7 +15,7 @@ from django.db import connection, transaction
 from memory.search import candidates
 from memory.search.candidates import OFTEN, Look, Measured
 from memory.search.shapes import Best, Bounds, EngineQuery, PlaceKey, Sought
-from memory.search.statements import ids, listed, rows
+from memory.search.statements import id_table, ids, rows
 
 TEXT, ABOUT = 1.0, 0.4  # weights of a fact's own words and of what it stands under
 
@@ -140,7 +140,7 @@ class Sqlite:
 
     def best(self, query: EngineQuery, most: int) -> Best:
         """The first by bm25."""
-        return candidates.best(query.any_of, most, lambda look: self._look(look, query, most))
+        return candidates.best_candidates(query.any_of, most, lambda look: self._look(look, query, most))
 
     def places(self, query: EngineQuery, most: int) -> list[PlaceKey]:
         """By the index alone, in the order of its rows."""
@@ -190,7 +190,7 @@ class Sqlite:
     def _inside(self, found: Sequence[Measured], bounds: Bounds) -> list[Measured]:
         if not found or (not bounds.narrow and _is_alone()):
             return list(found)
-        table, value = listed([int(pk) for _rank, pk in found])
+        table, value = id_table([int(pk) for _rank, pk in found])
         sql = f"""
             SELECT f.id FROM {table} CROSS JOIN memory_fact AS f CROSS JOIN memory_document AS d
             WHERE f.id = wanted.value AND d.id = f.document_id AND {bounds.sql}

@@ -27,7 +27,7 @@ def placeholders(values: Collection[object]) -> str:
     return ", ".join(["%s"] * len(values))
 
 
-def listed(wanted: Collection[int | str], kind: str = "bigint") -> tuple[str, str | list[int | str]]:
+def id_table(wanted: Collection[int | str], kind: str = "bigint") -> tuple[str, str | list[int | str]]:
     """Ids or others as a table `wanted (value)`, and its value: one statement for any number of them, which is prepared once."""
     if connection.vendor == "postgresql":
         return f"UNNEST(%s::{kind}[]) AS wanted (value)", list(wanted)

@@ -78,12 +78,12 @@ def has_places() -> bool:
     return connection.vendor == "postgresql" and bool(rows(_HAS_PLACE))
 
 
-def written(vector: bytes) -> str:
+def format_vector(vector: bytes) -> str:
     """A vector as pgvector reads it."""
-    return f"[{','.join(map(str, numbers(vector)))}]"
+    return f"[{','.join(map(str, unpack(vector)))}]"
 
 
-def numbers(vector: bytes) -> Sequence[float]:
+def unpack(vector: bytes) -> Sequence[float]:
     """The numbers of a vector."""
     found = array("f")
     found.frombytes(vector)
@@ -94,4 +94,4 @@ def _place() -> None:
     """Give pgvector what it has not got yet."""
     while found := rows(_UNPLACED, [PLACED_AT_ONCE]):
         with connection.cursor() as cursor:
-            cursor.executemany(_PLACE, [(written(bytes(data)), pk) for pk, data in found])
+            cursor.executemany(_PLACE, [(format_vector(bytes(data)), pk) for pk, data in found])

@@ -274,7 +274,7 @@ def test_what_begins_alike_beside_a_result_is_near_it_and_no_result(searched):
     searched.put("2026-03-14.md", log("A heartbeat, all quiet", "It was heartbreak", "Rain"))
     found = searched.walk().find("heartbeat")
     assert (len(found.ids), found.near, found.found) == (1, 2, 3)
-    assert search.all_spots(found.engine_query) == search.Spots(search.spots(found.ids))
+    assert search.all_spots(found.engine_query) == search.Spots(search.count_spots(found.ids))
 
 
 @pytest.mark.parametrize(
@@ -284,5 +284,5 @@ def test_what_holds_the_words_is_counted_where_it_stands_as_it_is_found(searched
     searched.put("MEMORY.md", memory("The red boat", "A boat that is red", "Tea", "Sold the red boat"))
     searched.put("chats/telegram-5/2026-03-14.md", log("Ana sails a boat", "Milk", "The red boat again"))
     found = searched.walk().find(query)
-    assert search.all_spots(found.engine_query) == search.Spots(search.spots(found.ids))
+    assert search.all_spots(found.engine_query) == search.Spots(search.count_spots(found.ids))
     assert found.ids

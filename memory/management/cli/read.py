@@ -108,7 +108,7 @@ def fact(call: Invocation) -> Output:
     life = lineage.life(call.bot, path, _key(call, path))
     if not life.steps and not life.stands:
         raise CommandRefused(f"No such fact is known in {path}.")
-    searches = [{"words": one.words, "at": one.at.isoformat()} for one in log.finding(call.bot, life.keys)]
+    searches = [{"words": one.words, "at": one.at.isoformat()} for one in log.searches_of(call.bot, life.keys)]
     data = {**lineage.told(life), "searches": searches}
     where = f"{life.path}:{life.stands.line}" if life.stands else "gone"
     shown = [(one["at"][:19], one["how"], one["by"], one["path"], one_line(one["text"])) for one in data["steps"]]

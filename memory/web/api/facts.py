@@ -191,7 +191,7 @@ def get_life(request: HttpRequest, slug: Slug, which: Query[Named]) -> dict[str,
     life = lineage.life(bot, which.path, which.key)
     if not life.steps and not life.stands:
         raise Problem(404, "not_found", "Nothing is known of such a fact.")
-    return {**lineage.told(life), "searches": log.finding(bot, life.keys)}
+    return {**lineage.told(life), "searches": log.searches_of(bot, life.keys)}
 
 
 @router.post("/facts", auth=WRITE, response={200: Done, 202: Held, **WITH_BODY}, summary="Remember one more fact")

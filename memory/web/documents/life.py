@@ -65,7 +65,7 @@ def told(bot: Bot, path: str, key: str, reader: int | None) -> dict[str, Any]:
         "searched": near(used.get(Use.How.SEARCH, ""), open_bot(bot).today()),
         "prompts": _prompts(bot, fetched),
         "fetched": fetched[0].at if fetched else None,
-        "searches": [(as_utf8(one.words), one.at) for one in log.finding(bot, life.keys)],
+        "searches": [(as_utf8(one.words), one.at) for one in log.searches_of(bot, life.keys)],
     }
 
 

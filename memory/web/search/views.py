@@ -133,7 +133,7 @@ def spots_of(results: Results) -> Spots:
     """Where all stands that was found, also beyond what is ranked, if that can be counted."""
     if results.more and results.engine_query:
         return search.all_spots(results.engine_query)
-    return Spots(search.spots(results.ids), results.more)
+    return Spots(search.count_spots(results.ids), results.more)
 
 
 def _months(bot: Bot, results: Results, spots: Spots, *, typing: bool) -> MonthChart | None:
