@@ -83,7 +83,7 @@ def history(bot: Bot, edits: int) -> dict[str, int | str]:
 
     by = journal.By("Ana")
     for line in text.facts(edits, seed=5):
-        now = documents.opened(bot, "MEMORY.md")
+        now = documents.open_document(bot, "MEMORY.md")
         edited = documents.save(bot, now.path, f"{now.text}- {line}\n", now.sha256, by)
         if not isinstance(edited, documents.Saved):
             raise SystemExit(f"An edit was not saved: {edited}")

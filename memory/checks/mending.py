@@ -68,7 +68,7 @@ def mend(bot: Bot, finding: Finding, by: journal.By, print_of: str = "") -> Chan
 
 
 def _reform(bot: Bot, finding: Finding) -> Mended | None:
-    opened = documents.opened(bot, finding.path)
+    opened = documents.open_document(bot, finding.path)
     text = mend_oddity(opened.text, Odd(finding.key))
     return Mended([(opened.path, opened.text, text)]) if text != opened.text else None
 
@@ -91,12 +91,12 @@ def _bring_back(bot: Bot, finding: Finding) -> Mended | Refused | None:
         return Refused(seen.reason)
     if not seen:
         return None
-    sides = ((one.change.path, one.now or b"", acts.after(one.change, one.now)) for one in seen)
+    sides = ((one.change.path, one.now or b"", acts.bytes_after(one.change, one.now)) for one in seen)
     return Mended([(path, documents.as_text(now), documents.as_text(then)) for path, now, then in sides])
 
 
 def _reformed(bot: Bot, finding: Finding, by: journal.By) -> ChangeSet | Refused | None:
-    opened, odd = documents.opened(bot, finding.path), Odd(finding.key)
+    opened, odd = documents.open_document(bot, finding.path), Odd(finding.key)
     text = mend_oddity(opened.text, odd)
     if text == opened.text:
         return None

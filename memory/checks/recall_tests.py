@@ -173,7 +173,7 @@ def _since(bot: Bot, one: RecallTest) -> ChangeSet | None:
     if one.checked is None:
         return None
     if one.missing or one.elsewhere:
-        return lineage.taken_by(bot, one.path, one.key)
+        return lineage.change_that_took(bot, one.path, one.key)
     return _newer(bot, one) or _last_change(bot, one.instead.get("path", ""))
 
 
@@ -216,7 +216,7 @@ def _meant(bot: Bot, one: RecallTest, looked: Sequence[RecallTest]) -> tuple[str
     """(key, nth, text) of the fact as it reads now: where changes of ours reworded it, a test goes along, unless one of those that
     were looked at just now has gone there."""
     if not _stands(bot, one.path, one.key):
-        became = lineage.reworded(bot, one.path, one.key)
+        became = lineage.latest_wording(bot, one.path, one.key)
         now = Fact.objects.filter(bot=bot, document__path=one.path, key=became or "").order_by("nth").first()
         if now and not _is_taken(one, one.path, now.key, now.nth, looked):
             return now.key, now.nth, now.text

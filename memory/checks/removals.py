@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from memory.bots import open_bot
 from memory.checks.subjects import Wrong
-from memory.curation.trash import LARGEST, live, without
+from memory.curation.trash import LARGEST, live_facts, subtract
 from memory.domain.places import Kind
 from memory.journal import versions
 from memory.models import Blob, Bot, ChangeSet, Fact, Revision
@@ -34,8 +34,8 @@ def removed(bot: Bot) -> Iterator[tuple[str, Wrong]]:
     for one in edits:
         if one.path in told or not {one.before, one.after} <= kept.keys():
             continue  # the latter: its versions are purged
-        before, after = (live(bot, one.path, kept[name]) for name in (one.before, one.after))
-        lost = _still_lost(bot, one.path, without(before, after))
+        before, after = (live_facts(bot, one.path, kept[name]) for name in (one.before, one.after))
+        lost = _still_lost(bot, one.path, subtract(before, after))
         if len(lost) >= FEW and len(lost) > SHARE * len(before):
             why = say("An edit outside Kenoweb removed %(lost)s of its %(all)s facts.", lost=len(lost), all=len(before))
             told.add(one.path)

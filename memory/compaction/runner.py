@@ -99,7 +99,7 @@ def ask(bot: Bot, scopes: Iterable[str] = ("",), today: str | None = None, **opt
     choice = Choice(
         **chosen,
         pinned=pins.keys(bot),
-        doubted=doubts.contradicting(bot),
+        doubted=doubts.contradicting_facts(bot),
         deleted_before=opened.deleted_before(),
     )
     return PlanRequest(wanted, _day(today) if today else opened.today(), _settings(bot, options), choice)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from memory import index, journal
 from memory.bots import open_bot
-from memory.curation.documents import kept_from_people
+from memory.curation.documents import why_read_only
 from memory.curation.joined import Joined
 from memory.curation.writing import write
 from memory.domain.changes import Append, Change, Delete, Made, Put, digest, split_path
@@ -136,21 +136,21 @@ def do(bot: Bot, by: journal.By, act: Act, print_of: str = "") -> Done | Refused
     return Done(written.change_set, tuple(change.path for change in written.told.changes), written.joined)
 
 
-def meant(bot: Bot, wanted: Iterable[FactRef]) -> list[tuple[CurrentDocument, list[FactAt]]]:
+def find_facts(bot: Bot, wanted: Iterable[FactRef]) -> list[tuple[CurrentDocument, list[FactAt]]]:
     """The documents of some facts, each with those of its facts that are meant. Raises Refusal, VaultError."""
     names: dict[str, list[tuple[str, int]]] = {}
     for path, key, nth in dict.fromkeys(wanted):
         names.setdefault(path, []).append((key, nth))
-    documents = {path: current(bot, path) for path in names}
+    documents = {path: read_current(bot, path) for path in names}
     return [(documents[path], documents[path].some(some)) for path, some in names.items()]
 
 
-def beside(bot: Bot, made: Iterable[Made]) -> list[CurrentDocument]:
+def extra_documents(bot: Bot, made: Iterable[Made]) -> list[CurrentDocument]:
     """The documents as changes that go with others were made from them."""
-    return [current(bot, put.path, {put.path: data}) for put, data in made]
+    return [read_current(bot, put.path, {put.path: data}) for put, data in made]
 
 
-def current(bot: Bot, path: str, known: Mapping[str, bytes] | None = None) -> CurrentDocument:
+def read_current(bot: Bot, path: str, known: Mapping[str, bytes] | None = None) -> CurrentDocument:
     """A document fresh from its file, unless it is `known`. Raises Refusal if it is none, VaultError if it cannot be read."""
     dialect = open_bot(bot).dialect
     place = dialect.describe(path)
@@ -161,10 +161,10 @@ def current(bot: Bot, path: str, known: Mapping[str, bytes] | None = None) -> Cu
     # A database holds each row by itself: what is wrong with one keeps nobody from another.
     vault = open_bot(bot).vaults.get(split_path(path)[0])
     in_files = b"" if vault and vault.transactional else data or b""
-    return CurrentDocument(path, place, data, facts, kept_from_people(in_files, place))
+    return CurrentDocument(path, place, data, facts, why_read_only(in_files, place))
 
 
-def reach(documents: Iterable[CurrentDocument], home: Place) -> str:
+def reach_warning(documents: Iterable[CurrentDocument], home: Place) -> str:
     """That facts of these documents would be read elsewhere than in their chats, a sentence; "" if they would not."""
     chats = {one.place.scope for one in documents if one.place.tier is Tier.CHAT} - {home.scope}
     if not chats:
@@ -178,7 +178,7 @@ def reach(documents: Iterable[CurrentDocument], home: Place) -> str:
     return say("What another chat alone knows becomes known to %(chat)s.", chat=home.scope)
 
 
-def after(change: Change, before: bytes | None) -> bytes:
+def bytes_after(change: Change, before: bytes | None) -> bytes:
     """What a document reads once a change is written; b"" if it is gone."""
     match change:
         case Append():
@@ -191,7 +191,7 @@ def after(change: Change, before: bytes | None) -> bytes:
 
 def _foreseen(bot: Bot, wanted: ActPlan) -> ActPreview:
     before = {document.path: document.data for document in wanted.made_from}
-    told = ((one.path, before[one.path] or b"", after(one, before[one.path])) for one in wanted.changes)
+    told = ((one.path, before[one.path] or b"", bytes_after(one, before[one.path])) for one in wanted.changes)
     documents = [DocumentPreview(path, was, now, _mark(bot, path, now)) for path, was, now in told if was != now]
     return ActPreview(len(wanted.keys), documents, wanted.left_behind, wanted.reach)
 

@@ -7,7 +7,7 @@ from functools import partial
 from memory import index, journal
 from memory.bots import open_bot
 from memory.curation import pruning
-from memory.curation.writing import Written, unmasked, write
+from memory.curation.writing import Written, check_unmasked, write
 from memory.domain.attributes import Addition, Draft
 from memory.domain.errors import Overtaken
 from memory.domain.outcomes import Refused
@@ -20,7 +20,7 @@ def add(bot: Bot, scope: str, draft: Draft, by: journal.By) -> Written[Addition]
 
 
 def _adding(bot: Bot, scope: str, draft: Draft) -> journal.CommitPlan[Addition]:
-    unmasked(draft.text)
+    check_unmasked(draft.text)
     memory, settings = index.BotMemory(bot), open_bot(bot).settings
     plan = pruning.ability(bot).addition(memory, scope, draft, open_bot(bot).now(), settings)
     return journal.CommitPlan(plan.changes, plan, [plan.before], why=plan.why)

@@ -192,4 +192,4 @@ def _moved(steps: dict[str, Lineage], changes: set[int | None]) -> dict[str, Lin
 
 def _began(bot: Bot, step: Lineage) -> tuple[ChangeSet | None, str]:
     """The change that wrote a fact where it stood before it was moved, and the document where that was."""
-    return lineage.began(bot, step), step.from_path
+    return lineage.origin_change(bot, step), step.from_path

@@ -9,8 +9,8 @@ from functools import partial
 
 from memory import index, journal
 from memory.bots import open_bot
-from memory.curation.joined import Joined, is_the_bots, joined_in
-from memory.curation.writing import masking
+from memory.curation.joined import Joined, find_joined, is_the_bots
+from memory.curation.writing import mask_problem
 from memory.domain.abilities import Talking
 from memory.domain.changes import Delete, Put, digest
 from memory.domain.dialect import Dialect
@@ -78,7 +78,7 @@ class Missing(LookupError):
     """The bot knows no document of this name."""
 
 
-def opened(bot: Bot, path: str) -> OpenDocument:
+def open_document(bot: Bot, path: str) -> OpenDocument:
     """A document, fresh from its file. Raises Missing for a path that is no document of this bot's."""
     place = open_bot(bot).dialect.describe(path)
     if place is None:
@@ -124,10 +124,10 @@ def _messages(talking: Talking, path: str, data: bytes | None) -> str:
 def _read_only(data: bytes, place: Place) -> str:
     if place.editable and place.is_text and len(data) > MOST_EDITABLE:
         return say("This file is over 4 MB, too large to edit in a browser.")
-    return kept_from_people(data, place)
+    return why_read_only(data, place)
 
 
-def kept_from_people(data: bytes, place: Place) -> str:
+def why_read_only(data: bytes, place: Place) -> str:
     """Why nobody but the bot may change a document, in whole or in part; "" if people may."""
     if not place.editable:
         return say("Only the bot writes this file. It can be read, not edited.")
@@ -152,8 +152,8 @@ def version(bot: Bot, now: OpenDocument, base: str) -> bytes | None:
 
 def save(bot: Bot, path: str, text: str, base: str, by: journal.By, why: str = "") -> Saved | Conflict | Refused:
     """Write a text that was made from the version `base`. Raises Missing and what the journal's commit raises."""
-    now = opened(bot, path)
-    data = made_of(bot, now, text, base)
+    now = open_document(bot, path)
+    data = apply_edit(bot, now, text, base)
     if not isinstance(data, bytes):
         return data
     if now.data is None and not data:
@@ -161,7 +161,7 @@ def save(bot: Bot, path: str, text: str, base: str, by: journal.By, why: str = "
     return _write(bot, now, data, base, by, text, why)
 
 
-def made_of(bot: Bot, now: OpenDocument, text: str, base: str) -> bytes | Conflict | Refused:
+def apply_edit(bot: Bot, now: OpenDocument, text: str, base: str) -> bytes | Conflict | Refused:
     """What a text that was made from the version `base` makes of a document by itself, or why it is not saved."""
     if problem := now.read_only or _never_written(bot, now.path):
         return Refused(problem)
@@ -177,7 +177,7 @@ def _problem(bot: Bot, now: OpenDocument, text: str, data: bytes) -> str:
     """Why a text is not saved as these bytes; "" if it is, or nothing is to be."""
     if now.data is None and not data:
         return ""
-    wrong = masking(text, now.text) or not_json(now.path, data)
+    wrong = mask_problem(text, now.text) or json_problem(now.path, data)
     return wrong or open_bot(bot).dialect.refused(now.path, now.data or b"", data)
 
 
@@ -186,7 +186,7 @@ def _never_written(bot: Bot, path: str) -> str:
     place = open_bot(bot).dialect.describe(path)
     if is_hidden(path):
         return say("This name is reserved for Kenoweb’s hidden files. Use another name.")
-    return "" if place is None else kept_from_people(b"", place)
+    return "" if place is None else why_read_only(b"", place)
 
 
 def only_grew(bot: Bot, now: OpenDocument, base: str) -> bool:
@@ -199,7 +199,7 @@ def only_grew(bot: Bot, now: OpenDocument, base: str) -> bool:
 
 def overwrite(bot: Bot, path: str, text: str, base: str, theirs: str, by: journal.By) -> Saved | Conflict | Refused:
     """Write a text over the version `theirs` that somebody else wrote, if that still stands there; what came behind it stays."""
-    now = opened(bot, path)
+    now = open_document(bot, path)
     if now.read_only:
         return Refused(now.read_only)
     if not only_grew(bot, now, theirs):
@@ -220,19 +220,19 @@ def _write(
     if isinstance(outcome, journal.Conflict):
         if not outcome.clashes or outcome.clashes[0].ours is None:  # refused, and not because somebody was faster
             return Refused(outcome.reason)
-        return conflict(bot, opened(bot, now.path), text, base)
+        return conflict(bot, open_document(bot, now.path), text, base)
     index.look(bot, now.path)
-    joined = joined_in(bot, outcome, change)
+    joined = find_joined(bot, outcome, change)
     if joined:
         versions.remember(bot, data, like=base)
     return Saved(outcome.change_set, digest(data), joined)
 
 
 def _gate(path: str, before: Mapping[str, bytes | None], after: Mapping[str, bytes | None]) -> str:
-    return not_json(path, after[path] or b"") if path in after else ""
+    return json_problem(path, after[path] or b"") if path in after else ""
 
 
-def not_json(path: str, data: bytes) -> str:
+def json_problem(path: str, data: bytes) -> str:
     """Where the text of a JSON document is none, for people; "" if it is, or need not be."""
     if not path.endswith(".json"):
         return ""

@@ -7,7 +7,7 @@ from memory.models import Bot, Claim, Fact, Finding
 RULE = "contradiction"  # what such findings are named
 
 
-def contradicting(bot: Bot) -> frozenset[tuple[str, str]]:
+def contradicting_facts(bot: Bot) -> frozenset[tuple[str, str]]:
     """Path and key of each fact of a contradiction that nobody has settled: what claims something of its matter, or is denied."""
     matters = list(Finding.objects.filter(bot=bot, rule=RULE, gone=None, ignored=None).values_list("key", flat=True))
     if not matters:

@@ -9,8 +9,8 @@ from functools import partial
 
 from memory import journal
 from memory.bots import open_bot
-from memory.curation.acts import ActPlan, CurrentDocument, Done, beside, current, do, meant
-from memory.curation.writing import unmasked
+from memory.curation.acts import ActPlan, CurrentDocument, Done, do, extra_documents, find_facts, read_current
+from memory.curation.writing import check_unmasked
 from memory.domain.attributes import Detailing, Details
 from memory.domain.changes import Change, Put
 from memory.domain.errors import Refusal, VaultError
@@ -35,34 +35,34 @@ class FoundFact:
 def add(bot: Bot, path: str, text: str, by: journal.By, now: datetime | None = None) -> Done | Refused:
     """One more fact: an entry of today's log, a list item of a long-term memory."""
 
-    return do(bot, by, partial(adding, bot, path, text, now))
+    return do(bot, by, partial(plan_add, bot, path, text, now))
 
 
-def adding(
+def plan_add(
     bot: Bot, path: str, text: str, now: datetime | None = None, known: Mapping[str, bytes] | None = None
 ) -> ActPlan:
     """The act of adding a fact, to the document as it is unless it is `known`."""
-    document = current(bot, path, known).unlocked()
-    change = open_bot(bot).dialect.add(path, document.data, [unmasked(text)], now or open_bot(bot).now())
+    document = read_current(bot, path, known).unlocked()
+    change = open_bot(bot).dialect.add(path, document.data, [check_unmasked(text)], now or open_bot(bot).now())
     return ActPlan([change], [document], say("Added %(text)s", text=quote(text)), [])
 
 
 def edit(bot: Bot, path: str, key: str, nth: int, text: str, by: journal.By, why: str = "") -> Done | Refused:
     """A fact says something else; all around it stays. `why` is what the history says of it, else what it says before and after."""
-    return do(bot, by, partial(editing, bot, FactRef(path, key, nth), text, why))
+    return do(bot, by, partial(plan_edit, bot, FactRef(path, key, nth), text, why))
 
 
-def editing(bot: Bot, wanted: FactRef, text: str, why: str = "") -> ActPlan:
+def plan_edit(bot: Bot, wanted: FactRef, text: str, why: str = "") -> ActPlan:
     """The act of having this fact say something else."""
     path, key, nth = wanted
-    document = current(bot, path).unlocked()
+    document = read_current(bot, path).unlocked()
     fact = document.fact(key, nth)
-    change = open_bot(bot).dialect.edit(path, document.data or b"", fact, unmasked(text, fact.text))
+    change = open_bot(bot).dialect.edit(path, document.data or b"", fact, check_unmasked(text, fact.text))
     more = open_bot(bot).family.reworded(bot, path, document.data or b"", fact, text)
     before, after = quote_pair(fact.text, text)
     return ActPlan(
         [change, *(put for put, _ in more)],
-        [document, *beside(bot, more)],
+        [document, *extra_documents(bot, more)],
         why or say("Changed %(before)s to %(after)s", before=before, after=after),
         [key],
         _reworded(bot, document, fact, change),
@@ -82,7 +82,7 @@ def _reworded(bot: Bot, document: CurrentDocument, fact: FactAt, change: Put) ->
 def details(bot: Bot, path: str, key: str, nth: int) -> tuple[FactAt, Details] | Refused:
     """A fact and what it says of itself, as its file has it now."""
     try:
-        document = current(bot, path).unlocked()
+        document = read_current(bot, path).unlocked()
         fact = document.fact(key, nth)
         return fact, _detailing(bot).details(path, document.data or b"", fact)
     except (Refusal, ValueError, VaultError) as error:
@@ -95,13 +95,13 @@ def set_details(
     """Other details of a fact, by their names; its text stays."""
 
     def make() -> ActPlan:
-        document, now = current(bot, path).unlocked(), open_bot(bot).now()
+        document, now = read_current(bot, path).unlocked(), open_bot(bot).now()
         fact, data = document.fact(key, nth), document.data or b""
-        unmasked("\n".join(map(str, changes.values())), data.decode("utf-8", "replace"))
+        check_unmasked("\n".join(map(str, changes.values())), data.decode("utf-8", "replace"))
         change = _detailing(bot).detailed(path, data, fact, changes, now)
         more = open_bot(bot).family.detailed(bot, path, data, fact, changes, now)
         why = say("Changed the details of %(text)s", text=quote(fact.text))
-        return ActPlan([change, *(put for put, _ in more)], [document, *beside(bot, more)], why, [key])
+        return ActPlan([change, *(put for put, _ in more)], [document, *extra_documents(bot, more)], why, [key])
 
     return do(bot, by, make)
 
@@ -115,12 +115,12 @@ def _detailing(bot: Bot) -> Detailing:
 
 def forget(bot: Bot, wanted: Iterable[FactRef], by: journal.By) -> Done | Refused:
     """Facts go, of any number of documents, as one change set; all of them or none."""
-    return do(bot, by, partial(forgetting, bot, tuple(wanted)))
+    return do(bot, by, partial(plan_forget, bot, tuple(wanted)))
 
 
-def forgetting(bot: Bot, wanted: Iterable[FactRef]) -> ActPlan:
+def plan_forget(bot: Bot, wanted: Iterable[FactRef]) -> ActPlan:
     """The act of forgetting these facts."""
-    going, opened = meant(bot, wanted), open_bot(bot)
+    going, opened = find_facts(bot, wanted), open_bot(bot)
     told = [(document.path, document.unlocked().data or b"", facts) for document, facts in going]
     changes: list[Change] = [opened.dialect.forget(path, data, facts) for path, data, facts in told]
     more = opened.family.without(bot, told)
@@ -130,7 +130,7 @@ def forgetting(bot: Bot, wanted: Iterable[FactRef]) -> ActPlan:
         if len(facts) == 1
         else say("Forgot %(count)s facts", count=len(facts))
     )
-    documents = [*(document for document, _ in going), *beside(bot, more)]
+    documents = [*(document for document, _ in going), *extra_documents(bot, more)]
     return ActPlan([*changes, *(put for put, _ in more)], documents, why, [fact.key for fact in facts])
 
 
@@ -138,7 +138,9 @@ def find(bot: Bot, wanted: Iterable[FactRef]) -> list[FoundFact] | Refused:
     """The facts that are meant as they stand in their files now."""
     try:
         return [
-            FoundFact(document.path, fact, document.locked) for document, facts in meant(bot, wanted) for fact in facts
+            FoundFact(document.path, fact, document.locked)
+            for document, facts in find_facts(bot, wanted)
+            for fact in facts
         ]
     except (Refusal, VaultError) as error:
         return refusal_of(error)

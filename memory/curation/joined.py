@@ -20,7 +20,7 @@ class Joined:
     by_bot: bool
 
 
-def joined_in(bot: Bot, outcome: Applied, change: Put) -> Joined | None:
+def find_joined(bot: Bot, outcome: Applied, change: Put) -> Joined | None:
     """What a commit of this change kept beside it; None if nobody had written there meanwhile."""
     made = outcome.change_set
     if made is None or change.path not in outcome.joined:
@@ -30,7 +30,7 @@ def joined_in(bot: Bot, outcome: Applied, change: Put) -> Joined | None:
     return Joined(lines, _is_the_bots(revision)) if lines else None
 
 
-def all_of(some: Iterable[Joined | None]) -> Joined | None:
+def combine(some: Iterable[Joined | None]) -> Joined | None:
     """What was kept in several documents, as one."""
     found = [one for one in some if one]
     return Joined(sum(one.lines for one in found), all(one.by_bot for one in found)) if found else None

@@ -9,7 +9,7 @@ from memory.text.sentences import join_sentences, say
 NONE = Attributes()
 
 
-def lost(known: AttributesAbility, before: Attributes | None, now: Attributes | None) -> str:
+def lost_details(known: AttributesAbility, before: Attributes | None, now: Attributes | None) -> str:
     """What of `before` is not in `now`, for people; "" for nothing that anybody set: the usual kind tells nothing."""
     had, has = before or NONE, now or NONE
     told = [

@@ -67,7 +67,7 @@ class FactLineage:
         return is_start and first is not None and first.change_set.kind != ChangeSet.Kind.FOUND
 
 
-def life(bot: Bot, path: str, key: str) -> FactLineage:
+def lineage_of(bot: Bot, path: str, key: str) -> FactLineage:
     """All that is known of a fact, by any of its wordings in any document where it was."""
     rows = list(_chain(bot, (path, key)))
     last = _ends(rows[-1]) if rows else (path, key)
@@ -83,7 +83,7 @@ def life(bot: Bot, path: str, key: str) -> FactLineage:
     return FactLineage(_with_deliveries(steps), *last, stands.text if stands else texts.of(last), stands, keys)
 
 
-def began(bot: Bot, step: Lineage) -> ChangeSet | None:
+def origin_change(bot: Bot, step: Lineage) -> ChangeSet | None:
     """The change that a fact's words came with before a step moved them; None if it is not known."""
     was, upto = (step.from_path, step.from_key), step
     for _ in range(STEPS):
@@ -101,7 +101,7 @@ def began(bot: Bot, step: Lineage) -> ChangeSet | None:
     return said[0].change_set if said else None
 
 
-def told(life: FactLineage) -> dict[str, Any]:
+def as_json(life: FactLineage) -> dict[str, Any]:
     """A fact's lineage for programs."""
     return {
         "path": life.path,
@@ -129,7 +129,7 @@ def _told(one: LineageStep) -> dict[str, Any]:
     }
 
 
-def reworded(bot: Bot, path: str, key: str) -> str | None:
+def latest_wording(bot: Bot, path: str, key: str) -> str | None:
     """The key of the last wording of a fact that was reworded in its place by changes of ours; None if it was not."""
     steps = Lineage.objects.filter(bot=bot, from_path=path, to_path=path, change_set__kind__in=OURS)
     found, upto = None, 0
@@ -142,7 +142,7 @@ def reworded(bot: Bot, path: str, key: str) -> str | None:
     return found
 
 
-def taken_by(bot: Bot, path: str, key: str) -> ChangeSet | None:
+def change_that_took(bot: Bot, path: str, key: str) -> ChangeSet | None:
     """The newest change set that left a document without a fact it had before; None if none is known."""
     step = _touching(bot, (path, key)).select_related("change_set").last()
     return step.change_set if step and (step.to_path, step.to_key) != (path, key) else None

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from memory.bots import open_bot
-from memory.curation.acts import ActPlan, CurrentDocument, after, beside, meant, reach
-from memory.curation.writing import unmasked
+from memory.curation.acts import ActPlan, CurrentDocument, bytes_after, extra_documents, find_facts, reach_warning
+from memory.curation.writing import check_unmasked
 from memory.domain.changes import Change, Made, Put, base_of
 from memory.domain.errors import Refusal
 from memory.domain.fact_ref import FactRef
@@ -45,14 +45,14 @@ Answer with one JSON object and nothing else: {"text": "…"}"""
 _SENTENCE = re.compile(r"(?<=[.;!?])\s+|(?<=[。；！？])")
 
 
-def merging(bot: Bot, wanted: Iterable[FactRef], text: str) -> ActPlan:
+def plan_merge(bot: Bot, wanted: Iterable[FactRef], text: str) -> ActPlan:
     """The act of making one fact of these, which says `text` and stands where one of them stood: one that says so, else the first
     of long-term memory, else the first."""
-    some = [(document.unlocked(), facts) for document, facts in meant(bot, wanted)]
+    some = [(document.unlocked(), facts) for document, facts in find_facts(bot, wanted)]
     every = [(document, fact) for document, facts in some for fact in facts]
     if len(every) < 2:
         raise Refusal(FEW)
-    new = tidy(unmasked(text, "\n".join(fact.text for _document, fact in every)))
+    new = tidy(check_unmasked(text, "\n".join(fact.text for _document, fact in every)))
     home, kept = min(every, key=lambda one: (one[1].key != key(new), one[0].place.kind is not Kind.LONG_TERM))
     forget, family = open_bot(bot).dialect.forget, open_bot(bot).family
     changes: list[Change] = []
@@ -68,19 +68,19 @@ def merging(bot: Bot, wanted: Iterable[FactRef], text: str) -> ActPlan:
     ]
     return ActPlan(
         [*changes, *(put for put, _data in _apart(more, some))],
-        [*(document for document, _facts in some), *beside(bot, more)],
+        [*(document for document, _facts in some), *extra_documents(bot, more)],
         say("Merged %(count)s facts into %(text)s", count=len(every), text=quote(new)),
         [fact.key for _document, fact in every],
         [_link(document, fact, home, kept, key(new)) for document, fact in every if fact.key != key(new)],
-        reach=reach([document for document, _facts in some], home.place),
+        reach=reach_warning([document for document, _facts in some], home.place),
     )
 
 
-def splitting(bot: Bot, wanted: FactRef, parts: Iterable[str]) -> ActPlan:
+def plan_split(bot: Bot, wanted: FactRef, parts: Iterable[str]) -> ActPlan:
     """The act of making several facts of one, each as it is written there: the first in its place, the others behind it."""
-    (document, (fact,)) = meant(bot, [wanted])[0]
+    (document, (fact,)) = find_facts(bot, [wanted])[0]
     document.unlocked()
-    texts = [tidy(unmasked(part, fact.text)) for part in parts if part.strip()]
+    texts = [tidy(check_unmasked(part, fact.text)) for part in parts if part.strip()]
     if len({key(text) for text in texts}) < 2:
         raise Refusal(ONE)
     data, before = document.data or b"", document.facts
@@ -91,7 +91,7 @@ def splitting(bot: Bot, wanted: FactRef, parts: Iterable[str]) -> ActPlan:
     more = open_bot(bot).family.reworded(bot, document.path, data, fact, texts[0])
     return ActPlan(
         [Put(document.path, whole, base_of(document.data)), *(put for put, _data in more)],
-        [document, *beside(bot, more)],
+        [document, *extra_documents(bot, more)],
         say("Split %(text)s into %(count)s facts", text=quote(fact.text), count=len(texts)),
         [fact.key],
         [Link(How.SPLIT, document.path, fact.key, document.path, key(text)) for text in texts],
@@ -105,12 +105,12 @@ def parts_of(text: str) -> list[str]:
     return lines if len(lines) > 1 else [part.strip() for part in _SENTENCE.split(text) if part.strip()]
 
 
-def left_out(texts: Iterable[str], wording: str) -> list[str]:
+def left_out_words(texts: Iterable[str], wording: str) -> list[str]:
     """What these facts say and a wording does not."""
     return list(dict.fromkeys(word for text in texts for word in missing_words(text, wording)))
 
 
-def suggested(bot: Bot, texts: Sequence[str]) -> str | Refused:
+def suggest_wording(bot: Bot, texts: Sequence[str]) -> str | Refused:
     """The language model's wording of these facts, if it loses nothing of them and makes nothing up."""
     lines = "\n".join(json.dumps(text, ensure_ascii=False) for text in texts)
     question = [Message("system", SYSTEM), Message("user", f"{len(texts)} facts:\n{lines}")]
@@ -118,7 +118,7 @@ def suggested(bot: Bot, texts: Sequence[str]) -> str | Refused:
         wording = budget.ask_json(bot, budget.MERGE, question, schema=SCHEMA, check=_wording, most=MOST)
     except ModelFailed as failed:
         return Refused(join_sentences(str(failed), NOT_SO), failed.passes)
-    if words := left_out(texts, wording):
+    if words := left_out_words(texts, wording):
         return Refused(join_sentences(say("The model left out: %(words)s.", words=", ".join(words)), NOT_SO))
     if words := list(invented_words(wording, texts)):
         return Refused(join_sentences(say("The model made up: %(words)s.", words=", ".join(words)), NOT_SO))
@@ -145,7 +145,7 @@ def _merged(bot: Bot, document: CurrentDocument, kept: FactAt, others: Sequence[
         raise ValueError(ENTANGLED)
     gone = [now[document.facts.index(fact)] for fact in others]
     left = dialect.forget(document.path, put.data, gone) if gone else put
-    return Put(document.path, after(left, put.data), base_of(document.data))
+    return Put(document.path, bytes_after(left, put.data), base_of(document.data))
 
 
 def _apart(more: Sequence[Made], some: Sequence[tuple[CurrentDocument, Sequence[FactAt]]]) -> Sequence[Made]:
@@ -160,7 +160,7 @@ def _added(bot: Bot, document: CurrentDocument, fact: FactAt, texts: Sequence[st
     """The fact reworded, and the others as the family adds them."""
     dialect, now = open_bot(bot).dialect, open_bot(bot).now()
     data = dialect.edit(document.path, document.data or b"", fact, texts[0]).data
-    return after(dialect.add(document.path, data, list(texts[1:]), now), data)
+    return bytes_after(dialect.add(document.path, data, list(texts[1:]), now), data)
 
 
 def _copied(bot: Bot, path: str, data: bytes, before: Sequence[FactAt], at: int, texts: Sequence[str]) -> bytes:

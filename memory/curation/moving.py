@@ -9,8 +9,19 @@ from functools import partial
 
 from memory import journal
 from memory.bots import open_bot
-from memory.curation.acts import Act, ActPlan, CurrentDocument, Done, after, beside, current, do, meant, reach
-from memory.curation.left_behind import lost
+from memory.curation.acts import (
+    Act,
+    ActPlan,
+    CurrentDocument,
+    Done,
+    bytes_after,
+    do,
+    extra_documents,
+    find_facts,
+    reach_warning,
+    read_current,
+)
+from memory.curation.left_behind import lost_details
 from memory.domain.changes import Append, Change, Put, base_of
 from memory.domain.dialect import Leaving
 from memory.domain.errors import Refusal
@@ -47,7 +58,7 @@ class To(StrEnum):
         return self in (To.CHAT, To.WORKING)
 
 
-def offered(bot: Bot, some: Iterable[tuple[str, FactAt]]) -> list[To]:
+def find_targets(bot: Bot, some: Iterable[tuple[str, FactAt]]) -> list[To]:
     """Where these facts, (path, fact), can go: what the family writes facts into."""
     dialect, chat = open_bot(bot).dialect, Chat.objects.filter(bot=bot).values_list("scope", flat=True).first()
     lasting = [dialect.lasting(path, fact) for path, fact in some]
@@ -63,12 +74,12 @@ def target(bot: Bot, to: To, chat: str = "") -> str:
     return open_bot(bot).dialect.path(kind, chat if to.asks_for_chat else "") or ""
 
 
-def act(bot: Bot, wanted: Iterable[FactRef], to: To, chat: str = "", heading: str = "") -> Act:
+def make_act(bot: Bot, wanted: Iterable[FactRef], to: To, chat: str = "", heading: str = "") -> Act:
     """The act of moving these facts there."""
     meant = tuple(wanted)
     if to is To.LASTING:
-        return partial(promoting, bot, meant, heading)
-    return partial(moving, bot, meant, target(bot, to, chat), heading)
+        return partial(plan_promote, bot, meant, heading)
+    return partial(plan_move, bot, meant, target(bot, to, chat), heading)
 
 
 def _takes(bot: Bot, path: str) -> bool:
@@ -86,27 +97,27 @@ def _takes(bot: Bot, path: str) -> bool:
 def promote(bot: Bot, wanted: Iterable[FactRef], by: journal.By) -> Done | Refused:
     """Facts of logs go into the long-term memory of their scopes, with their day and their clock, and leave their logs, as one
     change set; what is said there already stays where it is."""
-    return do(bot, by, act(bot, wanted, To.LASTING))
+    return do(bot, by, make_act(bot, wanted, To.LASTING))
 
 
 def move(bot: Bot, wanted: Iterable[FactRef], target: str, by: journal.By) -> Done | Refused:
     """Facts go into the document `target` and leave theirs, as one change set; where that says one already, it only leaves."""
-    return do(bot, by, partial(moving, bot, tuple(wanted), target))
+    return do(bot, by, partial(plan_move, bot, tuple(wanted), target))
 
 
 def headings(bot: Bot, target: str) -> list[str]:
     """The headings under which facts can be put in a document, none where it has none. Raises Refusal, VaultError."""
-    found = current(bot, target)
+    found = read_current(bot, target)
     return headed.titles(decode(found.data or b"")) if _has_headings(found.place) else []
 
 
-def promoting(bot: Bot, wanted: Iterable[FactRef], heading: str = "") -> ActPlan:
+def plan_promote(bot: Bot, wanted: Iterable[FactRef], heading: str = "") -> ActPlan:
     """The act of promoting these facts."""
     drafts, dialect = _Drafts(bot, heading), open_bot(bot).dialect
     gone: list[tuple[FactAt, str]] = []
     links: list[Link] = []
     stays: list[tuple[str, int]] = []
-    for log, facts in meant(bot, wanted):
+    for log, facts in find_facts(bot, wanted):
         leaving: dict[str, list[FactAt]] = {}
         for fact in facts:
             target = dialect.lasting(log.unlocked().path, fact)
@@ -129,11 +140,11 @@ def promoting(bot: Bot, wanted: Iterable[FactRef], heading: str = "") -> ActPlan
     return replace(drafts.make(_why(gone), gone), links=links)
 
 
-def moving(bot: Bot, wanted: Iterable[FactRef], target: str, heading: str = "") -> ActPlan:
+def plan_move(bot: Bot, wanted: Iterable[FactRef], target: str, heading: str = "") -> ActPlan:
     """The act of moving these facts into the document `target`; of those that are in it, only a heading moves any."""
     if not target:
         raise Refusal(NOWHERE)
-    drafts, some = _Drafts(bot, heading), meant(bot, wanted)
+    drafts, some = _Drafts(bot, heading), find_facts(bot, wanted)
     going = [(document.unlocked(), facts) for document, facts in some if heading or document.path != target]
     if not going:
         raise Refusal(THERE)
@@ -149,7 +160,9 @@ def moving(bot: Bot, wanted: Iterable[FactRef], target: str, heading: str = "") 
         drafts.forget(document, facts)
     drafts.go_with([one for one in going if one[0].path != target])
     gone = [(fact, target) for _document, facts in going for fact in facts]
-    return replace(drafts.make(_why(gone), gone), reach=reach((one for one, _ in going), drafts.document(target).place))
+    return replace(
+        drafts.make(_why(gone), gone), reach=reach_warning((one for one, _ in going), drafts.document(target).place)
+    )
 
 
 def _why(gone: Sequence[tuple[FactAt, str]]) -> str:
@@ -182,7 +195,7 @@ class _Drafts:
     def document(self, path: str) -> CurrentDocument:
         """A document that facts go into. Raises Refusal where people may not change it."""
         if path not in self.documents:
-            self.documents[path] = current(self.bot, path).unlocked()
+            self.documents[path] = read_current(self.bot, path).unlocked()
         return self.documents[path]
 
     def lines(self, path: str) -> dict[str, int]:
@@ -206,7 +219,7 @@ class _Drafts:
         """What the family takes away with facts that leave."""
         told = [(document.path, document.data or b"", facts) for document, facts in going]
         more = open_bot(self.bot).family.without(self.bot, told)
-        self.documents |= {one.path: one for one in beside(self.bot, more)}
+        self.documents |= {one.path: one for one in extra_documents(self.bot, more)}
         self.beside += [put for put, _data in more]
 
     def make(self, why: str, gone: Sequence[tuple[FactAt, str]]) -> ActPlan:
@@ -222,22 +235,22 @@ class _Drafts:
             return
         now: dict[str, dict[str, Attributes | None]] = {}
         for change in changes:
-            data = after(change, self.documents[change.path].data)
+            data = bytes_after(change, self.documents[change.path].data)
             now[change.path] = {fact.key: fact.attributes for fact in self.dialect.facts(change.path, data)}
         for fact, target in gone:
             there = now[target] if target in now else {one.key: one.attributes for one in self.document(target).facts}
-            if details := lost(known, fact.attributes, there.get(fact.key)):
+            if details := lost_details(known, fact.attributes, there.get(fact.key)):
                 yield say("%(text)s: %(details)s", text=quote(fact.text), details=details)
 
     def _change(self, path: str) -> Change:
         before, left = self.documents[path].data, self.going.get(path)
         if path not in self.coming:
             return self.going[path]
-        had = after(left, before) if left else before
+        had = bytes_after(left, before) if left else before
         come = self._under(path, had) if self.heading else self._moved(path, had)
         if left is None and isinstance(come, Append):
             return come
-        return Put(path, after(come, had), base_of(before))
+        return Put(path, bytes_after(come, had), base_of(before))
 
     def _moved(self, path: str, had: bytes | None) -> Change:
         return self.dialect.moved(self.coming[path], path, had, self.now)
@@ -249,7 +262,7 @@ class _Drafts:
         if end is None:
             raise Refusal(NO_HEADING)
         head, rest = encode(text[:end]), encode(text[end:])
-        whole = after(self._moved(target, head), head) + rest
+        whole = bytes_after(self._moved(target, head), head) + rest
         read, more = partial(self.dialect.facts, target), sum(len(facts) for *_document, facts in self.coming[target])
         before = [*read(head), *read(rest)]
         if len(read(whole)) != len(before) + more or len(before) != len(read(had or b"")):

@@ -26,12 +26,12 @@ class Lost(NamedTuple):
     now: str
 
 
-def lost(bot: Bot, one: ChangeSet, back: Collection[str]) -> list[Lost]:
+def lost_facts(bot: Bot, one: ChangeSet, back: Collection[str]) -> list[Lost]:
     """What no document has now, as the index says, of a change whose part in the documents `back` is undone."""
     return _nowhere(bot, _half(_moved(one), back))
 
 
-def would_be_lost(bot: Bot, one: ChangeSet, paths: Collection[str] | None = None) -> list[Lost]:
+def foresee_lost(bot: Bot, one: ChangeSet, paths: Collection[str] | None = None) -> list[Lost]:
     """What no document would have any more if a change, or its part in `paths`, were undone now; the files are asked. Raises what
     the vault raises."""
     if not paths and not one.undoes_id:  # the whole of a change takes both ends back

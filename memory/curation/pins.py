@@ -50,7 +50,7 @@ def facts(bot: Bot) -> QuerySet[Fact]:
     return Fact.objects.filter(bot=bot, key__in=Pinned.objects.filter(bot=bot).values("key"))
 
 
-def doomed(bot: Bot) -> int:
+def count_doomed(bot: Bot) -> int:
     """How many pinned facts are in logs that the bot is about to delete by itself: a pin does not keep a file. Asked by their keys,
     or SQLite begins with all old logs."""
     passing = Fact.objects.filter(IN_LOGS, bot=bot, document__day__lt=open_bot(bot).deleted_before())
@@ -66,12 +66,12 @@ def foresee(bot: Bot, found: Sequence[FoundFact], *, pinned: bool) -> PinPreview
     return PinPreview(meant, pinned, len(found), max(sum(some.count() for some in same) - len(found), 0), passing)
 
 
-def told(bot: Bot, one: PinPreview) -> str:
+def describe(bot: Bot, one: PinPreview) -> str:
     """What to know of a pin, for people."""
-    return join_sentences(say("No file changes."), _alike(one), passing(bot, one))
+    return join_sentences(say("No file changes."), _alike(one), passing_warning(bot, one))
 
 
-def passing(bot: Bot, one: PinPreview) -> str:
+def passing_warning(bot: Bot, one: PinPreview) -> str:
     """That a pin does not keep a log that the bot deletes by itself; "" where none does."""
     if not one.passing:
         return ""

@@ -78,7 +78,7 @@ def ability(bot: Bot) -> AttributesAbility:
     raise ValueError(known.sentences.missing if known else NONE)
 
 
-def chosen(bot: Bot, choice: PruneSelection, now: datetime | None = None) -> dict[str, list[FactAt]]:
+def choose(bot: Bot, choice: PruneSelection, now: datetime | None = None) -> dict[str, list[FactAt]]:
     """The facts that are meant, by document, but for those that are pinned. Raises ValueError for a choice that means everything
     and a bot whose facts have no attributes, RootGone and Unreadable."""
     choice.check()
@@ -112,7 +112,7 @@ def print_of(found: Chosen) -> str:
     return sha256("\n".join(marks).encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
 
-def counted(found: Chosen) -> tuple[dict[str, int], dict[str, int]]:
+def count_facts(found: Chosen) -> tuple[dict[str, int], dict[str, int]]:
     """How many facts of each kind, and of each sort of scope."""
     some = [fact.attributes for facts in found.values() for fact in facts if fact.attributes]
     by = Counter(about.kind for about in some), Counter(about.whose or "other" for about in some)

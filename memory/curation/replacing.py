@@ -9,8 +9,8 @@ from functools import partial
 
 from memory import index, journal
 from memory.bots import open_bot
-from memory.curation.documents import kept_from_people, not_json
-from memory.curation.writing import Written, unmasked, write
+from memory.curation.documents import json_problem, why_read_only
+from memory.curation.writing import Written, check_unmasked, write
 from memory.domain.changes import Put, digest, split_path
 from memory.domain.dialect import Dialect
 from memory.domain.errors import Refusal, Unreadable
@@ -71,7 +71,7 @@ def plan(bot: Bot, wanted: Replacement) -> ReplacementPlan:
     """Look for it in every document that people may edit, as the files are now. Raises Refusal, VaultError."""
     if not wanted.find.strip() or "\n" in wanted.find + wanted.instead:
         raise Refusal(say("Enter what to find, on one line. Nothing was changed."))
-    unmasked(wanted.instead)
+    check_unmasked(wanted.instead)
     found = list(_places(bot, wanted))
     places = [place for place in found if not place.refused]
     if len(places) > MOST:
@@ -129,7 +129,7 @@ def _in_text(dialect: Dialect, path: str, data: bytes, wanted: Replacement) -> D
     place = dialect.describe(path)
     if after == data or place is None:
         return None
-    why = kept_from_people(data, place) or not_json(path, after) or dialect.refused(path, data, after)
+    why = why_read_only(data, place) or json_problem(path, after) or dialect.refused(path, data, after)
     return DocumentMatches(path, count, data, after, why)
 
 

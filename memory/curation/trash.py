@@ -9,7 +9,7 @@ from functools import partial
 
 from memory import journal
 from memory.bots import open_bot
-from memory.curation.documents import kept_from_people
+from memory.curation.documents import why_read_only
 from memory.curation.writing import write
 from memory.domain.attributes import usual_status
 from memory.domain.changes import Change, Delete, Put, base_of, split_path
@@ -130,8 +130,8 @@ def _balance(bot: Bot, revisions: Sequence[Revision], kept: Mapping[str, bytes])
     taken: list[tuple[Revision, list[FactAt], list[FactAt]]] = []
     for one in revisions:
         if (sides := versions.sides_of(one, kept)) is not None:
-            before, after = (live(bot, one.path, data) for data in sides)
-            taken.append((one, without(before, after), without(after, before)))
+            before, after = (live_facts(bot, one.path, data) for data in sides)
+            taken.append((one, subtract(before, after), subtract(after, before)))
     went = {fact.key for _one, gone, _come in taken for fact in gone}
     came = Counter(fact.key for _one, _gone, come in taken for fact in come)
     others = [each for each in taken if len(each[1]) != len(each[2])]
@@ -143,14 +143,14 @@ def _balance(bot: Bot, revisions: Sequence[Revision], kept: Mapping[str, bytes])
     )
 
 
-def live(bot: Bot, path: str, data: bytes) -> list[FactAt]:
+def live_facts(bot: Bot, path: str, data: bytes) -> list[FactAt]:
     """The facts of a version that its bot had not forgotten, where it marks those instead of taking them out."""
     usual = usual_status(open_bot(bot).dialect.attributes)
     facts = open_bot(bot).facts(path, data)
     return [fact for fact in facts if not usual or not fact.attributes or fact.attributes.status in ("", usual)]
 
 
-def without(some: Iterable[FactAt], others: Iterable[FactAt]) -> list[FactAt]:
+def subtract(some: Iterable[FactAt], others: Iterable[FactAt]) -> list[FactAt]:
     """Those that `others` do not say, as often as they say it."""
     return _left(some, Counter(fact.key for fact in others))
 
@@ -227,7 +227,7 @@ def _document(
     now = content.data if content else None
     data, back = now, list[str]()
     in_files = b"" if vaults[split_path(path)[0]].transactional else now or b""
-    if place is None or (why := kept_from_people(in_files, place)):
+    if place is None or (why := why_read_only(in_files, place)):
         left.append(why if place else say("This bot has no file with that name. Nothing was changed."))
         return now, now, []
     for one in revisions:
@@ -248,8 +248,8 @@ def _put_back(
     dialect, path = open_bot(bot).dialect, one.path
     versions.must_be_kept(one)
     before = versions.bytes_of(bot, one.before)
-    facts = [fact for fact in live(bot, path, before) if (fact.key, fact.nth) in set(named)]
-    there = {fact.key for fact in live(bot, path, now or b"")}
+    facts = [fact for fact in live_facts(bot, path, before) if (fact.key, fact.nth) in set(named)]
+    there = {fact.key for fact in live_facts(bot, path, now or b"")}
     facts = [fact for fact in facts if fact.key not in there]
     if not facts:
         raise Refusal(say("%(path)s already says this. Nothing to restore.", path=path))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from memory import index, journal
-from memory.curation.joined import Joined, all_of, joined_in
+from memory.curation.joined import Joined, combine, find_joined
 from memory.domain.changes import Put
 from memory.domain.errors import Refusal, VaultError
 from memory.domain.outcomes import Refused, refusal_of
@@ -41,17 +41,17 @@ def write(bot: Bot, make: Callable[[], journal.CommitPlan[T]], by: journal.By, *
     if isinstance(outcome, journal.Conflict):
         return Refused(say("%(reason)s Nothing was changed.", reason=outcome.reason), outcome.passes)
     index.look_all(bot, [change.path for change in plan.changes[:LOOKED_AT]])
-    joined = [joined_in(bot, outcome, change) for change in plan.changes if isinstance(change, Put)]
-    return Written(plan.told, outcome.change_set, all_of(joined))
+    joined = [find_joined(bot, outcome, change) for change in plan.changes if isinstance(change, Put)]
+    return Written(plan.told, outcome.change_set, combine(joined))
 
 
-def masking(new: str, old: str = "") -> str:
+def mask_problem(new: str, old: str = "") -> str:
     """Why a text is not written that somebody typed or copied: it would put a mask in a secret's place. "" if it would not."""
     return MASKED if holds_more_masks(new, old) else ""
 
 
-def unmasked(new: str, old: str = "") -> str:
+def check_unmasked(new: str, old: str = "") -> str:
     """The new text, if it may be written. Raises Refusal."""
-    if why := masking(new, old):
+    if why := mask_problem(new, old):
         raise Refusal(why)
     return new

@@ -23,10 +23,10 @@ class Fate(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What a person chose of a plan, and what is known of its facts. `leave`: facts, by their keys or `name_in_log`, that stay in their
-    logs and keep them from being archived, and whole logs, by their paths; `move`: facts that go to long-term memory also where
-    their log is archived, or where they are doubted. `past_limit`: also beyond what the bot loads of it. `same_words`: what is
-    said again at another time is a duplicate. `pinned`: facts, by their keys, that stay where they are whatever the rules say.
+    """What a person chose of a plan, and what is known of its facts. `leave`: facts, by their keys or `name_in_log`, that stay in
+    their logs and keep them from being archived, and whole logs, by their paths; `move`: facts that go to long-term memory also
+    where their log is archived, or where they are doubted. `past_limit`: also beyond what the bot loads of it. `same_words`: what
+    is said again at another time is a duplicate. `pinned`: facts, by their keys, that stay where they are whatever the rules say.
     `doubted`: facts, by path and key, that contradict others: only `move` takes them to long-term memory. Logs of days before
     `deleted_before` the bot deletes by itself; "" where it deletes none."""
 

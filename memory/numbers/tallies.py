@@ -140,7 +140,7 @@ def _grown(bot: Bot, step: Any) -> Iterator[tuple[str, FactAt]]:
         return
     start = one.offset or 0
     text = bytes(one.added)[(step.before or start) - start : step.size - start]
-    for fact in trash.live(bot, one.path, text):
+    for fact in trash.live_facts(bot, one.path, text):
         yield _day(bot, step.at), fact
 
 

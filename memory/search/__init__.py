@@ -6,9 +6,9 @@ same arithmetic on both. What belongs to one chat is left out by the engine's ow
 
 from __future__ import annotations
 
-from memory.search.count_spots import Counts, Spots, all_spots, count_spots
 from memory.search.engines import engine
 from memory.search.find import FEW, MOST, Hit, Results, search
 from memory.search.rank import Why
+from memory.search.spots import Counts, Spots, all_spots, count_spots
 
 __all__ = ["FEW", "MOST", "Counts", "Hit", "Results", "Spots", "Why", "all_spots", "count_spots", "engine", "search"]

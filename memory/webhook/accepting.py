@@ -8,7 +8,7 @@ from dataclasses import replace
 from memory import index, journal
 from memory.bots import open_bot
 from memory.curation import acts
-from memory.curation.writing import unmasked
+from memory.curation.writing import check_unmasked
 from memory.domain.abilities import Capturing
 from memory.domain.changes import Append, Change, Delete, Put, base_of
 from memory.domain.errors import Refusal
@@ -49,7 +49,7 @@ class PendingMemory(index.BotMemory):
         before = self.read(change.path)
         self._first.setdefault(change.path, before)
         self._made.setdefault(change.path, []).append(change)
-        self._over[change.path] = None if isinstance(change, Delete) else acts.after(change, before)
+        self._over[change.path] = None if isinstance(change, Delete) else acts.bytes_after(change, before)
 
     def changes(self) -> list[Change]:
         """All of them, as one of each document."""
@@ -134,7 +134,7 @@ def can_reword(bot: Bot, row: Proposal) -> bool:
 
 def reword(bot: Bot, row: Proposal, text: str) -> None:
     """Have one of them say something else than the bot did, before it is accepted. Raises ValueError and Refusal."""
-    _reworded(bot, row, unmasked(text, row.text))
+    _reworded(bot, row, check_unmasked(text, row.text))
     still = Proposal.objects.filter(pk=row.pk, state=Proposal.State.OPEN, text=row.text)
     if not still.update(text=keepable(text), newer={**row.newer, "reworded": True}):
         raise ValueError(DECIDED)

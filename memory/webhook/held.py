@@ -12,7 +12,7 @@ from django.utils import timezone
 from memory import index
 from memory.bots import automation, open_bot
 from memory.curation import acts
-from memory.curation.trash import live, without
+from memory.curation.trash import live_facts, subtract
 from memory.domain.changes import Append, Change
 from memory.domain.errors import VaultError
 from memory.domain.memory import Memory
@@ -100,7 +100,7 @@ def _counts(bot: Bot, change: Change, memory: Memory) -> bool:
     if _has_rows(bot, change.path):
         return _effect(bot, change, memory).counts
     before = memory.read(change.path) or b""
-    return before != acts.after(change, before)
+    return before != acts.bytes_after(change, before)
 
 
 def _remembers(bot: Bot, path: str) -> bool:
@@ -110,9 +110,9 @@ def _remembers(bot: Bot, path: str) -> bool:
 
 def _effect(bot: Bot, change: Change, memory: Memory) -> Effect:
     before = memory.read(change.path) or b""
-    after = acts.after(change, before)
-    had, has = live(bot, change.path, before), live(bot, change.path, after)
-    new, gone = without(has, had), without(had, has)
+    after = acts.bytes_after(change, before)
+    had, has = live_facts(bot, change.path, before), live_facts(bot, change.path, after)
+    new, gone = subtract(has, had), subtract(had, has)
     counts = bool(new or gone or (before != after and not _has_rows(bot, change.path)))
     return Effect(change.path, after, new, gone, len(had), counts)
 

@@ -28,8 +28,8 @@ DOCUMENT, FORGET, ADD, EDIT = "document", "forget", "add", "edit"
 
 def document(bot: Bot, path: str, text: str, base: str, by: journal.By, why: str = "") -> bool:
     """Hold a text of a document, if it has to wait; False: it may be written. Raises VaultError."""
-    now = documents.opened(bot, path)
-    data, made_from = documents.made_of(bot, now, text, base), documents.version(bot, now, base)
+    now = documents.open_document(bot, path)
+    data, made_from = documents.apply_edit(bot, now, text, base), documents.version(bot, now, base)
     if not isinstance(data, bytes):
         return False  # saving it says why not
     joined = merge(made_from or b"", data, now.data or b"")
@@ -42,17 +42,17 @@ def document(bot: Bot, path: str, text: str, base: str, by: journal.By, why: str
 def forgetting(bot: Bot, wanted: Sequence[FactRef], by: journal.By) -> bool:
     """Hold the forgetting of facts, if it has to wait; False: they may go. Raises VaultError."""
     about = {"act": FORGET, "facts": [list(one) for one in wanted]}
-    return _hold_act(bot, partial(facts.forgetting, bot, wanted), by, about)
+    return _hold_act(bot, partial(facts.plan_forget, bot, wanted), by, about)
 
 
 def adding(bot: Bot, path: str, text: str, by: journal.By) -> bool:
     """Hold a fact that is to be added, if it has to wait; False: it may be written. Raises VaultError."""
-    return _hold_act(bot, partial(facts.adding, bot, path, text), by, {"act": ADD}, text)
+    return _hold_act(bot, partial(facts.plan_add, bot, path, text), by, {"act": ADD}, text)
 
 
 def editing(bot: Bot, wanted: FactRef, text: str, by: journal.By) -> bool:
     """Hold other words of a fact, if they have to wait; False: they may be written. Raises VaultError."""
-    return _hold_act(bot, partial(facts.editing, bot, wanted, text), by, {"act": EDIT, "fact": list(wanted)}, text)
+    return _hold_act(bot, partial(facts.plan_edit, bot, wanted, text), by, {"act": EDIT, "fact": list(wanted)}, text)
 
 
 def _hold_act(bot: Bot, act: acts.Act, by: journal.By, about: dict[str, Any], text: str = "") -> bool:
@@ -103,12 +103,12 @@ def changes_of(bot: Bot, row: Proposal, memory: Memory) -> Iterable[Change]:
     """What one of them writes now. Raises Refusal and ValueError with a sentence, and Unreadable."""
     told, data = row.newer, memory.read(row.path)
     if told["act"] == FORGET:
-        return facts.forgetting(bot, [FactRef(*one) for one in told["facts"]]).changes
+        return facts.plan_forget(bot, [FactRef(*one) for one in told["facts"]]).changes
     if told["act"] == EDIT:
-        return facts.editing(bot, FactRef(*told["fact"]), row.text).changes
+        return facts.plan_edit(bot, FactRef(*told["fact"]), row.text).changes
     if told["act"] == ADD:  # as of when it was asked for, to what others of these make of the document
         now = row.created.astimezone(open_bot(bot).now().tzinfo)
-        return facts.adding(bot, row.path, row.text, now, None if data is None else {row.path: data}).changes
+        return facts.plan_add(bot, row.path, row.text, now, None if data is None else {row.path: data}).changes
     return [_document(bot, row.path, row.text, told, data)]
 
 

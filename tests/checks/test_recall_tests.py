@@ -156,7 +156,7 @@ def test_two_tests_whose_facts_become_one_do_not_stand_in_each_others_way(tested
     acts.do(
         tested.bot,
         BY,
-        lambda: merge_and_split.merging(tested.bot, chosen, "The boat is called Albatros, the dentist Dr. Lind"),
+        lambda: merge_and_split.plan_merge(tested.bot, chosen, "The boat is called Albatros, the dentist Dr. Lind"),
     )
     tested.again(boat)
     tested.again(dentist)

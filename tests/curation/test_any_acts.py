@@ -140,16 +140,16 @@ def act(bot, rng):
     wanted = [(one.document.path, one.key, one.nth) for one in some]
     kind = rng.randint(0, 4)
     if kind == 0:
-        return wanted, lambda: facts.forgetting(bot, wanted)
+        return wanted, lambda: facts.plan_forget(bot, wanted)
     if kind == 1:
-        return wanted, lambda: merge_and_split.merging(bot, wanted, f"merged {some[0].text}")
+        return wanted, lambda: merge_and_split.plan_merge(bot, wanted, f"merged {some[0].text}")
     if kind == 2:
-        return wanted[:1], lambda: merge_and_split.splitting(bot, wanted[0], ["one half", "the other half"])
+        return wanted[:1], lambda: merge_and_split.plan_split(bot, wanted[0], ["one half", "the other half"])
     if kind == 3:
-        return wanted, lambda: moving.promoting(bot, wanted)
+        return wanted, lambda: moving.plan_promote(bot, wanted)
     target = rng.choice([one for one in files(bot) if is_lasting(bot, one)])
     heading = rng.choice(["", *moving.headings(bot, target)])
-    return wanted, lambda: moving.moving(bot, wanted, target, heading)
+    return wanted, lambda: moving.plan_move(bot, wanted, target, heading)
 
 
 @pytest.mark.slow

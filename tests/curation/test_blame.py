@@ -84,7 +84,7 @@ def named(desk, *texts):
 
 
 def merge(desk, *texts):
-    return acts.do(desk.bot, ANA, lambda: merge_and_split.merging(desk.bot, named(desk, *texts), texts[0]))
+    return acts.do(desk.bot, ANA, lambda: merge_and_split.plan_merge(desk.bot, named(desk, *texts), texts[0]))
 
 
 DONE = {

@@ -35,7 +35,7 @@ def name(desk, text):
 
 def told(desk, path, text):
     """(how, what it says then) of each step."""
-    return [(one.how, one.text) for one in lineage.life(desk.bot, path, key(text)).steps]
+    return [(one.how, one.text) for one in lineage.lineage_of(desk.bot, path, key(text)).steps]
 
 
 def test_turn_promotion_rewording_and_forgetting_are_one_life_by_every_name(kept):
@@ -52,7 +52,7 @@ def test_turn_promotion_rewording_and_forgetting_are_one_life_by_every_name(kept
     ]
     for path, text in ((LOG, "Sold a boat"), (MEMORY, "Sold a boat"), (MEMORY, "Sold the old boat to Rui")):
         assert told(kept, path, text) == expected
-    life = lineage.life(kept.bot, LOG, key("Sold a boat"))
+    life = lineage.lineage_of(kept.bot, LOG, key("Sold a boat"))
     assert (life.path, life.text, life.stands, life.is_known_from_the_start) == (
         MEMORY,
         "Sold the old boat to Rui",
@@ -64,7 +64,7 @@ def test_turn_promotion_rewording_and_forgetting_are_one_life_by_every_name(kept
 
 
 def test_fact_that_was_there_before_us_says_that_its_beginning_is_not_known(kept):
-    life = lineage.life(kept.bot, MEMORY, key("Has a cat"))
+    life = lineage.lineage_of(kept.bot, MEMORY, key("Has a cat"))
     assert [(one.change_set.kind, one.text) for one in life.steps] == [(ChangeSet.Kind.FOUND, "Has a cat")]
     assert not life.is_known_from_the_start
     assert life.stands.text == "Has a cat"
@@ -98,7 +98,7 @@ def test_fact_that_was_reworded_written_anew_and_reworded_again_came_with_what_w
         facts.edit(kept.bot, *name(kept, "Sold a boat"), wording, ANA)
         seen(kept)
     for wording, first in zip(("Sold the old boat", "Sold the red boat"), began, strict=True):
-        steps = lineage.life(kept.bot, LOG, key(wording)).steps
+        steps = lineage.lineage_of(kept.bot, LOG, key(wording)).steps
         assert [(one.how, one.text) for one in steps] == [(None, "Sold a boat"), (How.REWORDED, wording)]
         assert steps[0].change_set == first
 
@@ -108,7 +108,7 @@ def test_fact_that_was_merged_names_the_others(kept):
     both = [Link(How.MERGED, MEMORY, key(text), MEMORY, key(into)) for text in ("Lives in Porto", "Has a cat")]
     kept.applied(kept.put(MEMORY, f"- {into}\n".encode()), links=both)
     seen(kept)
-    (first, last) = lineage.life(kept.bot, MEMORY, key("Has a cat")).steps
+    (first, last) = lineage.lineage_of(kept.bot, MEMORY, key("Has a cat")).steps
     assert (first.text, last.how, last.text) == ("Has a cat", How.MERGED, into)
     assert last.beside == ["Lives in Porto"]
 
@@ -128,7 +128,7 @@ def test_fact_that_went_into_another_and_came_back_has_its_whole_life(kept, undo
     moving.promote(kept.bot, [name(kept, "Sold a boat")], ANA)
     seen(kept)
     both = [name(kept, "Has a cat"), name(kept, "Sold a boat")]
-    made = acts.do(kept.bot, ANA, lambda: merge_and_split.merging(kept.bot, both, "Has a cat")).change_set
+    made = acts.do(kept.bot, ANA, lambda: merge_and_split.plan_merge(kept.bot, both, "Has a cat")).change_set
     for _ in range(undos):
         seen(kept)
         made = kept.undo(made).change_set
@@ -157,7 +157,9 @@ def test_each_of_several_that_became_one_goes_back_its_own_way_by_its_older_name
         seen(kept)
     both = [name(kept, "Porto"), name(kept, "Cat")]
     kept.undo(
-        acts.do(kept.bot, ANA, lambda: merge_and_split.merging(kept.bot, both, "Porto is home, with a cat")).change_set
+        acts.do(
+            kept.bot, ANA, lambda: merge_and_split.plan_merge(kept.bot, both, "Porto is home, with a cat")
+        ).change_set
     )
     seen(kept)
     for text, new in (("Lives in Porto", "Porto"), ("Has a cat", "Cat")):
@@ -167,7 +169,7 @@ def test_each_of_several_that_became_one_goes_back_its_own_way_by_its_older_name
 
 
 def test_fact_nobody_ever_knew_has_no_life(kept):
-    life = lineage.life(kept.bot, MEMORY, key("Plays chess"))
+    life = lineage.lineage_of(kept.bot, MEMORY, key("Plays chess"))
     assert (list(life.steps), life.stands) == ([], None)
 
 

@@ -17,11 +17,11 @@ MEMORY = "# Memory\n\n- Likes tea\n- Paints boats\n  - red ones\n- Likes green t
 
 
 def merge(desk, wanted, text):
-    return acts.do(desk.bot, BY, lambda: merge_and_split.merging(desk.bot, wanted, text))
+    return acts.do(desk.bot, BY, lambda: merge_and_split.plan_merge(desk.bot, wanted, text))
 
 
 def split(desk, wanted, parts):
-    return acts.do(desk.bot, BY, lambda: merge_and_split.splitting(desk.bot, wanted, parts))
+    return acts.do(desk.bot, BY, lambda: merge_and_split.plan_split(desk.bot, wanted, parts))
 
 
 def test_facts_of_several_files_become_one_in_long_term_memory(desk):
@@ -128,9 +128,9 @@ def test_model_has_its_wording_taken_only_if_it_holds_all_and_no_more(desk, monk
         return check({"text": answer})
 
     monkeypatch.setattr(budget, "ask_json", ask)
-    outcome = merge_and_split.suggested(desk.bot, ["Likes tea", "Likes coffee"])
+    outcome = merge_and_split.suggest_wording(desk.bot, ["Likes tea", "Likes coffee"])
     assert told in (outcome.reason if isinstance(outcome, Refused) else outcome)
 
 
 def test_without_a_model_it_is_said(desk):
-    assert isinstance(merge_and_split.suggested(desk.bot, ["a", "b"]), Refused)
+    assert isinstance(merge_and_split.suggest_wording(desk.bot, ["a", "b"]), Refused)

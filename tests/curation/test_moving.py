@@ -87,7 +87,7 @@ def test_facts_that_are_there_already_are_not_moved(desk):
 def test_what_was_foreseen_is_what_is_written(desk):
     desk.write(DAY, LOG)
     desk.write("MEMORY.md", PARTS)
-    act = partial(moving.promoting, desk.bot, [desk.name(DAY, 0)], "Work")
+    act = partial(moving.plan_promote, desk.bot, [desk.name(DAY, 0)], "Work")
     foreseen = acts.foresee(desk.bot, act)
     assert (desk.read(DAY), desk.read("MEMORY.md"), foreseen.count) == (LOG, PARTS, 1)
     acts.do(desk.bot, BY, act, foreseen.print)
@@ -98,7 +98,7 @@ def test_what_was_foreseen_is_what_is_written(desk):
 
 def test_nothing_else_than_what_was_foreseen_is_written(desk):
     desk.write(DAY, LOG)
-    act = partial(moving.promoting, desk.bot, [desk.name(DAY, 0)])
+    act = partial(moving.plan_promote, desk.bot, [desk.name(DAY, 0)])
     foreseen = acts.foresee(desk.bot, act)
     desk.write("MEMORY.md", "- What came meanwhile\n")
     assert acts.do(desk.bot, BY, act, foreseen.print).reason == acts.MOVED
@@ -118,7 +118,7 @@ def test_many_facts_are_looked_for_in_one_look_at_their_document(desk):
             return super().__iter__()
 
     desk.write("MEMORY.md", "- One\n- Two\n- Three\n")
-    found = acts.current(desk.bot, "MEMORY.md")
+    found = acts.read_current(desk.bot, "MEMORY.md")
     counted = replace(found, facts=Counted(found.facts))
     assert counted.some([(fact.key, fact.nth) for fact in found.facts]) == list(found.facts)
     assert Counted.looks == 1

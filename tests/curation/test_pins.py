@@ -66,10 +66,10 @@ def test_pin_follows_its_fact_and_an_undo_brings_it_back(desk, act):
         done, now = moving.promote(desk.bot, [desk.name(DAY, 0)], BY), {"One"}
     elif act == "merge":
         both = [wanted, desk.name(path, 1)]
-        done = acts.do(desk.bot, BY, lambda: merge_and_split.merging(desk.bot, both, "Three, other"))
+        done = acts.do(desk.bot, BY, lambda: merge_and_split.plan_merge(desk.bot, both, "Three, other"))
         now = {"Three, other"}
     else:
-        done = acts.do(desk.bot, BY, lambda: merge_and_split.splitting(desk.bot, wanted, ["Three", "here"]))
+        done = acts.do(desk.bot, BY, lambda: merge_and_split.plan_split(desk.bot, wanted, ["Three", "here"]))
         now = {"Three", "here"}
     assert pinned(desk, *now) == now
     journal.undo(desk.bot, done.change_set, BY)

@@ -140,12 +140,12 @@ def test_vectors_of_what_no_fact_says_any_more_go_with_it(desk, leaked):
 def test_life_of_a_fact_goes_on_without_the_text_and_without_the_hash_of_it(desk, leaked):
     told, name = f"the password is {SECRET}", key(f"the password is {SECRET}")
     assert Lineage.objects.filter(to_key=name).exists()
-    assert lineage.life(desk.bot, MEMORY, name).text == told
+    assert lineage.lineage_of(desk.bot, MEMORY, name).text == told
     purging.take_out(desk.bot, SECRET, ANA)
     purging.purge(desk.bot, SECRET, ANA)
     assert not Lineage.objects.filter(Q(from_key=name) | Q(to_key=name)).exists()
     index.refresh(desk.bot)
-    first, last = lineage.life(desk.bot, MEMORY, key("the password is [purged]")).steps
+    first, last = lineage.lineage_of(desk.bot, MEMORY, key("the password is [purged]")).steps
     assert (first.how, last.how, last.text) == (How.ADDED, How.REWORDED, "the password is [purged]")
     assert first.text.startswith("the password is ")
     assert SECRET not in first.text

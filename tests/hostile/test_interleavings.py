@@ -131,7 +131,7 @@ class Everybody(RuleBasedStateMachine):
     @rule(path=paths, where=st.integers(0, 5))
     def person_adds_a_line(self, path, where):
         bot = self.desk.bot
-        now, may_move = documents.opened(bot, path), self.something_waits()
+        now, may_move = documents.open_document(bot, path), self.something_waits()
         rows = now.text.splitlines(keepends=True)
         name = self.new_name()
         rows.insert(min(where, len(rows)), line_for(path, name))
@@ -143,7 +143,7 @@ class Everybody(RuleBasedStateMachine):
     @rule(path=paths, where=st.integers(0, 5))
     def person_saves_a_text_from_before_the_bot_wrote(self, path, where):
         bot = self.desk.bot
-        now, may_move = documents.opened(bot, path), self.something_waits()
+        now, may_move = documents.open_document(bot, path), self.something_waits()
         self.bot_appends(path)
         name = self.new_name()
         rows = now.text.splitlines(keepends=True)

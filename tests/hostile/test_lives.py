@@ -152,7 +152,7 @@ class Life:
         if one is None or other is None or one is other:
             return
         text = self.fresh()
-        wish = partial(merge_and_split.merging, self.bot, [self.name(one), self.name(other)], text)
+        wish = partial(merge_and_split.plan_merge, self.bot, [self.name(one), self.name(other)], text)
         assert not isinstance(acts.do(self.bot, ANA, wish), Refused)
         home = next((some for some in (one, other) if some.path != LOG), one)
         gone = other if home is one else one
@@ -165,14 +165,14 @@ class Life:
         if one is None or other is None or one is other:
             return
         name = other.path, key(other.text)
-        wish = partial(merge_and_split.merging, self.bot, [self.name(one), self.name(other)], one.text)
+        wish = partial(merge_and_split.plan_merge, self.bot, [self.name(one), self.name(other)], one.text)
         assert not isinstance(acts.do(self.bot, ANA, wish), Refused)
         other.go_into(one, How.MERGED, name)
 
     def split(self, pick: int) -> None:
         if one := self.model.at(pick):
             parts = [self.fresh(), self.fresh()]
-            wish = partial(merge_and_split.splitting, self.bot, self.name(one), parts)
+            wish = partial(merge_and_split.plan_split, self.bot, self.name(one), parts)
             assert not isinstance(acts.do(self.bot, ANA, wish), Refused)
             self.model.facts.append(replace(one))
             for part, text in zip((one, self.model.facts[-1]), parts, strict=True):
@@ -235,20 +235,21 @@ class Life:
     def check(self) -> None:
         for one in self.model.facts:
             if one.heir:
-                life = lineage.life(self.bot, *one.name)
+                life = lineage.lineage_of(self.bot, *one.name)
                 steps = [(step.how, unstamped_text(step.text)) for step in life.steps]
                 assert steps[: len(one.steps)] == one.steps
                 assert (life.stands is not None) == bool(one.last.path)
                 continue
             path = one.path or next(
-                step.was[0] for step in reversed(lineage.life(self.bot, MEMORY, key(one.text)).steps or self.log(one))
+                step.was[0]
+                for step in reversed(lineage.lineage_of(self.bot, MEMORY, key(one.text)).steps or self.log(one))
             )
-            life = lineage.life(self.bot, path, key(one.text))
+            life = lineage.lineage_of(self.bot, path, key(one.text))
             assert [(step.how, unstamped_text(step.text)) for step in life.steps] == one.steps
             assert (life.stands is not None) == bool(one.path)
 
     def log(self, one: Known):
-        return lineage.life(self.bot, LOG, key(one.text)).steps
+        return lineage.lineage_of(self.bot, LOG, key(one.text)).steps
 
 
 @pytest.fixture

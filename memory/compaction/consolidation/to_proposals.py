@@ -33,7 +33,7 @@ def proposed(bot: Bot, scope: str, group: Group, judged: Judged) -> list[Proposa
     contradicts others waits for somebody."""
     ordered = sorted(judged.judgements, key=lambda one: one.operation.facts)
     rows = [_row(bot, scope, group, one) for one in ordered if not _changes_nothing(group, one)]
-    doubted = doubts.contradicting(bot)
+    doubted = doubts.contradicting_facts(bot)
     for row in rows:
         if row.action in ADDING and any((one["path"], one["key"]) in doubted for one in row.sources if one["day"]):
             row.flags.append(AGAINST)

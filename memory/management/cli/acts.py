@@ -67,14 +67,14 @@ def _sure(parser: Any) -> None:
 
 def forget(call: Invocation) -> Output:
     meant = _chosen(call)
-    return _acted(call, lambda: facts.forgetting(call.bot, meant), "Forgot")
+    return _acted(call, lambda: facts.plan_forget(call.bot, meant), "Forgot")
 
 
 def move_facts(call: Invocation) -> Output:
     options = call.options
     return _acted(
         call,
-        moving.act(call.bot, _chosen(call), moving.To(options.to), options.chat, options.heading),
+        moving.make_act(call.bot, _chosen(call), moving.To(options.to), options.chat, options.heading),
         "Moved",
     )
 
@@ -83,8 +83,8 @@ def merge_facts(call: Invocation) -> Output:
     meant = _chosen(call)
     texts = [one.fact.text for one in granted(facts.find(call.bot, meant))]
     text = call.options.text or max(texts, key=len)
-    told = _acted(call, lambda: merge_and_split.merging(call.bot, meant, text), "Merged")
-    lost = merge_and_split.left_out(texts, text)
+    told = _acted(call, lambda: merge_and_split.plan_merge(call.bot, meant, text), "Merged")
+    lost = merge_and_split.left_out_words(texts, text)
     left = f"The wording leaves out: {', '.join(lost)}." if lost else ""
     return Output({**told.data, "left_out": lost}, lines((told.text, left)))
 
@@ -93,7 +93,7 @@ def split_fact(call: Invocation) -> Output:
     meant = _named(call, call.options.fact)
     (found,) = granted(facts.find(call.bot, [meant]))
     parts = call.options.part or merge_and_split.parts_of(found.fact.text)
-    return _acted(call, lambda: merge_and_split.splitting(call.bot, meant, parts), "Split")
+    return _acted(call, lambda: merge_and_split.plan_split(call.bot, meant, parts), "Split")
 
 
 def pin(call: Invocation) -> Output:
@@ -109,7 +109,7 @@ def _marked(call: Invocation, *, pinned: bool) -> Output:
     _refresh(call)
     foreseen, told = pins.foresee(call.bot, found, pinned=pinned), ("Pinned" if pinned else "Unpinned")
     data = {name: getattr(foreseen, name) for name in ("count", "alike", "passing")}
-    count, about = plural(foreseen.count, "fact"), pins.told(call.bot, foreseen)
+    count, about = plural(foreseen.count, "fact"), pins.describe(call.bot, foreseen)
     if not call.options.yes:
         some = [(one.path, one.fact.line, one_line(one.fact.text, 60)) for one in found[:SHOWN]]
         return Output(
@@ -187,7 +187,7 @@ def _named(call: Invocation, name: str) -> FactRef:
     """The fact that PATH:LINE or PATH:KEY means. Raises CommandRefused."""
     path, _colon, where = name.rpartition(":")
     try:
-        known = acts.current(call.bot, path).facts
+        known = acts.read_current(call.bot, path).facts
     except Refusal as error:
         raise CommandRefused(f"{name}: {error}") from None
     line = int(where) if where.isascii() and where.isdecimal() and len(where) < 10 else 0

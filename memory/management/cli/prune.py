@@ -93,7 +93,7 @@ def _chosen(call: Invocation, now: datetime) -> Chosen:
         options.expired,
     )
     try:
-        return pruning.chosen(call.bot, choice, now)
+        return pruning.choose(call.bot, choice, now)
     except ValueError as error:
         raise CommandRefused(str(error)) from None
 
@@ -129,7 +129,7 @@ def _previewed(call: Invocation, found: Chosen, now: datetime) -> Output:
 
 
 def _numbers(found: Chosen) -> dict[str, Any]:
-    kinds, sorts = pruning.counted(found)
+    kinds, sorts = pruning.count_facts(found)
     count = sum(map(len, found.values()))
     return {"entries": count, "left": 0, "by_kind": kinds, "by_scope": sorts, "preview": None, "change_set": None}
 

@@ -105,11 +105,11 @@ def facts(call: Invocation) -> Output:
 def fact(call: Invocation) -> Output:
     path = call.options.path
     index.look(call.bot, path)
-    life = lineage.life(call.bot, path, _key(call, path))
+    life = lineage.lineage_of(call.bot, path, _key(call, path))
     if not life.steps and not life.stands:
         raise CommandRefused(f"No such fact is known in {path}.")
     searches = [{"words": one.words, "at": one.at.isoformat()} for one in log.searches_of(call.bot, life.keys)]
-    data = {**lineage.told(life), "searches": searches}
+    data = {**lineage.as_json(life), "searches": searches}
     where = f"{life.path}:{life.stands.line}" if life.stands else "gone"
     shown = [(one["at"][:19], one["how"], one["by"], one["path"], one_line(one["text"])) for one in data["steps"]]
     return Output(data, lines([f"{where}: {one_line(life.text)}", table(shown)]))

@@ -91,7 +91,7 @@ def take_back(call: Invocation) -> Output:
     change_set = ChangeSet.objects.filter(bot=call.bot, pk=call.options.change_set).first()
     if change_set is None:
         raise CommandRefused(_no_change_set(call.options.change_set))
-    lost = runner.lost_facts(change_set, parted.would_be_lost(call.bot, change_set))
+    lost = runner.lost_facts(change_set, parted.foresee_lost(call.bot, change_set))
     outcome = journal.undo(call.bot, change_set, BY)
     if isinstance(outcome, journal.Conflict):
         raise CommandRefused(f"Nothing was undone. {outcome.reason}", _conflict(call.bot, outcome))

@@ -133,21 +133,23 @@ ANSWERS: Any = {200: Acted, **WITH_BODY}
 def move_facts(request: HttpRequest, slug: Slug, what: Moved) -> dict[str, Any]:
     """Into long-term memory, that of a chat, or what a chat works with, where the bot's family has such a place."""
     bot = bot_of(request, slug)
-    return _acted(request, bot, moving.act(bot, what.wanted, moving.To(what.to), what.chat, what.heading), what.print)
+    return _acted(
+        request, bot, moving.make_act(bot, what.wanted, moving.To(what.to), what.chat, what.heading), what.print
+    )
 
 
 @router.post("/facts/merge", auth=WRITE, response=ANSWERS, summary="Merge facts into one")
 def merge_facts(request: HttpRequest, slug: Slug, what: Merged) -> dict[str, Any]:
     """It stands where one of them says so already, else where the first of long-term memory stood."""
     bot = bot_of(request, slug)
-    return _acted(request, bot, lambda: merge_and_split.merging(bot, what.wanted, what.text), what.print)
+    return _acted(request, bot, lambda: merge_and_split.plan_merge(bot, what.wanted, what.text), what.print)
 
 
 @router.post("/facts/split", auth=WRITE, response=ANSWERS, summary="Split a fact")
 def split_fact(request: HttpRequest, slug: Slug, what: Split) -> dict[str, Any]:
     """The first part stands in its place, the others behind it."""
     bot = bot_of(request, slug)
-    return _acted(request, bot, lambda: merge_and_split.splitting(bot, FactRef.of(what), what.parts), what.print)
+    return _acted(request, bot, lambda: merge_and_split.plan_split(bot, FactRef.of(what), what.parts), what.print)
 
 
 @router.post("/facts/pin", auth=WRITE, response={200: Pinned, **WITH_BODY}, summary="Pin or unpin facts")

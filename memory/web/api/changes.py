@@ -150,7 +150,7 @@ def undo_change(
     bot = bot_of(request, slug)
     one = _named(bot, change_set)
     may_write(bot, _inverse(bot, one, what.paths))
-    lost = runner.lost_facts(one, parted.would_be_lost(bot, one, what.paths))
+    lost = runner.lost_facts(one, parted.foresee_lost(bot, one, what.paths))
     outcome = journal.undo(bot, one, api_tokens.by(caller(request)), what.paths)
     if isinstance(outcome, journal.Conflict):
         return Status(409, {"error": _conflict(bot, outcome)})

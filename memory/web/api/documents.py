@@ -195,14 +195,14 @@ def _opened(bot: Bot, path: str, chat: str) -> document_edits.OpenDocument:
     place = open_bot(bot).dialect.describe(path)
     if place is None or (chat and place.scope not in visible(chat)):
         raise Problem(404, "not_found", NO_DOCUMENT)
-    return document_edits.opened(bot, path)
+    return document_edits.open_document(bot, path)
 
 
 def _conflict(
     bot: Bot, new: NewText, conflict: document_edits.Conflict, before: document_edits.OpenDocument
 ) -> dict[str, Any]:
     """All sides of it. Where the file changed again between two looks, the newest look is told."""
-    now = document_edits.opened(bot, new.path)
+    now = document_edits.open_document(bot, new.path)
     base = document_edits.version(bot, before, new.base) if new.base else None
     return {
         "code": "conflict",

@@ -188,10 +188,10 @@ def get_life(request: HttpRequest, slug: Slug, which: Query[Named]) -> dict[str,
     is gone has one, too."""
     bot = bot_of(request, slug)
     index.look(bot, which.path)
-    life = lineage.life(bot, which.path, which.key)
+    life = lineage.lineage_of(bot, which.path, which.key)
     if not life.steps and not life.stands:
         raise Problem(404, "not_found", "Nothing is known of such a fact.")
-    return {**lineage.told(life), "searches": log.searches_of(bot, life.keys)}
+    return {**lineage.as_json(life), "searches": log.searches_of(bot, life.keys)}
 
 
 @router.post("/facts", auth=WRITE, response={200: Done, 202: Held, **WITH_BODY}, summary="Remember one more fact")

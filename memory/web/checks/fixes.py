@@ -46,7 +46,7 @@ def redact(request: HttpRequest, bot: Bot, pk: int) -> HttpResponse:
         if is_personal
         else say("Replaced an exposed secret in %(path)s", path=path)
     )
-    act = partial(fact_edits.editing, bot, FactRef.of(finding), without, why)
+    act = partial(fact_edits.plan_edit, bot, FactRef.of(finding), without, why)
     words = Words(
         _("Replace with [removed]"),
         _("Replace with [removed]"),
@@ -65,7 +65,7 @@ def move(request: HttpRequest, bot: Bot, pk: int) -> HttpResponse:
     if not scope:
         messages.error(request, _("It isn’t clear any more whose this is. Nothing was changed."))
         return back(request, here(bot))
-    act = partial(moving.moving, bot, [FactRef.of(finding)], moving.target(bot, moving.To.CHAT, scope))
+    act = partial(moving.plan_move, bot, [FactRef.of(finding)], moving.target(bot, moving.To.CHAT, scope))
     words = Words(
         _("Move to the chat’s own memory"), _("Move"), "", reverse("memory:finding_move", args=[bot.slug, pk]), "tidy"
     )
@@ -81,7 +81,7 @@ def date(request: HttpRequest, bot: Bot, pk: int) -> HttpResponse:
     if not text:
         messages.error(request, translate(mending.CHANGED))
         return back(request, here(bot))
-    act = partial(fact_edits.editing, bot, wanted, text)
+    act = partial(fact_edits.plan_edit, bot, wanted, text)
     words = Words(
         _("Write the date"), _("Write the date"), "", reverse("memory:finding_date", args=[bot.slug, pk]), "tidy"
     )
@@ -135,7 +135,7 @@ def keep_each(request: HttpRequest, bot: Bot) -> HttpResponse:
         "tidy",
     )
     told = number_of("Kept one of each, forgot %(count)s fact", "Kept one of each, forgot %(count)s facts", len(goes))
-    return shown_or_done(request, bot, goes, partial(fact_edits.forgetting, bot, goes), words, told)
+    return shown_or_done(request, bot, goes, partial(fact_edits.plan_forget, bot, goes), words, told)
 
 
 def _pair(old: str, new: str) -> tuple[str, str]:

@@ -187,7 +187,7 @@ def run(request: HttpRequest, bot: Bot, pk: int) -> HttpResponse:
         return redirect("memory:job", bot.slug, one.job.pk)  # its decisions are proposals
     state, back = not_standing(one), undone(bot, [one.pk]).get(one.pk)
     decisions = () if state else runner.decisions_of(one)
-    lost = parted.lost(bot, one, back.paths) if back and not back.wholly else []
+    lost = parted.lost_facts(bot, one, back.paths) if back and not back.wholly else []
     numbers = plan_cache.numbers(decisions)
     shown, fate = filtered(decisions, request.GET.get("fate", ""))
     first, alike = folded(shown)

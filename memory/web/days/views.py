@@ -217,7 +217,7 @@ def _told(shown: DayPage, asked: DayFilters) -> str:
 
 def _texts(bot: Bot, logs: Sequence[Document]) -> list[tuple[str, Laid]]:
     """What these logs say, as it reads."""
-    texts = [(log.path, documents.opened(bot, log.path).text) for log in logs]
+    texts = [(log.path, documents.open_document(bot, log.path).text) for log in logs]
     return [(path, preview(bot, path, text)) for path, text in texts if text.strip()]
 
 

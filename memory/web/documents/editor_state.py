@@ -60,7 +60,7 @@ class Bar:
 def open_or_404(bot: Bot, path: str) -> OpenDocument:
     """The document, fresh from its file. Raises Http404 for what is no document of this bot's."""
     try:
-        return documents.opened(bot, path)
+        return documents.open_document(bot, path)
     except documents.Missing:
         raise Http404(_("This bot has no file with that name.")) from None
 

@@ -51,7 +51,7 @@ def told(bot: Bot, path: str, key: str, reader: int | None) -> dict[str, Any]:
     another one than was asked for; when it was last in a prompt (`prompted`) and found by a search (`searched`), in how many
     prompts that programs fetched (`prompts`, the last of them at `fetched`), and by the words of which of their `searches`, and
     when."""
-    life = lineage.life(bot, path, key)
+    life = lineage.lineage_of(bot, path, key)
     now, used, fetched = life.stands, uses.last_days(bot, life.keys), served.holding(bot, _names(life))
     return {
         "rows": [_row(bot, one, before, reader) for before, one in pairwise([None, *life.steps]) if one],

@@ -71,7 +71,7 @@ def forget(request: HttpRequest, bot: Bot) -> HttpResponse:
     meant = chosen(request, bot)
     if not meant:
         return nothing(request, bot)
-    act = partial(facts.forgetting, bot, meant)
+    act = partial(facts.plan_forget, bot, meant)
     if len(meant) == 1:
         return done(request, bot, acts.do(bot, by(request), act), _("Forgotten"))
     words = Words(
@@ -132,9 +132,9 @@ def merge(request: HttpRequest, bot: Bot) -> HttpResponse:
         return _shown_first(request, bot, title, found)
     text, problem = lines(request.POST.get("text", "")) or max(found, key=partial(_said_on, bot)).fact.text, ""
     if "suggest" in request.POST:
-        outcome = merge_and_split.suggested(bot, texts)
+        outcome = merge_and_split.suggest_wording(bot, texts)
         text, problem = (text, translate(outcome.reason)) if isinstance(outcome, Refused) else (outcome, "")
-    lost = merge_and_split.left_out(texts, text)
+    lost = merge_and_split.left_out_words(texts, text)
     words = Words(
         number_of("Merge %(count)s fact", "Merge %(count)s facts", len(meant)),
         _("Merge"),
@@ -142,7 +142,7 @@ def merge(request: HttpRequest, bot: Bot) -> HttpResponse:
         reverse("memory:fact_merge", args=[bot.slug]),
         suggests=llm.server() is not None,
     )
-    act = partial(merge_and_split.merging, bot, meant, text)
+    act = partial(merge_and_split.plan_merge, bot, meant, text)
     told = number_of("Merged %(count)s fact", "Merged %(count)s facts", len(meant))
     form = TextForm(_("Text of the fact"), text)
     return shown_or_done(request, bot, meant, act, words, told, form, problem)
@@ -169,7 +169,7 @@ def split(request: HttpRequest, bot: Bot) -> HttpResponse:
         return _shown_first(request, bot, _("Split this fact"), found)
     text = lines(request.POST.get("parts", "")) or "\n".join(merge_and_split.parts_of(found[0].fact.text))
     parts = [part for part in text.split("\n") if part.strip()]
-    lost = merge_and_split.left_out([found[0].fact.text], text)
+    lost = merge_and_split.left_out_words([found[0].fact.text], text)
     words = Words(
         _("Split this fact"),
         _("Split"),
@@ -178,7 +178,7 @@ def split(request: HttpRequest, bot: Bot) -> HttpResponse:
     )
     # before that nothing is wrong with one that has no parts of itself
     asked = "parts" in request.POST or len(parts) > 1
-    act = partial(merge_and_split.splitting, bot, meant[0], parts) if asked else None
+    act = partial(merge_and_split.plan_split, bot, meant[0], parts) if asked else None
     told = number_of("Split into %(count)s fact", "Split into %(count)s facts", len(parts))
     form = TextForm(_("One fact per line"), text, "parts")
     return shown_or_done(request, bot, meant, act, words, told, form)
@@ -201,7 +201,7 @@ def pin(request: HttpRequest, bot: Bot) -> HttpResponse:
         title = number_of("Pin %(count)s fact", "Pin %(count)s facts", len(found))
     else:
         title = number_of("Unpin %(count)s fact", "Unpin %(count)s facts", len(found))
-    words = Words(title, title, translate(pins.told(bot, foreseen)), reverse("memory:fact_pin", args=[bot.slug]))
+    words = Words(title, title, translate(pins.describe(bot, foreseen)), reverse("memory:fact_pin", args=[bot.slug]))
     moved = translate(acts.MOVED) if "print" in request.POST else ""
     return render(request, PAGE, _page(request, bot, words, meant, found, foreseen=foreseen, problem=moved))
 
@@ -220,7 +220,7 @@ def _pinned(request: HttpRequest, bot: Bot, foreseen: pins.PinPreview) -> HttpRe
             foreseen.alike,
             words=words,
         )
-    if passing := translate(pins.passing(bot, foreseen)):
+    if passing := translate(pins.passing_warning(bot, foreseen)):
         words = f"{words}. {passing}"
     say_done(request, words, change)
     return back(request, otherwise(bot))

@@ -32,7 +32,7 @@ class MoveForm(forms.Form):
 
     def __init__(self, data: QueryDict, *, bot: Bot, found: Sequence[FoundFact]) -> None:
         self.bot, self.problem, self.found = bot, "", found
-        offered = moving.offered(bot, [(one.path, one.fact) for one in found])
+        offered = moving.find_targets(bot, [(one.path, one.fact) for one in found])
         choices = self._choices(offered)
         picked = data.get("to", "")
         value = picked if picked in dict(choices) else choices[0][0] if choices else To.LASTING.value
@@ -57,7 +57,7 @@ class MoveForm(forms.Form):
         to = To(self.where)
         if to.asks_for_chat and not self.scope:
             return None
-        return moving.act(self.bot, meant, to, self.scope, self.under)
+        return moving.make_act(self.bot, meant, to, self.scope, self.under)
 
     def _choices(self, offered: Sequence[To]) -> list[tuple[str, str]]:
         """(value, words): each memory, the chats by name; where these are many, the newest and "another chat". What all of the

@@ -142,7 +142,7 @@ def _going(bot: Bot, wanted: EntryFilters) -> Going:
         there = facts(path, memory.read(path) or b"")
         if going := [one for one in there if (one.key, one.nth) in some]:
             found[path] = going
-    kinds, _sorts = pruning.counted(found)
+    kinds, _sorts = pruning.count_facts(found)
     words = worded(ability(bot).kinds)
     largest = sorted(((len(some), path) for path, some in found.items()), reverse=True)[:NAMED]
     scopes = {path: _scope(bot, path) for _number, path in largest}

@@ -209,7 +209,7 @@ def undo(request: HttpRequest, bot: Bot, pk: int) -> HttpResponse:
     one = get_object_or_404(bot.change_sets, pk=pk)
     paths = _paths(request, one)
     try:
-        if "confirmed" not in request.POST and (lost := parted.would_be_lost(bot, one, paths)):
+        if "confirmed" not in request.POST and (lost := parted.foresee_lost(bot, one, paths)):
             question = {**_asked(bot, one, paths, lost), "next": ours(request.POST.get("next", ""))}
             return render(request, "memory/history/undo_part.html", question)
         if undoing.takes_long(meant := _meant(standing(one), paths)):

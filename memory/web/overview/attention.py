@@ -137,7 +137,7 @@ def doomed(bot: Bot, sums: Sums) -> Iterator[Need]:
     if number := sums.doomed:
         words = will_delete(bot.name, number)
         why = only_here(number, sums.doomed_facts)
-        if pinned := pins.doomed(bot):
+        if pinned := pins.count_doomed(bot):
             among = number_of("%(count)s pinned fact is among them", "%(count)s pinned facts are among them", pinned)
             why = f"{why}. {among}"
         chip, copy = _("about to be deleted"), (_("Keep a copy"), _at(bot, "export"))

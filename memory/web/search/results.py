@@ -118,7 +118,7 @@ def arranged(bot: Bot, hits: Sequence[Hit], stays: Sequence[Stay]) -> list[Hit]:
     for hit in hits:
         groups.setdefault(hit.path, []).append(hit)
     for stay in stays:
-        there, key = groups.get(stay.path, []), lineage.reworded(bot, stay.path, stay.key) or stay.key
+        there, key = groups.get(stay.path, []), lineage.latest_wording(bot, stay.path, stay.key) or stay.key
         if edited := next((hit for hit in there if hit.key == key), None) or _hit(bot, stay.path, key):
             some = [hit for hit in there if hit is not edited]
             some.insert(stay.row, edited)

@@ -209,7 +209,7 @@ def test_entry_is_forgotten_and_brought_back(owner):
 
 
 def test_transcript_is_edited_but_never_so_that_the_bot_would_lose_it(owner):
-    now = documents.opened(owner.bot, NADIA)
+    now = documents.open_document(owner.bot, NADIA)
     saved = documents.save(owner.bot, NADIA, now.text.replace("lamp", "torch"), now.sha256, BY)
     assert saved.change_set
     broken = documents.save(owner.bot, NADIA, now.text[:-30], saved.sha256, BY)

@@ -130,7 +130,7 @@ def test_a_preview_means_what_was_shown(commands, there):
 
 
 def test_what_was_said_again_between_look_and_write_stays(commands):
-    found = pruning.chosen(commands.bot, PruneSelection(kinds=("decision",)))
+    found = pruning.choose(commands.bot, PruneSelection(kinds=("decision",)))
     tell(
         commands.file,
         "UPDATE memory_entries SET updated_at = '2026-06-01T00:00:00+00:00' WHERE content LIKE '%Postgres%'",

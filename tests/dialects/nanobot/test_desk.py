@@ -273,7 +273,7 @@ def test_days_are_shown_only_where_the_workspace_has_notes_of_days(desk):
 def test_an_entry_takes_all_that_it_says_of_itself_along(bot):
     told = Fact.objects.get(bot=bot, document__path=USER, text="i prefer short answers")
     before, target = [about(bot, "i prefer short answers")], open_bot(bot).dialect.path(Kind.LONG_TERM, "telegram_123")
-    act = partial(moving.moving, bot, [(USER, told.key, told.nth)], target)
+    act = partial(moving.plan_move, bot, [(USER, told.key, told.nth)], target)
     assert acts.foresee(bot, act).left_behind == []
     done = acts.do(bot, BY, act)
     assert [about(bot, "i prefer short answers")] == [
@@ -286,7 +286,7 @@ def test_an_entry_takes_all_that_it_says_of_itself_along(bot):
 def test_what_a_text_cannot_hold_of_an_entry_is_said_and_comes_back(bot):
     told = Fact.objects.get(bot=bot, document__path=USER, text="i prefer short answers")
     before = about(bot, "i prefer short answers")
-    act = partial(moving.moving, bot, [(USER, told.key, told.nth)], LEGACY)
+    act = partial(moving.plan_move, bot, [(USER, told.key, told.nth)], LEGACY)
     words = f"importance {before.importance:.2f}, confidence {before.confidence:.2f}, expires on {before.expires[:10]}"
     assert acts.foresee(bot, act).left_behind == [f"“i prefer short answers”: kind Preference, {words}"]
     done = acts.do(bot, BY, act)

@@ -120,7 +120,7 @@ def forget(one: World) -> object:
 
 
 def prune(one: World) -> object:
-    found = pruning.chosen(one.bot, PruneSelection(older_than_days=1))
+    found = pruning.choose(one.bot, PruneSelection(older_than_days=1))
     assert sum(map(len, found.values())) > 5
     return pruning.prune(one.bot, found, ME)
 

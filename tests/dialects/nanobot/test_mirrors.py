@@ -236,7 +236,7 @@ def test_a_mirror_to_which_the_bot_writes_all_the_while_is_mended_beside_it(bot,
     elif act == "forget":
         assert isinstance(facts.forget(bot, [meant], BY), Done)
     else:
-        chosen = pruning.chosen(bot, pruning.PruneSelection(kinds=["decision"]))
+        chosen = pruning.choose(bot, pruning.PruneSelection(kinds=["decision"]))
         assert isinstance(pruning.prune(bot, chosen, BY), pruning.Pruned)
     assert (text in read(there)) == (act == "mend")
     fresh(bot)

@@ -166,7 +166,7 @@ def test_an_odd_row_stands_in_nobodys_way(there, name):
     acts = [
         lambda: facts.edit(bot, *one(FRIDAYS), "we decided to deploy on Tuesdays", ME),
         lambda: facts.forget(bot, [one("we decided to deploy on Tuesdays")], ME),
-        lambda: pruning.prune(bot, pruning.chosen(bot, PruneSelection(kinds=("decision",))), ME),
+        lambda: pruning.prune(bot, pruning.choose(bot, PruneSelection(kinds=("decision",))), ME),
     ]
     sets = []
     for act in acts:
@@ -254,7 +254,7 @@ def say(file, of, *texts):
 
 def test_an_undo_brings_back_all_but_what_is_said_again(bot, desk, there, file):
     before = golden.live(file)
-    done = pruning.prune(bot, pruning.chosen(bot, PruneSelection(kinds=("decision",))), ME)
+    done = pruning.prune(bot, pruning.choose(bot, PruneSelection(kinds=("decision",))), ME)
     say(file, golden.workspace_id(there[0]), FRIDAYS, "something new")
     assert "+2 lines" in desk.get(f"changes/{done.change_set.pk}").text
     page = desk.post(f"changes/{done.change_set.pk}/undo")

@@ -65,13 +65,13 @@ def test_an_entry_whose_end_was_undone_keeps_its_life_and_counts_as_nothing(bot,
     assert tallies.count(bot)
     counted = set(Tally.objects.values_list("source", "learned", "forgotten"))
     path, key, nth = one("let's use Postgres for the shop")
-    said = lineage.life(bot, path, key).steps
+    said = lineage.lineage_of(bot, path, key).steps
     made = facts.forget(bot, [(path, key, nth)], ME).change_set
     for _ in range(undos):
         index.refresh(bot, patience=5)
         made = journal.undo(bot, made, ME).change_set
     index.refresh(bot, patience=5)
-    steps = lineage.life(bot, path, key).steps
+    steps = lineage.lineage_of(bot, path, key).steps
     assert steps[: len(said)] == said
     assert [step.how for step in steps[len(said) :]] == [How.FORGOTTEN, How.RETURNED] * ((undos + 1) // 2)
     assert tallies.count(bot)

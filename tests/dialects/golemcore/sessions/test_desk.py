@@ -75,7 +75,7 @@ def test_a_session_in_a_directory_is_found_by_its_name(owner):
 
 
 def test_protobuf_is_no_text_to_edit(owner):
-    opened = documents.opened(owner.bot, PATH)
+    opened = documents.open_document(owner.bot, PATH)
     assert (opened.text, opened.data) == ("", owner.read(PATH))
     assert "isn’t text" in opened.read_only
     assert "isn’t text" in documents.save(owner.bot, PATH, "x", opened.sha256, BY).reason
