@@ -46,9 +46,9 @@ def is_due(bot: Bot, waiting: Backlog) -> bool:
     """Whether compacting the bot's own old logs, which are `waiting`, would help: something of them would move, or go as said
     already or empty. Logs that would be archived weigh on nobody."""
     opened = open_bot(bot)
-    if not waiting.logs or not runner.moves(bot):
+    if not waiting.logs or not runner.moves_facts(bot):
         return False
     if not waiting.is_much:
-        return any(plan_cache.known(bot, [""]).counts[:3])
+        return any(plan_cache.cached_plan(bot, [""]).counts[:3])
     size = Document.objects.filter(bot=bot, path=opened.long_term).values_list("size", flat=True).first() or 0
     return opened.limit is None or size < opened.limit.roomy

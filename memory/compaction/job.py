@@ -55,17 +55,19 @@ def numbers(sets: list[ChangeSet], scopes: int) -> dict[str, Any]:
     return {**told, "archived_logs": archived} if archived else told
 
 
-def promised(job: Job) -> runner.Counts:
+def planned_counts(job: Job) -> runner.Counts:
     """What the plan of a compaction would do; nothing where there was none yet."""
     told = job.params.get("counts") or {}
     return runner.Counts(*(told.get(name, 0) for name in runner.Counts._fields))
 
 
-def archives(job: Job) -> bool:
+def only_archives(job: Job) -> bool:
     """Whether a compaction archives logs, and that is all that it does: as its plan says, before there is one as its option."""
-    plan = promised(job)
+    plan = planned_counts(job)
     return (
-        bool(plan.archived and not plan.moved) if any(plan) else not runner.moves(job.bot, job.params.get("old_logs"))
+        bool(plan.archived and not plan.moved)
+        if any(plan)
+        else not runner.moves_facts(job.bot, job.params.get("old_logs"))
     )
 
 

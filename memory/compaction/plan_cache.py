@@ -41,16 +41,16 @@ class CachedPlan:
     tokens: Mapping[str, tuple[int, int]]
 
 
-def known(bot: Bot, scopes: Iterable[str], **options: Any) -> CachedPlan:
+def cached_plan(bot: Bot, scopes: Iterable[str], **options: Any) -> CachedPlan:
     """The plan of `runner.plan`, planned anew unless none of its files changed since. Raises BadOption."""
-    question = runner.ask(bot, scopes, **options)
+    question = runner.make_request(bot, scopes, **options)
     key = (bot.pk, bot.indexed, *sorted(bot.directories.items()), question)
     started = time.time_ns()
     try:
         stats = index.notes(bot, question.scopes)
         if found := _recalled(key, stats):
             return found
-        made = _known(bot, runner.answer(bot, question, stats))
+        made = _known(bot, runner.plan_request(bot, question, stats))
     except Unreadable as error:
         return _known(bot, Plan(stopped=str(error)))
     if all(stat.ctime_ns < started - YOUNG_NS for stat in stats.values()):

@@ -79,14 +79,14 @@ class BadOption(ValueError):
 def plan(bot: Bot, scopes: Iterable[str] = ("",), today: str | None = None, **options: Any) -> Plan:
     """What a run on the day `today` would do for these scopes ("": the bot's own logs). Options: those of `OPTIONS`, which come
     from the bot's settings where they are not given or None, and the fields of `Choice`. Raises BadOption."""
-    question = ask(bot, scopes, today, **options)
+    question = make_request(bot, scopes, today, **options)
     try:
-        return answer(bot, question, index.notes(bot, question.scopes))
+        return plan_request(bot, question, index.notes(bot, question.scopes))
     except Unreadable as error:
         return Plan(stopped=str(error))
 
 
-def ask(bot: Bot, scopes: Iterable[str] = ("",), today: str | None = None, **options: Any) -> PlanRequest:
+def make_request(bot: Bot, scopes: Iterable[str] = ("",), today: str | None = None, **options: Any) -> PlanRequest:
     """What `plan` would plan. Raises BadOption."""
     wanted = tuple(dict.fromkeys(scopes))
     for scope in wanted:
@@ -105,7 +105,7 @@ def ask(bot: Bot, scopes: Iterable[str] = ("",), today: str | None = None, **opt
     return PlanRequest(wanted, _day(today) if today else opened.today(), _settings(bot, options), choice)
 
 
-def answer(bot: Bot, question: PlanRequest, paths: Iterable[str]) -> Plan:
+def plan_request(bot: Bot, question: PlanRequest, paths: Iterable[str]) -> Plan:
     """The plan over these documents, read now. Raises Unreadable."""
     return _planned(bot, question, index.BotMemory(bot, paths))
 
@@ -136,7 +136,7 @@ def run(
     wanted = tuple(scopes)
 
     def make() -> journal.CommitPlan[Plan]:
-        return _commit_plan(bot, ask(bot, wanted, today, **options), why, looking, doing)
+        return _commit_plan(bot, make_request(bot, wanted, today, **options), why, looking, doing)
 
     try:
         made, outcome = journal.attempt(bot, make, by=by, job=job, beside=beside, staged=staged)
@@ -156,18 +156,18 @@ def counts(decided: Plan) -> Counts:
 
 def queued_scopes(bot: Bot, scopes: Iterable[str], **options: Any) -> tuple[str, ...]:
     """The scopes of a job that is to be queued. Raises BadOption, also for a bot of which nothing could ever be compacted."""
-    if why := never(bot):
+    if why := compaction_problem(bot):
         raise BadOption(why)
-    return ask(bot, scopes, **options).scopes
+    return make_request(bot, scopes, **options).scopes
 
 
-def never(bot: Bot) -> str:
+def compaction_problem(bot: Bot) -> str:
     """Why nothing of this bot could ever be compacted, for people; "" for one that keeps logs."""
     dialect = open_bot(bot).dialect
     return dialect.no_logs if dialect.compacting is None else ""
 
 
-def moves(bot: Bot, old_logs: str | None = None) -> bool:
+def moves_facts(bot: Bot, old_logs: str | None = None) -> bool:
     """Whether facts of old logs move to long-term memory of themselves; else the logs are archived. `old_logs`: the option."""
     opened = open_bot(bot)
     return opened.compacts and (old_logs or opened.settings.old_logs) == "move"

@@ -49,7 +49,7 @@ def test_no_model_is_asked_about_a_pinned_fact(desk):
     desk.write(DAY, LOG)
     desk.write("MEMORY.md", "- Three\n- Four\n")
     pinning.mark(desk.bot, [key("One"), key("Three")], BY, pinned=True)
-    found = sources.sources(desk.bot, runner.ask(desk.bot, [""], "2026-09-01"))
+    found = sources.sources(desk.bot, runner.make_request(desk.bot, [""], "2026-09-01"))
     assert [item.fact.text for one in found for item in (*one.noted, *one.lasting)] == ["Two", "Four"]
 
 

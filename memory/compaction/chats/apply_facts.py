@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from memory import index
 from memory.bots import open_bot
-from memory.compaction.chats.known_facts import known
+from memory.compaction.chats.known_facts import find_known
 from memory.compaction.chats.shapes import chat_of
 from memory.domain.changes import Append, Change, Put, base_of
 from memory.domain.errors import Refusal
@@ -71,7 +71,7 @@ def _written(bot: Bot, chat: str, rows: Sequence[Proposal]) -> _Written:
     """The facts one after the other at the end of today's log, as the bot itself would write them now."""
     now, dialect, path = open_bot(bot).now(), open_bot(bot).dialect, log_of(bot, chat)
     before = after = index.BotMemory(bot).read(path)
-    said = known(bot, chat, [row.text for row in rows])
+    said = find_known(bot, chat, [row.text for row in rows])
     applied, refused, changes = list[int](), list[tuple[int, str]](), list[Change]()
     for row in rows:
         try:

@@ -84,10 +84,10 @@ def request(
 def read(reply: str, kinds: Sequence[str] = (), most: int = 3, turns: int = 1) -> tuple[Picked, ...]:
     """The facts of an answer, in its order: of each turn the first `most`. Entries that are none are passed over. Raises
     ValueError if the answer holds no list at all."""
-    return picked(read_json(reply, (dict, list)), kinds, most, turns)
+    return parse_facts(read_json(reply, (dict, list)), kinds, most, turns)
 
 
-def picked(answer: object, kinds: Sequence[str] = (), most: int = 3, turns: int = 1) -> tuple[Picked, ...]:
+def parse_facts(answer: object, kinds: Sequence[str] = (), most: int = 3, turns: int = 1) -> tuple[Picked, ...]:
     """The same of an answer that was read as JSON already."""
     counts: Counter[int] = Counter()
     found = []

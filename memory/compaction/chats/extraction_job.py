@@ -9,8 +9,8 @@ from memory.bots import open_bot
 from memory.bots.automation import automation_of
 from memory.compaction.chats import known_facts
 from memory.compaction.chats.apply_facts import apply, can_stand, log_of
-from memory.compaction.chats.extraction import Picked, picked, request, schema
-from memory.compaction.chats.shapes import TOLD, by_of, chat_of, doubts, unsaid
+from memory.compaction.chats.extraction import Picked, parse_facts, request, schema
+from memory.compaction.chats.shapes import TOLD, by_of, chat_of, doubts, flag_unsaid
 from memory.compaction.chats.turns import Turn, batches, came_by_call, turns_of
 from memory.compaction.chats.verbatim import Passage, Record, lines_of
 from memory.jobs import proposals, steps
@@ -84,10 +84,10 @@ def _rows(run: Run, chat: str, batch: Sequence[Turn]) -> list[Proposal]:
     facts = run.ask_json(
         request([turn.exchange for turn in batch], most, known=known_facts.reminders(bot, chat)),
         schema=schema(),
-        check=partial(picked, most=most, turns=len(batch)),
+        check=partial(parse_facts, most=most, turns=len(batch)),
         most=ANSWER,
     )
-    seen = {*known_facts.known(bot, chat, [fact.text for fact in facts]), *known_facts.proposed(bot, chat)}
+    seen = {*known_facts.find_known(bot, chat, [fact.text for fact in facts]), *known_facts.proposed_keys(bot, chat)}
     rows = []
     for fact in facts:
         text = " ".join(fact.text.split())
@@ -100,7 +100,7 @@ def _rows(run: Run, chat: str, batch: Sequence[Turn]) -> list[Proposal]:
 def _row(bot: Bot, chat: str, fact: Picked, text: str, batch: Sequence[Turn]) -> Proposal:
     turns = [batch[fact.turn - 1]] if fact.turn else batch
     said = [one for turn in turns for one in turn.texts]
-    flags = [*doubts(text, said), *unsaid(text, said)]
+    flags = [*doubts(text, said), *flag_unsaid(text, said)]
     return Proposal(
         action=Proposal.Action.REMEMBER,
         path=log_of(bot, chat),
@@ -109,7 +109,7 @@ def _row(bot: Bot, chat: str, fact: Picked, text: str, batch: Sequence[Turn]) ->
         flags=[
             *(flags or _freely(text, turns)),
             *([] if fact.turn else [NO_TURN]),
-            *known_facts.much_like(bot, chat, text),
+            *known_facts.flag_similar(bot, chat, text),
         ],
     )
 

@@ -33,7 +33,7 @@ def bring_in_step(bot: Bot, chat: str) -> None:
         index.look_all(bot, sorted(stats, key=lambda path: stats[path].mtime_ns)[-LOOKED_AT:])
 
 
-def known(bot: Bot, chat: str, texts: Iterable[str]) -> dict[str, str]:
+def find_known(bot: Bot, chat: str, texts: Iterable[str]) -> dict[str, str]:
     """Key -> where it stands, of these texts that the chat's memory or the bot's own says already. The long-term memories and
     today's logs are read fresh, all else is as the index has it. Raises Unreadable."""
     wanted = {key(text) for text in texts}
@@ -46,7 +46,7 @@ def known(bot: Bot, chat: str, texts: Iterable[str]) -> dict[str, str]:
     return found
 
 
-def proposed(bot: Bot, chat: str) -> set[str]:
+def proposed_keys(bot: Bot, chat: str) -> set[str]:
     """The keys of what was lately proposed for a chat and is decided, or can be: what somebody refused is not proposed again."""
     undecided = Q(state=Proposal.State.OPEN) & ~Q(job__state__in=(Job.State.PLANNED, Job.State.RUNNING))
     rows = Proposal.objects.filter(
@@ -62,7 +62,7 @@ def reminders(bot: Bot, chat: str) -> list[str]:
     return [quote(text, TOLD)[1:-1] for text in newest]
 
 
-def much_like(bot: Bot, chat: str, text: str) -> list[str]:
+def flag_similar(bot: Bot, chat: str, text: str) -> list[str]:
     """A flag for a text that says much the same as a fact the chat knows, in other words."""
     words = {word.casefold() for word in content_words(text)}
     hits = (

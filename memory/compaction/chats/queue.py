@@ -11,7 +11,7 @@ from memory.bots import open_bot
 from memory.bots.automation import automation_of
 from memory.compaction.chats import apply_facts, summary_job
 from memory.compaction.chats.shapes import Unfit, check
-from memory.compaction.chats.turns import own
+from memory.compaction.chats.turns import call_job_name
 from memory.domain.places import Kind
 from memory.llm import budget
 from memory.models import Bot, Delivery, Job
@@ -48,7 +48,7 @@ def after_turn(bot: Bot, delivery: Delivery) -> None:
             _put_off(bot, delivery)
         else:
             params = {"chat": delivery.session_id, "delivery": delivery.pk}
-            jobs.queue(bot, Job.Kind.EXTRACTION, params, BY, name=own(delivery.pk))
+            jobs.queue(bot, Job.Kind.EXTRACTION, params, BY, name=call_job_name(delivery.pk))
     except DatabaseError:
         log.warning("no facts are picked out of delivery %s: the database was busy", delivery.pk, exc_info=True)
 

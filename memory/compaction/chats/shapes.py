@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from memory import journal
 from memory.bots import open_bot
-from memory.compaction.chats.transcript_tail import Heard, TranscriptTail, heard
+from memory.compaction.chats.transcript_tail import Heard, TranscriptTail, read_tail
 from memory.domain.places import Kind
 from memory.jobs.run import Failed
 from memory.models import Bot, Job
@@ -52,7 +52,7 @@ def chat_of(job: Job) -> str:
 
 def talk_of(bot: Bot, chat: str, most: int, since: int = 0) -> TranscriptTail:
     """What was said in a chat, as `heard` reads it. Raises Failed where there is no transcript, and Unreadable."""
-    found = heard(bot, chat, most, since)
+    found = read_tail(bot, chat, most, since)
     if found is None:
         raise Failed(say("This chat has no transcript. Nothing was read."))
     return found
@@ -63,16 +63,16 @@ def by_of(job: Job) -> journal.By:
     return journal.By(job.by, job.user)
 
 
-def told(message: Message) -> str:
+def format_message(message: Message) -> str:
     """One message as a model is shown it."""
     return transcript_line(message.role, truncate(message.content, MESSAGE))
 
 
-def newest(messages: Sequence[Heard], most: int) -> list[Heard]:
+def newest_messages(messages: Sequence[Heard], most: int) -> list[Heard]:
     """The last of these messages that a model can be shown in `most` characters; at least one."""
     left, kept = most, list[Heard]()
     for one in reversed(messages):
-        left -= len(told(one.message)) + 1
+        left -= len(format_message(one.message)) + 1
         if left < 0 and kept:
             break
         kept.append(one)
@@ -113,7 +113,7 @@ def _denied(line: str, sources: Iterable[str]) -> str:
     return next((one for one in sentences if has_negation(one) and 2 * len(shared_words(line, one)) >= len(words)), "")
 
 
-def unsaid(text: str, sources: Iterable[str]) -> list[str]:
+def flag_unsaid(text: str, sources: Iterable[str]) -> list[str]:
     """A flag for a fact of whose words half or more were not said: it may be true, but not out of these messages."""
     words = added_words(text, [*sources, ROLES])
     is_strange = words and 2 * len(words) >= len(content_words(text))

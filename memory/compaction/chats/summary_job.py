@@ -6,7 +6,17 @@ from collections.abc import Sequence
 
 from memory import index
 from memory.bots import open_bot
-from memory.compaction.chats.shapes import SCHEMA, TOLD, chat_of, doubts, newest, source, summary_of, talk_of, told
+from memory.compaction.chats.shapes import (
+    SCHEMA,
+    TOLD,
+    chat_of,
+    doubts,
+    format_message,
+    newest_messages,
+    source,
+    summary_of,
+    talk_of,
+)
 from memory.compaction.chats.transcript_tail import Heard
 from memory.compaction.chats.verbatim import Record, lines_of
 from memory.domain.changes import Put, base_of
@@ -73,12 +83,12 @@ def _propose(run: Run) -> None:
     before = index.BotMemory(bot).read(path)
     old = keepable(decode(before or b"")).strip()
     talk = talk_of(bot, chat, READ)
-    messages = newest(talk.messages, SHOWN)
+    messages = newest_messages(talk.messages, SHOWN)
     if not messages:
         raise Failed(say("No messages in this chat yet, so nothing to summarise."))
     run.say(1, 3, steps.ASKING)
     whole = talk.is_whole and len(messages) == len(talk.messages)
-    asked = _request(old, [told(one.message) for one in messages], whole)
+    asked = _request(old, [format_message(one.message) for one in messages], whole)
     text = run.ask_json(asked, schema=SCHEMA, check=summary_of, most=ANSWER)
     run.say(2, 3, steps.CHECKING)
     notes = {"messages": len(messages), "base": base_of(before)}

@@ -35,7 +35,7 @@ class TranscriptTail:
     is_whole: bool
 
 
-def heard(bot: Bot, chat: str, most: int, since: int = 0) -> TranscriptTail | None:
+def read_tail(bot: Bot, chat: str, most: int, since: int = 0) -> TranscriptTail | None:
     """The messages of a chat from byte `since` of its transcript on, of at most its last `most` bytes; None if it has no
     transcript. One that is shorter than `since` was begun anew and is read from its beginning. A last line that is only half
     there is left for the next time. Raises Unreadable."""

@@ -41,7 +41,7 @@ class Turn:
         return len(self.exchange.message) + len(self.exchange.reply)
 
 
-def own(pk: int) -> str:
+def call_job_name(pk: int) -> str:
     """The name of a job about one call alone."""
     return f"delivery {pk}"
 
@@ -94,9 +94,9 @@ def _missed(job: Job, chat: str) -> tuple[list[Turn], str]:
         trial=False,
     ).exclude(pk__in=job.outcome.get("seen", ()))
     found = list(came.order_by("-received", "-pk")[: MISSED + 1])
-    looked = Job.objects.filter(bot=job.bot, kind=job.kind, name__in=[own(one.pk) for one in found])
+    looked = Job.objects.filter(bot=job.bot, kind=job.kind, name__in=[call_job_name(one.pk) for one in found])
     names = set(looked.values_list("name", flat=True))
-    turns = [_of(one) for one in reversed(found[:MISSED]) if own(one.pk) not in names]
+    turns = [_of(one) for one in reversed(found[:MISSED]) if call_job_name(one.pk) not in names]
     return turns, NOT_ALL if len(found) > MISSED else ""
 
 

@@ -12,7 +12,7 @@ from django.db.models import QuerySet
 from memory import index, journal
 from memory.bots import open_bot
 from memory.compaction import runner
-from memory.compaction.consolidation.changes import Cannot, Draft, changes, drafted, links
+from memory.compaction.consolidation.changes import Cannot, Draft, changes, links, make_draft
 from memory.compaction.consolidation.current_documents import (
     ARCHIVE,
     KEEP,
@@ -22,7 +22,7 @@ from memory.compaction.consolidation.current_documents import (
     CurrentProposal,
     Gone,
 )
-from memory.compaction.consolidation.gate import Gate, unwritten
+from memory.compaction.consolidation.gate import Gate, current_state
 from memory.domain.changes import Change, Delete, Put
 from memory.domain.errors import Refusal
 from memory.domain.places import Kind
@@ -123,9 +123,9 @@ def _lot(bot: Bot, job: Job, documents: CurrentDocuments, chosen: Sequence[Propo
     """Find the facts again and lay out what would be written; what does not go is left out and the rest tried again."""
     refused = dict[int, str]()
     steps = _steps(bot, job, documents, chosen, refused)
-    keeps_logs = getattr(runner.ask(bot, [], **_options(job)).settings, "keep_logs", False)
+    keeps_logs = getattr(runner.make_request(bot, [], **_options(job)).settings, "keep_logs", False)
     while True:
-        draft = drafted(documents, steps)
+        draft = make_draft(documents, steps)
         try:
             return _Lot(steps, draft, changes(documents, draft, keeps_logs), refused)
         except Cannot as cannot:
@@ -143,7 +143,7 @@ def _steps(
             steps.append(documents.step(proposal, taken))
         except Gone as gone:
             refused[proposal.number] = str(gone)
-    gate, now = Gate(bot, job, steps), unwritten(bot)
+    gate, now = Gate(bot, job, steps), current_state(bot)
     for step in steps:
         if step.proposal.action == SUPERSEDE and not gate.stands(step.proposal.newer, step.scope, now):
             refused[step.proposal.number] = NO_NEWER

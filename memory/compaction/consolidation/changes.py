@@ -50,7 +50,7 @@ class Draft:
         return sorted({*self.going, *self.reworded, *self.added})
 
 
-def drafted(documents: CurrentDocuments, steps: Sequence[CurrentProposal]) -> Draft:
+def make_draft(documents: CurrentDocuments, steps: Sequence[CurrentProposal]) -> Draft:
     """What these proposals do to each document."""
     draft = Draft()
     for step in steps:

@@ -138,7 +138,7 @@ class _Now:
         return self._said[path]
 
 
-def unwritten(bot: Bot) -> _Now:
+def current_state(bot: Bot) -> _Now:
     """The documents as they are."""
     return _Now(bot, open_bot(bot).dialect, {}, {})
 

@@ -14,7 +14,7 @@ from memory.compaction.consolidation import question
 from memory.compaction.consolidation.apply import apply
 from memory.compaction.consolidation.groups import Group, groups
 from memory.compaction.consolidation.sources import ScopeFacts, sources
-from memory.compaction.consolidation.to_proposals import blocked, proposed
+from memory.compaction.consolidation.to_proposals import blocked_proposals, make_proposals
 from memory.jobs import proposals, steps
 from memory.jobs.outcomes import NotAccepted
 from memory.jobs.run import Failed, Outcome, Run
@@ -69,15 +69,15 @@ def work(run: Run) -> Outcome:
 
 def prospect(bot: Bot, scopes: Sequence[str], **options: Any) -> Prospect:
     """What a run would ask. Reads the files and asks nobody. Raises BadOption and Unreadable."""
-    if why := runner.never(bot):
+    if why := runner.compaction_problem(bot):
         raise runner.BadOption(why)
-    every = sources(bot, runner.ask(bot, scopes, **options))
+    every = sources(bot, runner.make_request(bot, scopes, **options))
     asked = _asked(every)
     return Prospect(
         facts=sum(not item.lasting for _found, group in asked for item in group.items),
         lasting=sum(item.lasting for _found, group in asked for item in group.items),
         groups=len(asked),
-        tokens=sum(question.tokens(question.question(group)) for _found, group in asked),
+        tokens=sum(question.estimate_tokens(question.question(group)) for _found, group in asked),
         unread=tuple(pair for found in every for pair in found.unread),
         stopped=next((found.stopped for found in every if found.stopped), ""),
     )
@@ -88,7 +88,9 @@ def _plan(run: Run) -> None:
     run.say(0, 0, steps.READING)
     given = {name: run.job.params.get(name) for name in runner.OPTIONS}
     try:
-        wanted = runner.ask(run.bot, run.job.params.get("scopes") or [""], run.job.params.get("today"), **given)
+        wanted = runner.make_request(
+            run.bot, run.job.params.get("scopes") or [""], run.job.params.get("today"), **given
+        )
     except runner.BadOption as bad:
         raise Failed(str(bad)) from None
     found = sources(run.bot, wanted)
@@ -100,9 +102,11 @@ def _plan(run: Run) -> None:
         run.say(number, len(asked), steps.asking(number + 1, len(asked)))
         judged = notes.judged(group)
         if judged.blocked:
-            proposals.save(run, blocked(run.bot, one.scope, group, judged), notes.numbers(losing=len(judged.lost)))
+            proposals.save(
+                run, blocked_proposals(run.bot, one.scope, group, judged), notes.numbers(losing=len(judged.lost))
+            )
             return
-        rows += proposed(run.bot, one.scope, group, judged)
+        rows += make_proposals(run.bot, one.scope, group, judged)
     run.say(len(asked), len(asked), steps.SAVING)  # nothing of it, if somebody cancelled meanwhile
     flagged = sum(bool(row.flags) for row in rows)
     documents = {path: version for one in found for path, version in one.documents.items()}
@@ -167,19 +171,19 @@ class _Notes:
         }
 
     def _asked(self, messages: list[Message], facts: list[Any], group: Group) -> tuple[Any, Judged, int]:
-        room = question.room(group)
+        room = question.answer_limit(group)
         try:
             operations, value = self._ask(messages, room)
         except ModelFailed as failed:
             if failed.fault not in UNREADABLE or failed.reply is None:
                 raise
-            retry = question.unreadable(messages, failed.reply.text, str(failed))
+            retry = question.retry_unreadable(messages, failed.reply.text, str(failed))
             operations, value = self._ask(retry, room)
             return value, judge(facts, operations), 1
         judged = judge(facts, operations)
         if not judged.blocked:
             return value, judged, 0
-        operations, value = self._ask(question.again(messages, json.dumps(value, ensure_ascii=False), judged), room)
+        operations, value = self._ask(question.retry(messages, json.dumps(value, ensure_ascii=False), judged), room)
         return value, judge(facts, operations), 1
 
     def _ask(self, messages: list[Message], room: int) -> tuple[tuple[Operation, ...], Any]:

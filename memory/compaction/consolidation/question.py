@@ -46,7 +46,7 @@ def question(group: Group) -> list[Message]:
     ]
 
 
-def again(messages: Sequence[Message], answer: str, judged: Judged) -> list[Message]:
+def retry(messages: Sequence[Message], answer: str, judged: Judged) -> list[Message]:
     """The messages that ask again, with what is wrong with the first answer. `answer` is that answer as JSON."""
     reasons = list(_reasons(judged))
     told = "\n".join(f"- {reason}" for reason in reasons[:TOLD])
@@ -60,18 +60,18 @@ def again(messages: Sequence[Message], answer: str, judged: Judged) -> list[Mess
     ]
 
 
-def unreadable(messages: Sequence[Message], answer: str, why: str) -> list[Message]:
+def retry_unreadable(messages: Sequence[Message], answer: str, why: str) -> list[Message]:
     """The same where the answer could not be read."""
     told = f"This could not be read: {why} Answer with the one JSON object that was asked for and nothing else."
     return [*messages, Message("assistant", answer[:LONGEST]), Message("user", told)]
 
 
-def room(group: Group) -> int:
+def answer_limit(group: Group) -> int:
     """The most tokens that an answer about a group may have."""
     return min(MOST, LEAST + 20 * len(group.items) + 2 * sum(estimate(item.text) for item in group.items))
 
 
-def tokens(messages: Sequence[Message]) -> int:
+def estimate_tokens(messages: Sequence[Message]) -> int:
     """About how many tokens some messages are."""
     return sum(estimate(one.content) for one in messages)
 

@@ -28,7 +28,7 @@ _ACTIONS = {
 }
 
 
-def proposed(bot: Bot, scope: str, group: Group, judged: Judged) -> list[Proposal]:
+def make_proposals(bot: Bot, scope: str, group: Group, judged: Judged) -> list[Proposal]:
     """The proposals of a plan that loses nothing, in the order of their facts. What would take a fact to long-term memory that
     contradicts others waits for somebody."""
     ordered = sorted(judged.judgements, key=lambda one: one.operation.facts)
@@ -40,7 +40,7 @@ def proposed(bot: Bot, scope: str, group: Group, judged: Judged) -> list[Proposa
     return rows
 
 
-def blocked(bot: Bot, scope: str, group: Group, judged: Judged) -> list[Proposal]:
+def blocked_proposals(bot: Bot, scope: str, group: Group, judged: Judged) -> list[Proposal]:
     """What the gate did not let through, and each fact that was not named."""
     rows = [_row(bot, scope, group, one) for one in judged.judgements if one.losses]
     for number in judged.unnamed:

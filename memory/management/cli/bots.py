@@ -64,7 +64,7 @@ def status(call: Invocation) -> Output:
     tiers = _tiers(bot)
     total = {name: sum(tier[name] for tier in tiers.values()) for name in COUNTED}
     last = ChangeSet.objects.filter(bot=bot).aggregate(last=Max("created"))["last"]
-    due = runner.plan(bot, runner.all_scopes(bot)) if runner.moves(bot) and not refreshed.trouble else None
+    due = runner.plan(bot, runner.all_scopes(bot)) if runner.moves_facts(bot) and not refreshed.trouble else None
     waiting = sum(runner.counts(due)[:2]) if due else 0
     data: dict[str, Any] = {
         "bot": bot.slug,

@@ -103,7 +103,7 @@ def plan_compaction(request: HttpRequest, slug: Slug, which: Query[PlanQuery]) -
     """Line by line, without writing anything."""
     bot = bot_of(request, slug)
     try:
-        known = plan_cache.known(bot, scopes_of(bot, which), **options_of(which))
+        known = plan_cache.cached_plan(bot, scopes_of(bot, which), **options_of(which))
     except runner.BadOption as bad:
         raise Problem(422, "invalid", str(bad)) from None
     if known.plan.stopped:

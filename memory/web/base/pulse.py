@@ -51,7 +51,7 @@ def _share(job: Job) -> int:
 def _doing(job: Job) -> tuple[str, str]:
     if job.kind in steps.AS_ONE:
         return _("Writing files, %(percent)s%%"), _("Undo") if job.kind == Job.Kind.UNDO else _("Import")
-    return (_("Archiving, %(percent)s%%") if compaction.archives(job) else _("Compacting, %(percent)s%%")), _(
+    return (_("Archiving, %(percent)s%%") if compaction.only_archives(job) else _("Compacting, %(percent)s%%")), _(
         "Compaction"
     )
 

@@ -68,7 +68,7 @@ class _Offer:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@closed_by(runner.never)
+@closed_by(runner.compaction_problem)
 @asked_again
 def plan(request: HttpRequest, bot: Bot) -> HttpResponse:
     """The plan; posted is what somebody chose of it, which may be more than an address holds. Nothing is written."""
@@ -86,7 +86,7 @@ def _plan(request: HttpRequest, bot: Bot) -> HttpResponse:
         return _page(request, bot, form, backlog=waiting, days=days)
     if _by_meaning(bot, asked.get("by", "")) and request.method != "POST":
         return _page(request, bot, form, offer=_offer(bot, form.scopes(), form.options()), days=days)
-    return _shown(request, bot, form, plan_cache.known(bot, form.scopes(), **form.options()))
+    return _shown(request, bot, form, plan_cache.cached_plan(bot, form.scopes(), **form.options()))
 
 
 def _shown(request: HttpRequest, bot: Bot, form: PlanForm, known: plan_cache.CachedPlan) -> HttpResponse:
@@ -115,7 +115,7 @@ def _shown(request: HttpRequest, bot: Bot, form: PlanForm, known: plan_cache.Cac
 
 
 @post_only
-@closed_by(runner.never)
+@closed_by(runner.compaction_problem)
 @asked_again
 def apply(request: HttpRequest, bot: Bot) -> HttpResponse:
     if shown_secrets.ARE in request.POST:
@@ -124,7 +124,7 @@ def apply(request: HttpRequest, bot: Bot) -> HttpResponse:
     if not form.is_valid():
         return _page(request, bot, form, 422)
     scopes, options = form.scopes(), form.options()
-    known = plan_cache.known(bot, scopes, **options)
+    known = plan_cache.cached_plan(bot, scopes, **options)
     if known.fingerprint != request.POST.get("fingerprint"):
         messages.warning(request, CHANGED)
         return _again(request, bot, form, known)
@@ -142,7 +142,7 @@ def apply(request: HttpRequest, bot: Bot) -> HttpResponse:
 
 
 @post_only
-@closed_by(runner.never)
+@closed_by(runner.compaction_problem)
 def close_fence(request: HttpRequest, bot: Bot) -> HttpResponse:
     """A line more in the document that an open fence keeps from being added to; its change can be seen and taken back."""
     opened = open_or_404(bot, request.POST.get("path", ""))

@@ -117,7 +117,7 @@ def _files(bot: Bot, rows: Iterable[Listed]) -> list[FileRow]:
 
 def _long_term(bot: Bot, size: int) -> str:
     """What the bot's long-term memory is for."""
-    gains = _("Compaction moves old facts here.") if runner.moves(bot) else ""
+    gains = _("Compaction moves old facts here.") if runner.moves_facts(bot) else ""
     return ". ".join(filter(None, (how_read(bot, size), gains)))
 
 

@@ -19,7 +19,7 @@ from memory.web.base.translation import translate
 
 
 @post_only
-@closed_by(runner.never)
+@closed_by(runner.compaction_problem)
 def consolidate(request: HttpRequest, bot: Bot) -> HttpResponse:
     """Have old logs compacted by meaning."""
     otherwise = reverse("memory:compaction", args=[bot.slug])

@@ -111,7 +111,7 @@ def so_far(job: Job) -> str:
     compacts = job.kind == Job.Kind.COMPACTION
     if not job.total or not counts(job) or (compacts and len(_scopes(job)) > 1):
         return ""
-    of_logs = compacts and (not _writes(job) or compaction.archives(job))
+    of_logs = compacts and (not _writes(job) or compaction.only_archives(job))
     words = _("%(done)s of %(all)s logs") if of_logs else _("%(done)s of %(all)s")
     return words % {"done": grouped(job.done), "all": grouped(job.total)}
 
@@ -155,7 +155,7 @@ def steps_of(job: Job) -> list[dict[str, object]]:
     if job.state != Job.State.RUNNING:
         return []
     at = steps.at(job.kind, job.doing)
-    archives = job.kind == Job.Kind.COMPACTION and compaction.archives(job)
+    archives = job.kind == Job.Kind.COMPACTION and compaction.only_archives(job)
     place = -1 if at is None else at
     return [
         {
@@ -174,7 +174,7 @@ def title(job: Job, names: Mapping[str, str]) -> str:
     """What an open job is at, as far as that is known; else what kind of work it is."""
     chat = chat_of(job)
     if job.is_open and job.kind == Job.Kind.COMPACTION:
-        return _does(compaction.promised(job)) or str(KINDS[job.kind])
+        return _does(compaction.planned_counts(job)) or str(KINDS[job.kind])
     if job.is_open and job.kind == Job.Kind.SUMMARY and chat:
         return _("Summarising %(chat)s") % {"chat": names.get(chat, chat)}
     if job.kind == Job.Kind.UNDO and undoing.goes_back(job):

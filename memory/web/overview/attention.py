@@ -294,11 +294,11 @@ def _old_logs(bot: Bot, sums: Sums, days: Mapping[str, int]) -> Iterator[Need]:
         words = _old_words(sums, days)
         facts = number_of("%(count)s fact", "%(count)s facts", sums.old_facts)
         yield Need(words, _("old logs"), "warn", _at(bot, "compaction"), facts, _("Compact"))
-    elif sums.old_logs > LOGS_AT_ONCE and open_bot(bot).compacts and not runner.moves(bot):
+    elif sums.old_logs > LOGS_AT_ONCE and open_bot(bot).compacts and not runner.moves_facts(bot):
         words = _old_words(sums, days)
         why = _("archive/, searchable, never loaded")
         yield Need(words, _("old logs"), "", _at(bot, "compaction"), why, _("Compact"), number=0)
-    if sums.old_chats and runner.moves(bot):
+    if sums.old_chats and runner.moves_facts(bot):
         words = number_of(
             "%(count)s chat has facts older than %(days)s days",
             "%(count)s chats have facts older than %(days)s days",

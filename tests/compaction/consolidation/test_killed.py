@@ -12,7 +12,7 @@ from memory import journal
 from memory.compaction import consolidation, runner
 from memory.compaction.consolidation.groups import groups
 from memory.compaction.consolidation.sources import sources
-from memory.compaction.consolidation.to_proposals import proposed
+from memory.compaction.consolidation.to_proposals import make_proposals
 from memory.jobs import proposals
 from memory.jobs.run import Run
 from memory.journal import execute, write
@@ -37,7 +37,7 @@ def planned_desk(tmp_path, name):
     desk = make_desk(tmp_path, name)
     desk.write(LONG_TERM, b"# Memory\n\n- The garden is green\n")
     desk.write(OLD, log("08:00", "Ana likes tea", "Ana likes coffee", "The router is at 192.168.0.1", "It rained"))
-    [found] = sources(desk.bot, runner.ask(desk.bot, [""]))
+    [found] = sources(desk.bot, runner.make_request(desk.bot, [""]))
     [group] = groups(found.noted, found.lasting)
     plan = [Merge((1, 2), "Ana likes tea and coffee"), Keep(3), Archive(4)]
     judged = judge([item.fact for item in group.items], plan)
@@ -46,7 +46,7 @@ def planned_desk(tmp_path, name):
     job = Job.objects.create(
         bot=desk.bot, kind="consolidation", by="Ana", created=now, run_after=now, state="running", holder="me"
     )
-    proposals.save(Run(job), proposed(desk.bot, "", group, judged))
+    proposals.save(Run(job), make_proposals(desk.bot, "", group, judged))
     Job.objects.filter(pk=job.pk).update(state="planned")
     return desk, job
 

@@ -12,7 +12,7 @@ from memory.bots import open_bot
 from memory.compaction import consolidation, runner
 from memory.compaction.consolidation.groups import groups
 from memory.compaction.consolidation.sources import sources
-from memory.compaction.consolidation.to_proposals import blocked, proposed
+from memory.compaction.consolidation.to_proposals import blocked_proposals, make_proposals
 from memory.jobs import proposals
 from memory.jobs.run import Run
 from memory.models import Job, Proposal
@@ -125,7 +125,7 @@ def test_every_fact_is_accounted_for(transactional_db, tmp_path, kenoweb_home, s
     desk = make_desk(tmp_path)
     filled(dice, desk)
     files, before = tree(desk), everything(desk)
-    [found] = sources(desk.bot, runner.ask(desk.bot, [""]))
+    [found] = sources(desk.bot, runner.make_request(desk.bot, [""]))
     job = job_of(desk)
     for group in groups(found.noted, found.lasting):
         facts = [item.fact for item in group.items]
@@ -133,9 +133,9 @@ def test_every_fact_is_accounted_for(transactional_db, tmp_path, kenoweb_home, s
         plan = [merged(dice, one, texts) if isinstance(one, tuple) else one for one in answer(dice, len(facts))]
         judged = judge(facts, plan)
         while judged.blocked:
-            assert blocked(desk.bot, "", group, judged)
+            assert blocked_proposals(desk.bot, "", group, judged)
             judged = judge(facts, mended(dice, facts, judged))
-        proposals.save(Run(job), proposed(desk.bot, "", group, judged))
+        proposals.save(Run(job), make_proposals(desk.bot, "", group, judged))
     Job.objects.filter(pk=job.pk).update(state="planned")
     job.refresh_from_db()
     sets = []

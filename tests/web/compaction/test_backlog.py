@@ -67,26 +67,26 @@ def test_few_logs_with_many_facts_are_much_too(desk):
 def test_plan_is_kept_while_its_files_stay_as_they_are(desk):
     desk.write("2026-01-01.md", LOG)
     time.sleep(YOUNG)
-    first = plan_cache.known(desk.bot, ("",))
-    assert plan_cache.known(desk.bot, ("",)) is first
-    assert plan_cache.known(desk.bot, ("",), retention_days=20) is not first
+    first = plan_cache.cached_plan(desk.bot, ("",))
+    assert plan_cache.cached_plan(desk.bot, ("",)) is first
+    assert plan_cache.cached_plan(desk.bot, ("",), retention_days=20) is not first
     desk.write("chats/telegram-1/2026-01-01.md", LOG)
-    assert plan_cache.known(desk.bot, ("",)) is first
+    assert plan_cache.cached_plan(desk.bot, ("",)) is first
     desk.write("2026-01-02.md", "## 09:00 — New\n\n")
-    second = plan_cache.known(desk.bot, ("",))
+    second = plan_cache.cached_plan(desk.bot, ("",))
     assert [decision.text for decision in second.plan.decisions] == ["Likes Go", "prefers concise responses", "New"]
     (desk.root / "2026-01-02.md").unlink()
-    assert plan_cache.known(desk.bot, ("",)).plan == first.plan
+    assert plan_cache.cached_plan(desk.bot, ("",)).plan == first.plan
 
 
 def test_plan_over_files_of_this_moment_is_not_kept(desk, monkeypatch):
     monkeypatch.setattr(plan_cache, "YOUNG_NS", 3600 * 10**9)  # however long the next lines take
     desk.write("2026-01-01.md", LOG)
-    assert plan_cache.known(desk.bot, ("",)) is not plan_cache.known(desk.bot, ("",))
+    assert plan_cache.cached_plan(desk.bot, ("",)) is not plan_cache.cached_plan(desk.bot, ("",))
 
 
 def test_kept_plan_is_the_one_that_compaction_would_make(desk):
     desk.write("2026-01-01.md", LOG)
     desk.write("chats/telegram-1/2026-01-01.md", LOG)
     for scopes in ((), ("",), ("telegram-1",), ("", "telegram-1"), ("nobody",)):
-        assert plan_cache.known(desk.bot, scopes).plan == runner.plan(desk.bot, scopes)
+        assert plan_cache.cached_plan(desk.bot, scopes).plan == runner.plan(desk.bot, scopes)

@@ -10,7 +10,7 @@ from memory import index, jobs, journal
 from memory.bots import open_bot
 from memory.bots.automation import automation_of
 from memory.compaction.chats.extraction import Exchange, Picked, read, request, schema
-from memory.compaction.chats.shapes import MESSAGE, QUOTED, chat_of, doubts, unsaid
+from memory.compaction.chats.shapes import MESSAGE, QUOTED, chat_of, doubts, flag_unsaid
 from memory.dialects.discoclaw import capture, durable, javascript, layout
 from memory.dialects.discoclaw.prompt import milliseconds
 from memory.dialects.discoclaw.renewal import heard
@@ -154,7 +154,7 @@ def _row(path: str, store: dict[str, Any], fact: Picked, turns: Sequence[Deliver
         path=path,
         text=text,
         sources=[{**source, "delivery": delivery.pk, "kind": fact.kind, "noted": _noted(delivery), **replaces}],
-        flags=[*doubts(text, said), *unsaid(text, said), *([WAS_FORGOTTEN] if gone else []), *would_go],
+        flags=[*doubts(text, said), *flag_unsaid(text, said), *([WAS_FORGOTTEN] if gone else []), *would_go],
     )
 
 

@@ -150,10 +150,10 @@ def test_programs_are_told_messages_where_versions_clash(owner):
 
 
 def test_the_end_of_a_record_is_read_by_its_messages(owner):
-    whole = transcript_tail.heard(owner.bot, OTHER, most=100_000)
+    whole = transcript_tail.read_tail(owner.bot, OTHER, most=100_000)
     assert ([one.line for one in whole.messages], whole.end, whole.is_whole) == ([1, 2, 3, 4, 5, 6], 6, True)
-    some = transcript_tail.heard(owner.bot, OTHER, most=160)
+    some = transcript_tail.read_tail(owner.bot, OTHER, most=160)
     assert ([one.line for one in some.messages], some.is_whole) == ([5, 6], False)
-    since = transcript_tail.heard(owner.bot, OTHER, most=100_000, since=5)
+    since = transcript_tail.read_tail(owner.bot, OTHER, most=100_000, since=5)
     assert ([one.line for one in since.messages], since.is_whole) == ([6], True)
-    assert transcript_tail.heard(owner.bot, "telegram:none", most=100) is None
+    assert transcript_tail.read_tail(owner.bot, "telegram:none", most=100) is None
