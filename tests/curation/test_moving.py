@@ -45,7 +45,8 @@ def test_facts_are_put_under_a_heading_of_their_target(desk):
     desk.write(DAY, LOG)
     desk.write("MEMORY.md", PARTS)
     assert moving.headings(desk.bot, "MEMORY.md") == ["Memory", "Home", "Work"]
-    moving.promote(desk.bot, [desk.name(DAY, 0), desk.name(DAY, 1)], BY, "Home")
+    wanted = [desk.name(DAY, 0), desk.name(DAY, 1)]
+    acts.do(desk.bot, BY, moving.make_act(desk.bot, wanted, moving.To.LASTING, heading="Home"))
     assert desk.read("MEMORY.md") == PARTS.replace(
         "Porto\n", "Porto\n- 2026-02-07 09:00 — One\n- 2026-02-07 09:30 — Two\n"
     )
@@ -54,7 +55,8 @@ def test_facts_are_put_under_a_heading_of_their_target(desk):
 def test_heading_that_is_gone_is_refused(desk):
     desk.write(DAY, LOG)
     desk.write("MEMORY.md", PARTS)
-    assert "no longer has this heading" in moving.promote(desk.bot, [desk.name(DAY, 0)], BY, "Garden").reason
+    act = moving.make_act(desk.bot, [desk.name(DAY, 0)], moving.To.LASTING, heading="Garden")
+    assert "no longer has this heading" in acts.do(desk.bot, BY, act).reason
     assert (desk.read(DAY), desk.read("MEMORY.md")) == (LOG, PARTS)
 
 
