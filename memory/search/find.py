@@ -32,6 +32,8 @@ MOST = 200  # hits that are ranked at all: the order of the first ones must not 
 CANDIDATES = 300  # facts that the engine brings
 HEARD = 40  # of them, that are weighed first, with their neighbours: of rare words more find no more (bench/recall.py)
 KEPT = (Kind.LONG_TERM, Kind.WORKING, Kind.IDENTITY, Kind.CONTEXT, Kind.PATTERNS)  # which the bot has before its eyes
+# Down to the fact, or PostgreSQL chooses of a long day as its rows happen to lie; SQLite's index has the first two.
+LAST_LOGS = "d.day DESC, d.scope DESC, d.id, f.ordinal"
 MARKED = 1000  # words of a hit: only some lines of it are shown
 SHORTEST_PART = 3  # letters that can be looked for inside of words
 
@@ -219,7 +221,7 @@ def _of_very_many(bot: Bot, words: Sequence[Sought], within: Bounds, newest: Seq
     """What is looked at of words that stand in very many facts: of each one in turn what the bot keeps before its eyes, its logs
     from the last day back, and the newest rows, which are whatever was read last."""
     kept = [pk for _count, pk in sorted(_holding(bot, words, within, KEPT, "f.id DESC"))[:HEARD]]
-    told = [pk for _count, pk in sorted(_holding(bot, words, within, (Kind.DAILY,), "d.day DESC"), key=itemgetter(0))]
+    told = [pk for _count, pk in sorted(_holding(bot, words, within, (Kind.DAILY,), LAST_LOGS), key=itemgetter(0))]
     each = chain.from_iterable(zip_longest(kept, told, newest))
     return [pk for pk in dict.fromkeys(each) if pk is not None]
 

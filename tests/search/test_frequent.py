@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from django.db import connection
+from django.db.models import F
 
+from memory.models import Fact
 from memory.search.candidates import OFTEN
 from tests.journal.conftest import make_desk
 from tests.search.conftest import Searched
@@ -62,6 +65,15 @@ def test_order_is_the_same_under_any_limit(searched):
         assert len(whole) == MOST
         for limit, offset in ((1, 0), (20, 0), (20, 180), (50, 70)):
             assert searched.texts(query, limit=limit, offset=offset) == whole[offset : offset + limit]
+
+
+def test_order_is_the_same_wherever_the_rows_lie(searched):
+    later(searched, "2026-11-01.md", log(*(f"garden and harbour {number}" for number in range(MANY))))
+    first = searched.texts("garden", limit=MOST)
+    Fact.objects.filter(ordinal__lt=MANY // 2).update(time=F("time"))  # PostgreSQL writes them anew, behind the others
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE memory_fact")
+    assert searched.texts("garden", limit=MOST) == first
 
 
 def test_phrase_and_minus_hold_for_frequent_words_too(searched):
