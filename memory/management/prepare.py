@@ -28,24 +28,26 @@ def prepare(with_sample: bool = False) -> list[str]:
     Commands that start together wait for each other. Raises Refusal.
     """
     with locks.lock("prepare"):
-        if connection.vendor == "sqlite" and not _stands(Path(connection.settings_dict["NAME"])):
-            _make(Path(connection.settings_dict["NAME"]))
+        if connection.vendor == "sqlite":
+            _make_unless_there(Path(connection.settings_dict["NAME"]))
         begun: Path = settings.KENOWEB_HOME / "migrating"  # what follows the last migration leaves no other sign
         if _is_behind() or begun.exists():
             begun.touch()
-            call_command("migrate", verbosity=0, interactive=False)
+            _migrate()
             begun.unlink()
         return families.first().first_bot(with_sample)
 
 
-def _stands(file: Path) -> bool:
-    return file.exists() and file.stat().st_size > 0
+def _migrate() -> None:
+    call_command("migrate", verbosity=0, interactive=False)
 
 
-def _make(file: Path) -> None:
+def _make_unless_there(file: Path) -> None:
     """Make the tables beside the file and move them there when they are whole: Django commits some migrations before it records
     them, and a start killed in between could not be gone on with. It will hold every version of every memory, so nobody else
     reads it."""
+    if file.exists() and file.stat().st_size:
+        return
     beside = file.with_name(f"{file.name}.new")
     for left in ("", "-wal", "-shm"):
         beside.with_name(f"{beside.name}{left}").unlink(missing_ok=True)
@@ -53,7 +55,7 @@ def _make(file: Path) -> None:
     connection.close()
     connection.settings_dict["NAME"] = beside
     try:
-        call_command("migrate", verbosity=0, interactive=False)
+        _migrate()
         connection.close()  # which brings into the file what stands in its log
         beside.rename(file)
     finally:

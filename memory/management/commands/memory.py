@@ -25,13 +25,8 @@ from memory.storage import database
 
 NAMES_OF_FILES = ("path", "file")
 NAMED = 5  # bots that a refusal names
-VALUED = {
-    "--bot",
-    "--settings",
-    "--pythonpath",
-    "--verbosity",
-    "-v",
-}  # options before a command that are followed by a value
+# Options before a command that are followed by a value.
+VALUED = {"--bot", "--settings", "--pythonpath", "--verbosity", "-v"}
 
 
 class Command(BaseCommand):
